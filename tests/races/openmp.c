@@ -238,7 +238,7 @@ static long sums[WORDS];
 static void sum_below(int depth, int i)
 {
     sums[i] = 1; /* one */
-    usleep(100); /* late */
+    usleep(100); /* it is late */
     if (depth == 0)
         return;
 #pragma omp task
@@ -276,14 +276,14 @@ RULE(detached_task)
         omp_event_handle_t ended;
 #pragma omp task detach(ended)
         {
-            usleep(1000); /* late */
+            usleep(1000); /* it is late */
             word = 1; /* within */
         }
         omp_fulfill_event(ended);
         if (right) {
 #pragma omp taskwait
         } else {
-            usleep(20000); /* late */
+            usleep(20000); /* it is late */
         }
         word += 1; /* behind */
     }

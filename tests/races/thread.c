@@ -199,7 +199,7 @@ RULE(store_before_start)
 static void *set_flag(void *flag)
 {
     if (!careful)
-        usleep(50000); /* late */
+        usleep(50000); /* it is late */
     shmem_long_atomic_set(flag, 1, 1);
     return NULL;
 }
@@ -244,7 +244,7 @@ RULE(fence_between_threads)
         if (right)
             pthread_join(other, NULL);
         else
-            usleep(50000); /* late */
+            usleep(50000); /* it is late */
         shmem_long_p(&word, 2, 1); /* second */
         if (!right)
             pthread_join(other, NULL);
@@ -289,13 +289,13 @@ RULE(quiet_of_a_thread_and_load)
     if (right)
         pthread_join(other, NULL);
     else
-        usleep(50000); /* late */
+        usleep(50000); /* it is late */
     look(buffer, 0); /* seen */
     if (!right)
         pthread_join(other, NULL);
     for (int i = 0; i < 2 && right; i++) { /* of which no one knows of another's quiet */
         pthread_detach(start(get_to_own, NULL));
-        usleep(50000); /* late */
+        usleep(50000); /* it is late */
     }
 }
 
@@ -327,7 +327,7 @@ RULE(buffer_that_has_moved)
     long *page = map(NULL);
     elsewhere = map(NULL);
     pthread_t other = start(right ? get_and_move : get_and_quiet, page);
-    usleep(50000); /* late */
+    usleep(50000); /* it is late */
     if (right)
         map(page);
     look(*page, 0); /* seen */
@@ -356,7 +356,7 @@ RULE(quiet_of_a_thread_and_store)
         if (right)
             pthread_join(other, NULL);
         else
-            usleep(50000); /* late */
+            usleep(50000); /* it is late */
         *buffer = 2; /* changed */
         if (!right)
             pthread_join(other, NULL);
@@ -383,7 +383,7 @@ RULE(load_and_get_of_a_thread)
     if (right)
         pthread_join(other, NULL);
     else
-        usleep(50000); /* late */
+        usleep(50000); /* it is late */
     shmem_long_get_nbi(&buffer, &word, 1, 1); /* fetched */
     shmem_quiet();
     if (!right)
@@ -402,7 +402,7 @@ RULE(store_and_put_of_a_thread)
         if (right)
             pthread_join(other, NULL);
         else
-            usleep(50000); /* late */
+            usleep(50000); /* it is late */
         shmem_long_put_nbi(&word, buffer, 1, 1); /* passed */
         shmem_quiet();
         if (!right)
