@@ -54,7 +54,7 @@ def unasked(tests, hang, healthy):
         times = 2 if code == 124 else 1    # the report of --timeout tells of it once more
         for each in options:
             command = [tests.launcher, "-n", "2", *each, *program]
-            ended = tests.start(command, {"OMP_NUM_THREADS": "4"}).wait(100)
+            ended = tests.start(command, {"OMP_NUM_THREADS": "4"}).wait()
             told = ended.err.count("a deadlock: PEs 0, 1 wait")
             if told == times:
                 break

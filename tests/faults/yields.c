@@ -1,15 +1,13 @@
-/* How often this process has given its processor away in its barriers. */
+/* How often this process would give its processor away in its barriers, if each time were refused at once. */
 #include <shmem.h>
 #include <stdio.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 static long yields;
 
 int sched_yield(void) /* instead of the C library's */
 {
     yields++;
-    return (int)syscall(SYS_sched_yield);
+    return 0;
 }
 
 int main(void)
