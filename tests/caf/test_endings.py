@@ -39,7 +39,7 @@ ONCE = {      # executed once, for an image that has ended before or ends meanwh
 
 class Endings(Tests):
     def __init__(self):
-        super().__init__(("cafrun", "caf"), [("--repeats", {"type": int, "default": 2, "help": "of each random kill"})])
+        super().__init__(("cafrun", "caf"), [("--repeats", {"type": int, "default": 1, "help": "of each random kill"})])
         version = subprocess.run([self.compiler, "-dumpversion"], capture_output=True, text=True).stdout
         self.has_all_stats = int(version.split(".")[0]) >= 16
         compile_c = [os.environ.get("CC", "cc"), "-O1", "-c", SOURCES / "end.c", "-o", self.folder / "bin/end.o"]
