@@ -155,6 +155,12 @@ class Oshrun(oshrun_jobs.Jobs):
         self.assertEqual(job.wait(), 128 + signal.SIGPIPE)
         self.assertRegex(job.said(), r"^oshrun: PE [01] was killed by signal 13 \(Broken pipe\)\n$")
 
+    def test_unfinished_lines(self):
+        """Those of several PEs do not join; the last one stays as it is."""
+        for n in 1, 3:
+            job = self.start("-n", n, "printf", "whole\\nno end")
+            self.assertEqual((job.wait(), job.printed()), (0, "whole\n" * n + "\n".join(["no end"] * n)))
+
     # --- the end of a PE is the end of the job
 
     def test_failing_pe(self):

@@ -27,7 +27,7 @@ struct text {
 /* oshrun's own stdout or stderr. */
 struct sink {
     int fd;
-    struct text text, ends; /* ends: of PEs that have ended in the midst of a line, without --tag */
+    struct text text, ends; /* ends: lines that PEs have not ended, without --tag */
     size_t written;
     bool broken; /* its reader has gone */
     bool is_file;
@@ -198,10 +198,12 @@ static bool read_in(struct source *s)
 static void close_source(size_t i)
 {
     struct source *s = &sources[i];
-    if (tagging)
+    if (tagging) {
         end_line(s);
-    else
+    } else if (s->line.length) {
+        append(&s->sink->ends, "\n", s->sink->ends.length ? 1 : 0);
         append(&s->sink->ends, s->line.bytes, s->line.length);
+    }
     free(sources[i].line.bytes);
     close(sources[i].fd);
     sources[i] = sources[--n_sources];
