@@ -261,6 +261,17 @@ double shmemx_message_time(int which);
  * Returns: the size of the largest block that shmem_malloc can allocate now, the same on all PEs. */
 size_t shmemx_largest_block(void);
 
+/* heap_advice: how a user gets a larger symmetric heap.
+ *
+ * mib: the wanted size, in MiB
+ * text: any memory of the calling PE: receives the advice
+ * room: size of text in bytes; 200 is enough
+ *
+ * On return: text names the setting, such as "SHMEM_SYMMETRIC_SIZE=64m would do"; or, if no heap of this size is
+ * possible for each PE of the node, what limits it, and to which size: the machine's memory, the address space, the
+ * control group or a limit (`ulimit -v`, `ulimit -f`).  No other PE has taken part. */
+void shmemx_heap_advice(size_t mib, char *text, size_t room);
+
 /* tell_algorithms: which algorithms collectives use, for tools.
  *
  * From now on, when this PE chooses an algorithm for a collective, the library's own included, the calling thread calls

@@ -49,8 +49,6 @@ static size_t room_in_file(void)
 static void narrow_to_memory(struct default_heap *heap)
 {
     narrow(heap, (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE), "the machine's memory");
-    if (self.pe != self.first) /* it reads files, and what the first PE finds is enough: the least counts */
-        return;
     const struct cgroup group = cgroup_find(CGROUP_LIST, CGROUP_MOUNT, "memory");
     narrow(heap, cgroup_limit(&group), "the control group");
 }
@@ -72,7 +70,8 @@ struct default_heap default_heap(size_t others, size_t span_most)
     };
     const size_t seats = (size_t)self.job->n_pes;
     struct default_heap heap = {SIZE_MAX, NULL};
-    narrow_to_memory(&heap);
+    if (self.pe == self.first) /* it reads files, and what one PE finds is enough: the least counts */
+        narrow_to_memory(&heap);
     narrow(&heap, room_in_file() / seats, "room for the job file");
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
         narrow(&heap, rooms[i].bytes / seats > others ? rooms[i].bytes / seats - others : 0, rooms[i].from);
@@ -115,7 +114,7 @@ struct default_heap largest_heap(size_t others, size_t span_heap, size_t symmetr
 {
     struct default_heap memory = {SIZE_MAX, NULL}, heap = {span_heap, "the address space"};
     narrow_to_memory(&memory);
-    narrow(&heap, memory.bytes / (size_t)self.job->n_pes, memory.from);
+    narrow_to_share(&heap, memory.bytes, 0, 0, memory.from); /* programs take some, too */
     narrow_to_share(&heap, whole_limit(RLIMIT_AS), program_space(symmetric_all), others, "ulimit -v");
     narrow_to_share(&heap, whole_limit(RLIMIT_FSIZE), 0, others, "ulimit -f");
     return heap;

@@ -50,6 +50,17 @@ static size_t largest_block(void)
     return largest > red ? largest - red : 0;
 }
 
+void shmemx_heap_advice(size_t mib, char *text, size_t room)
+{
+    const struct default_heap most = node_largest_heap();
+    if (mib <= most.bytes >> 20)
+        snprintf(text, room, "SHMEM_SYMMETRIC_SIZE=%zum would do", mib);
+    else
+        snprintf(text, room,
+                 "each PE would need a heap of %zu MiB, and for %d PE%s on this node %s allows %zu MiB each", mib,
+                 self.job->n_pes, self.job->n_pes == 1 ? "" : "s", most.from, most.bytes >> 20);
+}
+
 /* Most programs do not look at what they get, and the null pointer is used far from here.  Once, by one PE for all. */
 static void say_exhausted(size_t size, const char *routine)
 {
@@ -59,13 +70,8 @@ static void say_exhausted(size_t size, const char *routine)
     const size_t mib = 1 << 20, largest = largest_block(), others = node.heap_size - largest;
     /* In MiB, since the sum itself might wrap around. */
     const size_t enough = size / mib + others / mib + (size % mib + others % mib) / mib + 1;
-    const struct default_heap most = node_largest_heap();
     char advice[200];
-    if (enough <= most.bytes / mib)
-        snprintf(advice, sizeof advice, "SHMEM_SYMMETRIC_SIZE=%zum would do", enough);
-    else
-        snprintf(advice, sizeof advice, "each PE would need a heap of %zu MiB, and for %d PE%s on this node %s allows "
-                 "%zu MiB each", enough, self.job->n_pes, self.job->n_pes == 1 ? "" : "s", most.from, most.bytes / mib);
+    shmemx_heap_advice(enough, advice, sizeof advice);
     job_say(routine, "the symmetric heap is exhausted: %zu bytes are asked for, the largest free block of its %zu has "
             "%zu; %s", size, node.heap_size, largest, advice);
 }

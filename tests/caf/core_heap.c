@@ -238,7 +238,7 @@ static void check_exhausted(size_t bytes, const char *who)
     snprintf(expected, sizeof expected, "allocate: no memory for a coarray of %zu bytes on %s; ", bytes, who);
     const char *said = strstr(caf_message(), expected);
     size_t advised = 0;
-    CHECK(said && sscanf(said + strlen(expected), "SHMEM_SYMMETRIC_SIZE=%zum would have it", &advised) == 1 &&
+    CHECK(said && sscanf(said + strlen(expected), "SHMEM_SYMMETRIC_SIZE=%zum would do", &advised) == 1 &&
           advised << 20 > caf_heap_bytes, "the sentence is \"%s\"", caf_message());
 }
 

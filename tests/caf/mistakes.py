@@ -3,6 +3,7 @@
 
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 
@@ -120,8 +121,23 @@ class Mistakes(Tests):
         self.check(name, "exited" not in ended.err, "the launcher has something to say, too", ended)
 
 
+def no_room(tests):
+    """Where a limit has no larger heap, none is advised."""
+    name = "no room under ulimit -v"
+    if not tests.wanted(name):
+        return
+    limit = (2 << 30, 2 << 30)
+    ended = tests.job(2, tests.program, "no_room", env={"SHMEM_SYMMETRIC_SIZE": "64m"},
+                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limit))
+    wanted = (r"copal: image \d: allocate: no memory for a coarray of 1073741824 bytes on this image; each PE would "
+              r"need a heap of \d+ MiB, and for 2 PEs on this node ulimit -v allows \d+ MiB each")
+    said = sentences(ended.err)
+    tests.check(name, ended.code == 1 and len(said) == 1 and re.fullmatch(wanted, said[0]), f"not '{wanted}'", ended)
+
+
 def main():
     tests = Mistakes()
+    no_room(tests)
     for nodes in ("1", "2")[:1 + tests.args.net]:
         env = {"SHMEM_NODES": nodes}
         for what, n, sentence in MISTAKES:

@@ -135,6 +135,13 @@ def grouped(tests, heap, end):
         ended = tests.job(2, heap, str(512 * MB), env={"SHMEM_SYMMETRIC_SIZE": "1g"}, preexec_fn=group.enter)
         tests.check(name, ended.code == 137 and re.search(r"signal 9 .*out of memory\?.*\b128 MiB", ended.err),
                     "the sentence does not ask whether memory was short", ended)
+        small = {"SHMEM_SYMMETRIC_SIZE": "16m"}
+        ended = tests.job(2, heap, str(100 * MB), env=small, preexec_fn=group.enter)
+        said(tests, name, ended, "exhausted", "for 2 PEs on this node the control group allows 51 MiB each")
+        ended = tests.job(2, heap, str(48 * MB), env={"SHMEM_SYMMETRIC_SIZE": "51m"}, preexec_fn=group.enter)
+        tests.check(name, "fits 1" in ended.out and not ended.err, "what it allows does not fit", ended)
+        ended = tests.job(2, heap, str(30 * MB), env=small, preexec_fn=group.enter)
+        said(tests, name, ended, "exhausted", r"SHMEM_SYMMETRIC_SIZE=\d+m would do")
         ended = tests.job(2, end, "kill", "1", "barrier", preexec_fn=group.enter)
         tests.check(name, "signal 9" in ended.err and "memory" not in ended.err, "memory was not short", ended)
     finally:

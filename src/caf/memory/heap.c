@@ -171,7 +171,7 @@ void caf_heap_serve(bool initial_team)
  * one's and so many bytes more.  Larger than now in any case, for it may be another image that has no memory. */
 const char *caf_heap_advice(size_t bytes)
 {
-    static _Thread_local char text[64];
+    static _Thread_local char text[200];
     const struct part *p = current_part;
     const size_t wanted = (size_t)(p->end - p->start) - alloc_largest(p->blocks) + 4 * UNIT + bytes;
     size_t heap = 0, arena, others, part = SIZE_MAX;
@@ -182,7 +182,12 @@ const char *caf_heap_advice(size_t bytes)
     }
     if (!heap)
         return "it is more than any SHMEM_SYMMETRIC_SIZE would have";
-    snprintf(text, sizeof text, "SHMEM_SYMMETRIC_SIZE=%zum would have it", ((heap + heap / 8) >> 20) + 1);
+    heap = ((heap + heap / 8) >> 20) + 1; /* of OpenSHMEM, in MiB */
+#if CAF_HAVE_ALERTS /* <shmemx.h> */
+    shmemx_heap_advice(heap, text, sizeof text);
+#else
+    snprintf(text, sizeof text, "SHMEM_SYMMETRIC_SIZE=%zum would do", heap);
+#endif
     return text;
 }
 

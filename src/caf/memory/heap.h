@@ -25,7 +25,7 @@ void caf_heap_free(void *memory);
 /* False: no memory that has been allocated begins there. */
 bool caf_heap_free_if_taken(void *memory);
 
-/* "SHMEM_SYMMETRIC_SIZE=64m would have it": room for so many bytes more. */
+/* "SHMEM_SYMMETRIC_SIZE=64m would do", or why none does: room for so many bytes more. */
 const char *caf_heap_advice(size_t bytes);
 
 /* Whether what was allocated there begins at that address. */

@@ -244,6 +244,8 @@ program mistakes
     case ('atomic_component')
         if (how == 'add') call atomic_add(counted[k]%n, 1)
         if (how == 'ref') call atomic_ref(i, counted[k]%n)
+    case ('no_room')
+        allocate (a(2**28)[*])
     case ('pointers')
         allocate (places(3)[*])
     case ('differ')
