@@ -1,44 +1,44 @@
-/* PEs on other nodes: what src/shmem does where reach finds that a PE's memory cannot be loaded and stored.
+/* Communication with PEs on other nodes: src/shmem calls it for a PE whose memory it cannot load and store.
  *
- * Nothing of it exists in a job of one node: net.active is false, and no function below is called but net_start.
+ * In a job of one node net.active is false, and no function below except net_start is called.
  *
- * A remote object is a place (node.h): region and offset, the same on all PEs.  Arguments have been checked by the
- * caller; pe is the world's number of a PE on another node, or where net.adapter of any PE.
+ * A remote address is a `place` (node.h): region and offset, the same on all PEs.  The caller has checked the
+ * arguments.  pe is a number in TEAM_WORLD, of a PE on another node, or of any PE if net.adapter is set.
  *
- * Small operations are records in messages (record.h) that the target's processor executes, in the order they were
- * sent: so they need no flush for a fence, many of them travel in one message, and atomics are the CPU's on all
- * nodes: one domain for each word.  Large puts and gets are the provider's, and go by hardware where there is some.
- * With SHMEM_NET_ATOMICS=adapter atomics and signals are the provider's as well, at all PEs and for all PEs.
+ * Small operations are records in messages (record.h).  The target's processor executes them in the order they were
+ * sent, so a fence needs no flush, and one message carries many of them.  Large puts and gets are the provider's, which
+ * uses the NIC's RDMA if there is any.  A processor of the word's node executes each atomic, so a word has one
+ * atomicity domain.  With SHMEM_NET_ATOMICS=adapter the NICs execute all atomics and signals, local ones too.
  *
- * A node is a run of consecutively numbered PEs that map each other's memory: PE k is on node k / n wherever a
- * launcher places ranks by node, so no map of nodes is kept; where it does not, each run of consecutive ranks on a
- * host is a node of its own.
+ * A node is a run of consecutively numbered PEs that map each other's memory.  PE k is on node k / n if the launcher
+ * places ranks by node, so no table of nodes is kept.  If it places them otherwise, each run of consecutive ranks on a
+ * host counts as one node.
  *
- * Progress: whoever waits moves the network on, at every turn of the wait, until it goes to sleep. From then on, and
- * while nobody waits, the PE's thread does (thread.c). SHMEM_PROGRESS=none does without the thread, until the last
- * meetings of shmem_finalize: then a PE that looks at its own memory by the library makes progress too, and one that
- * calls quiet or fence.
+ * Progress: a waiting thread makes progress at every turn of its wait, until it sleeps.  After that, and while the
+ * program computes, the PE's progress thread makes it (thread.c).  With SHMEM_PROGRESS=none that thread does not run
+ * until the last barriers of shmem_finalize; before that a PE makes progress also when it reads its own memory through
+ * the library, and in quiet and fence.
  *
  * The files of this folder, each of which uses only those before it (scripts/check-layers):
  *
- *   times       what messages take, as networks say
- *   record      the format of what travels
- *   provider    the interface of what moves it; the modules behind it are folders here, and port.c loads one
- *   tune        limits, and counts
- *   emulated    what a network is told that exists in this machine's memory alone
- *   port        a port of the provider's, and its lock
- *   region      the heap in pieces, which are opened to others when they need them
- *   card        what a PE publishes for others to reach it
- *   peer        those that have been reached
- *   ports       more ports, for private contexts
+ *   times       durations of messages, as the network gives them
+ *   record      the format of messages
+ *   provider    the interface of a network library; its modules are in subfolders, and port.c loads one of them
+ *   tune        limits and counters
+ *   emulated    what the emulated network is given at start
+ *   port        a port of the provider, with its lock
+ *   region      the heap in segments, which are registered on first use
+ *   card        the contact information that a PE publishes
+ *   peer        the remote PEs that this PE is connected to
+ *   ports       additional ports, for private contexts
  *   message     adding records, and sending them
- *   op          what a peer owes an answer for
- *   failure     peers that are gone
- *   called      calls by others: what has come of their arguments, what has not left of their replies
- *   serve       executing records that have come
- *   progress    a turn of sending, receiving and noticing; waits for room
- *   thread      who makes it while the program does not
- *   hold        which blocking puts wait for others to travel with
+ *   op          operations whose reply or completion is outstanding
+ *   failure     dead and unreachable peers
+ *   called      calls by other PEs: arguments received so far, results not yet returned
+ *   serve       executing received records
+ *   progress    one turn of sending, receiving and checking for failures; waits for space
+ *   thread      the progress thread
+ *   hold        which blocking puts are held back to share a message
  *   context     order and completion: fence and quiet
  *   rma, strided, amo, private, call, state    the operations
  *   start       begin and end */
@@ -52,32 +52,31 @@
 #include <sys/uio.h>
 
 struct net {
-    bool active;  /* the job spans nodes: look at it before anything else */
-    bool polls;   /* SHMEM_PROGRESS=none: what others want of this PE is done in its own calls alone */
-    bool adapter; /* adapters execute all atomics and signals, of near words too: no processor may change one so */
+    bool active;  /* the job spans nodes: test it before anything else */
+    bool polls;   /* SHMEM_PROGRESS=none: this PE serves requests only inside its own calls */
+    bool adapter; /* NICs execute all atomics and signals, so no processor may modify such a word, local ones too */
 };
 extern struct net net;
 
-/* So many PEs, from PE 0 on, are on nodes that run on the processors of PE 0's.  The same on all PEs, once all have
- * met after net_start. */
+/* How many PEs, from PE 0 on, have nodes that run on PE 0's machine.  The same on all PEs after the first barrier that
+ * follows net_start. */
 int net_sharing(void);
 
-/* A context's communication: what quiet waits for. The default context's is net_default, which needs no
- * net_context_open. */
+/* A context's communication, which quiet completes.  The default context's is net_default, which is always open. */
 struct net_context;
 extern struct net_context *net_default;
-extern struct net_context *net_library; /* for the library's own, in collectives; no quiet_all's */
-/* alone: one thread of several communicates by it, so it may get a port of its own.  NULL: no memory. */
+extern struct net_context *net_library; /* for the library's collectives; net_quiet_all skips it */
+/* alone: one thread of several uses it, so it may get a port of its own.  NULL: no memory. */
 struct net_context *net_context_open(bool alone);
 void net_context_close(struct net_context *c); /* completes what is outstanding */
 /* A session that promises batches: blocking stores may be delayed. */
 void net_context_batch(struct net_context *c, bool batch);
 
-/* routine is what the user called: errors and oshrun name it where the operation has to wait.
+/* routine is the user's call, which error messages and oshrun name.
  *
- * Whether an operation must be complete in the sense of its routine on return (its source may be reused, its data has
- * come), or may be completed by the next quiet; or, of puts alone, its source may be reused on return, but the data may
- * wait here for others to travel with. */
+ * The mode says whether an operation is complete on return in the sense of its routine (its source may be reused, its
+ * data has arrived), or at the next quiet.  NET_DELAYED is for puts: the source may be reused on return, but the data
+ * may be held here to share a message with later operations. */
 enum net_mode { NET_BLOCKING, NET_NBI, NET_DELAYED };
 
 void net_put(struct net_context *c, int pe, place to, const void *source, size_t bytes, enum net_mode mode,
@@ -85,7 +84,8 @@ void net_put(struct net_context *c, int pe, place to, const void *source, size_t
 void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes, enum net_mode mode,
              const char *routine);
 
-/* n blocks of block bytes; place and pointer are of the first, the next ones lie step bytes further (or before). */
+/* n blocks of block bytes.  place and pointer are those of the first block; each next one is step bytes behind it, or
+ * before it if step is negative. */
 struct net_strided {
     size_t n, block;
     ptrdiff_t remote_step, local_step;
@@ -95,41 +95,41 @@ void net_put_strided(struct net_context *c, int pe, place to, const void *source
 void net_get_strided(struct net_context *c, int pe, void *dest, place from, const struct net_strided *s,
                      enum net_mode mode, const char *routine);
 
-/* Atomics: of 4 or 8 bytes (node/amo.h). net_amo_post fetches nothing and is completed by quiet; net_amo returns what
- * was there; net_amo_nbi stores it at fetch (size bytes) before the next quiet returns. */
+/* Atomics of 4 or 8 bytes (node/amo.h).  net_amo_post fetches nothing, and quiet completes it.  net_amo returns the
+ * previous value.  net_amo_nbi stores it at fetch (size bytes) before the next quiet returns. */
 void net_amo_post(struct net_context *c, enum amo op, int pe, place word, size_t size, uint64_t value);
 uint64_t net_amo(struct net_context *c, enum amo op, int pe, place word, size_t size, uint64_t value, uint64_t cond,
                  const char *routine);
 void net_amo_nbi(struct net_context *c, enum amo op, void *fetch, int pe, place word, size_t size, uint64_t value,
                  uint64_t cond);
 
-/* The data, then the signal (AMO_SET or AMO_ADD of 8 bytes), seen in this order. */
+/* Stores the data, then the signal (AMO_SET or AMO_ADD of 8 bytes).  The target sees them in this order. */
 void net_put_signal(struct net_context *c, int pe, place to, const void *source, size_t bytes, place signal,
                     enum amo op, uint64_t value, enum net_mode mode, const char *routine);
 
 void net_fence(struct net_context *c);
 void net_quiet(struct net_context *c);
-void net_quiet_all(void); /* of all contexts: shmem_barrier_all's */
-void net_start_quiet_pe(struct net_context *c, int pe); /* what went to this PE alone: asks for it, */
-void net_end_quiet_pe(struct net_context *c, int pe);   /* and waits */
+void net_quiet_all(void); /* of all contexts, for shmem_barrier_all */
+void net_start_quiet_pe(struct net_context *c, int pe); /* starts completing what went to this PE alone, */
+void net_end_quiet_pe(struct net_context *c, int pe);   /* and waits for it */
 
-/* Something may have come, and what was delayed is sent. Called by whoever waits or tests. */
+/* Sends what is held back, and serves what has arrived.  Waits and tests call it. */
 void net_progress(void);
-/* The same for a program that asks whether something has come, and may ask again: emulated time, if it is, goes on. */
+/* The same for a test that the program may repeat: it lets emulated time advance, if time is emulated. */
 void net_asked(void);
 
-/* Bytes up to which puts and gets on the default context, and atomics, take effect at a PE in the order of their
- * calls. */
+/* Puts and gets of up to this many bytes on the default context, and atomics, take effect at a PE in program order. */
 size_t net_in_order(void);
 
-/* Memory at addresses of the peer's own, symmetric or not (a coarray's pointer component), as process_vm_readv and
- * process_vm_writev have it: complete on return; 0 or an error number (EFAULT: there is no such memory; EHOSTDOWN). */
+/* Accesses any memory of the peer by its virtual addresses (a coarray's pointer component), with arguments as those of
+ * process_vm_readv and process_vm_writev.  Complete on return.  0 or an error number: EFAULT (unmapped), EHOSTDOWN. */
 int net_private(int pe, bool write, const struct iovec *mine, size_t n_mine, const struct iovec *theirs,
                 size_t n_theirs);
 
-/* --- functions that others call (call.c) -------------------------------------------------------------------------- */
+/* --- calls of functions on other PEs (call.c) --------------------------------------------------------------------- */
 
-/* What a function leaves for its caller: head has room for NET_REPLY_HEAD bytes; release(data) follows. */
+/* What a function returns to its caller.  head has NET_REPLY_HEAD bytes of space; release(data) is called at the
+ * end. */
 enum { NET_REPLY_HEAD = 512 };
 struct net_reply {
     void *head;
@@ -139,43 +139,43 @@ struct net_reply {
     void (*release)(void *data);
 };
 
-/* Another PE calls function number; reply NULL: it does not wait. Called without locks, once at a time. */
+/* Runs function `number` for another PE; reply is NULL if the caller does not wait.  Without locks, one at a time. */
 extern void (*net_called)(uint32_t number, int from, void *args, size_t bytes, struct net_reply *reply);
-/* The caller has what a function has left: calls release(data), not beside a function. Without locks. */
+/* Calls release(data) once the caller has the data; never concurrently with a function.  Called without locks. */
 extern void (*net_released)(void (*release)(void *data), void *data);
 
-/* After all puts of the default context to the PE. 0 or EHOSTDOWN. */
+/* Ordered after all puts of the default context to the PE.  0 or EHOSTDOWN. */
 typedef void *net_receiver(void *context, void *head, size_t head_bytes, size_t bytes); /* a shmemx_receiver */
 int net_call(int pe, uint32_t number, const struct iovec *args, size_t n, net_receiver *receive, void *context);
 void net_post(int pe, uint32_t number, const struct iovec *args, size_t n); /* complete at quiet */
 
 /* --- begin and end (start.c) -------------------------------------------------------------------------------------- */
 
-/* Opens the network if the job spans nodes: between node_map and the fence of shmem_init, since it publishes this
- * PE's card. Ends the job with a sentence if it cannot. net_run: after that fence: from now on others are reached.
- * net_stop: after the last meeting of shmem_finalize. net_start may be called again after it. */
+/* net_start opens the network if the job spans nodes.  It is called between node_map and the fence of shmem_init, as it
+ * publishes this PE's contact information, and ends the job with an error if it fails.  After that fence net_run
+ * enables communication.  net_stop follows the last barrier of shmem_finalize; net_start may be called again after. */
 void net_start(void);
 void net_run(void);
-void net_finish(void); /* before the last meetings */
+void net_finish(void); /* before the last barriers */
 void net_stop(void);
 
-/* A PE has ended, or cannot be reached any more: ends the job with a sentence, or where the job outlives its PEs
- * alerts all.  why is a clause: "its host n2 cannot be reached". From any thread. (failure.c) */
+/* A PE has ended or cannot be reached: ends the job with an error, or alerts all PEs if the job outlives its PEs. why
+ * is a clause: "its host n2 cannot be reached".  From any thread.  (failure.c) */
 void net_lost(int pe, const char *why);
-/* The same, after some time if others may know better: boot->watch calls it. */
+/* The same, but first leaves the launcher time to report the cause.  boot->watch calls it. */
 void net_missed(int pe, const char *why);
 
-/* A meeting in shmem_finalize of a job that outlives its PEs: all that are alive have come to it, each after its
- * net_quiet_all. (state.c) */
+/* The barrier in shmem_finalize of a job that outlives its PEs: returns when every live PE has reached it after its own
+ * net_quiet_all.  (state.c) */
 void net_meet(const char *routine);
 
-/* An alert (job_alert) on every node; pe is one that died, or -1. */
+/* Raises an alert (job_alert) on every node; pe is the dead PE, or -1. */
 void net_alert(int pe);
 
-/* State of a PE of another node (enum job_pe_state). */
+/* State of a PE on another node (enum job_pe_state). */
 int net_pe_state(int pe);
 
-/* What messages take; false: that is not known. */
+/* Durations of messages; false: unknown. */
 bool net_times(struct net_times *times);
 
 #endif

@@ -1,4 +1,4 @@
-/* Limits that were measured, and counts of what they lead to. */
+/* Measured limits, and counters that show their effect. */
 #ifndef COPAL_NET_TUNE_H
 #define COPAL_NET_TUNE_H
 
@@ -6,37 +6,37 @@
 #include "net/provider.h"
 #include "net/record.h"
 
-/* SHMEM_NET_TUNE="put=2048,get=4096" sets them otherwise, for measuring again. */
+/* SHMEM_NET_TUNE="put=2048,get=4096" changes them, for new measurements. */
 struct net_tune {
-    size_t message;  /* bytes of a message at most */
-    size_t put;      /* bytes of a put that is records; more are the provider's */
-    size_t nbi;      /* the same for a nonblocking one */
-    size_t get;      /* and for a get */
-    size_t stream;   /* bytes of a put-with-signal that are records, however many */
-    size_t later;    /* bytes of a nonblocking put that the thread begins, and under way for it to be woken */
-    size_t block;    /* bytes of a strided transfer's block that are a put or get of their own */
-    size_t sends;    /* messages that may be under way before more wait here */
-    size_t asked;    /* answers that one context may wait for before it waits */
-    size_t pieces;   /* of one transfer, asked for at a time */
-    size_t reach;    /* bytes of the heap that are open to others from the start (region.h); a power of two */
+    size_t message;  /* most bytes of a message */
+    size_t put;      /* most bytes of a put in records; the provider does larger ones */
+    size_t nbi;      /* the same for a nonblocking put */
+    size_t get;      /* the same for a get */
+    size_t stream;   /* most bytes of a put-with-signal in records */
+    size_t later;    /* least bytes of a nonblocking put that the thread starts, and outstanding bytes that wake it */
+    size_t block;    /* least bytes of a strided transfer's block that becomes a put or get of its own */
+    size_t sends;    /* most outstanding messages; further ones wait here */
+    size_t asked;    /* most outstanding replies of one context */
+    size_t pieces;   /* most outstanding requests of one transfer */
+    size_t reach;    /* bytes of the heap that are registered at the start (region.h); a power of two */
 };
 extern struct net_tune net_tune;
 
-/* What this PE has done so far by a port, with whose lock it is counted: SHMEM_NET_STATS prints it at the end. */
+/* This PE's counters at a port, updated with the port's lock.  SHMEM_NET_STATS prints them at the end. */
 struct net_stats {
     uint64_t messages, message_bytes, records, replies; /* sent */
     uint64_t served, puts, gets;                        /* records executed here; the provider's puts and gets */
-    uint64_t connections, peer_bytes, pieces; /* pieces of the heap that are open to others */
-    uint64_t thread_turns; /* how often the progress thread has looked */
-    uint64_t strangers;    /* messages of senders that do not know the port's secret */
+    uint64_t connections, peer_bytes, pieces; /* pieces: registered segments of the heap */
+    uint64_t thread_turns; /* polls of the progress thread */
+    uint64_t strangers;    /* messages without the port's secret */
 };
 
 void tune_read(void);
-void tune_fit(const struct provider *provider); /* to what fits in its messages, which are known once a port is open */
+void tune_fit(const struct provider *provider); /* to the size of its messages, which is known once a port is open */
 void tune_add_stats(struct net_stats *to, const struct net_stats *s);
 void tune_print_stats(const struct net_stats *s);
 
-/* Room for data in a record with this many bytes of arguments. */
+/* Space for data in a record with this many bytes of arguments. */
 INLINE size_t record_room(size_t arguments)
 {
     return net_tune.message - sizeof(struct message_head) - sizeof(struct record) - ((arguments + 7) & ~(size_t)7);
