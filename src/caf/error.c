@@ -1,4 +1,4 @@
-/* Status and errors of statements: stat=, errmsg=, and the sentence with which a job ends that has neither. */
+/* Status and errors of statements: stat=, errmsg=, and the message that ends the job if a statement has neither. */
 #include "error.h"
 #include "caf.h"
 
@@ -14,7 +14,7 @@ bool caf_job_ends;
 _Thread_local bool caf_is_called;
 
 static _Thread_local char message[512];
-static bool begun;   /* the OpenSHMEM has */
+static bool begun;   /* OpenSHMEM is initialized */
 static long *spoken; /* symmetric; NULL: not yet */
 
 void caf_errors_begin(long *word)
@@ -52,22 +52,22 @@ void caf_report_slowly(int status, int *stat, char *errmsg, size_t errmsg_len)
     }
 }
 
-/* The first to speak may not know yet that it is: of a job that another image ends meanwhile nobody would say why.  It
- * ends the job when it has spoken, if it has not been killed. */
+/* Gives the first image time to print its message and end the job: if this image ended the job before that, no reason
+ * would be printed. If the first image has been killed, this image ends the job after PATIENCE_MS. */
 static void let_speak(void)
 {
     enum { PATIENCE_MS = 1000 };
     for (int i = 0; i < PATIENCE_MS; i++) {
         if (!caf_is_called && spoken)
-            shmem_long_atomic_fetch(spoken, 0); /* which serves others too */
+            shmem_long_atomic_fetch(spoken, 0); /* makes progress for other images, too */
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
 }
 
-/* The first image that has something to say speaks for the job: one failed image makes all others say the same.  A
- * function that another image has called cannot ask an image of another node, for it would wait for itself; but it
- * does not speak where another thread of its image does.  At the start, when none can be asked yet, what is wrong is
- * wrong for all mostly, and image 1 says it; another one if that has not ended the job after a while. */
+/* Only the first image with a message prints it: after one failure all images would print the same. A called function
+ * cannot use an atomic of another node, because it would wait for itself; it still checks that no other thread of its
+ * image has printed. At the start no atomics are available, and an error mostly concerns all images: image 1 prints it,
+ * and any other image does after a second if the job has not ended by then. */
 static bool is_first_to_speak(void)
 {
     static atomic_bool image_speaks;
@@ -119,7 +119,7 @@ void caf_fatal(const char *format, ...)
     if (is_first_to_speak()) {
         write_all(text, (size_t)used);
 #if CAF_HAVE_ALERTS
-        if (spoken) /* else it is no statement of the program */
+        if (spoken) /* otherwise no statement of the program is running */
             shmemx_backtrace();
 #endif
     } else {

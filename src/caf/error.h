@@ -1,19 +1,19 @@
-/* The end of all images, with a sentence or without. */
+/* The end of all images, with or without a message. */
 #ifndef COPAL_CAF_ERROR_H
 #define COPAL_CAF_ERROR_H
 
 #include <stdbool.h>
 
-/* From now on an error ends all images.  spoken: symmetric, 0; on PE 0 it tells that an image has said why; long, for
- * Open MPI 4 swaps 8 bytes.  Or NULL, as long as there is no such memory. */
+/* From now on an error ends all images. spoken: symmetric, initially 0; on PE 0 it is set once an image has printed the
+ * reason. It is a long because Open MPI 4 swaps 8 bytes. NULL until such memory exists. */
 void caf_errors_begin(long *spoken);
 
-/* An image ends all by exit(), and may have said nothing, or, as the Fortran library's errors, not which it is. */
+/* This image calls exit() and so ends all images; it may have printed nothing, or a message without its number. */
 void caf_say_exit(int code);
 
 _Noreturn void caf_end_job(int code);
 
-/* That has been called: handlers of exit() have nothing to wait for. */
+/* caf_end_job has been called: handlers of exit() must not wait. */
 extern bool caf_job_ends;
 
 #endif

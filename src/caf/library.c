@@ -1,16 +1,16 @@
 /* Whether the program calls OpenSHMEM itself, beside its coarrays.
  *
- * The core notes what it puts, and completes nothing at the end of a segment in which it has put nothing.  It cannot
- * note what the program does by OpenSHMEM.  But a program that calls OpenSHMEM imports routines of it, or loads a
- * library that does, such as the Fortran module's: the relocations of the loaded objects show that.  (They do not show
- * a library that the program loads later by dlopen.) */
+ * The core records its own puts, so a segment without puts needs no completion.  It does not see puts that the program
+ * makes by OpenSHMEM.  A program that calls OpenSHMEM imports its routines, or loads a library that imports them, such
+ * as the Fortran module's; the relocations of the loaded objects show these imports.  They do not show a library that
+ * the program loads later by dlopen. */
 #include "library.h"
 
 #include <dlfcn.h>
 #include <link.h>
 #include <string.h>
 
-/* Most loaders replace the offsets in an object's dynamic section by addresses, but not in all objects. */
+/* Most loaders replace the offsets in the dynamic section by addresses, but not for every object. */
 static const void *address_in(uintptr_t base, uintptr_t pointer)
 {
     return (const void *)(pointer < base ? base + pointer : pointer);

@@ -1,12 +1,11 @@
-/* The OpenSHMEM that the core is compiled for, and what it offers beyond the specification. */
+/* The OpenSHMEM below the core, and its extensions to the specification. */
 #ifndef COPAL_CAF_LIBRARY_H
 #define COPAL_CAF_LIBRARY_H
 
 #define COPAL_NO_GENERICS
 #include <shmem.h>
 
-/* Of a variable that each access looks at: told so, the compiler reads it where it is, and not by a table of
- * addresses. */
+/* For a variable that each access reads: the compiler then addresses it directly, without the global offset table. */
 #define CAF_HIDDEN __attribute__((visibility("hidden")))
 
 #include <stdbool.h>
@@ -19,8 +18,8 @@ bool caf_program_calls_openshmem(void);
 #endif
 #endif
 
-/* Alerts when a PE dies, and backtraces; puts and gets of blocks that travel together, and memory at a PE's own
- * addresses. */
+/* Alerts when a PE dies, and backtraces; puts and gets of several blocks in one message, and access to memory at a PE's
+ * own addresses. */
 #if defined(SHMEMX_PE_DEAD)
 #define CAF_HAVE_ALERTS 1
 #define CAF_HAVE_BLOCKS 1
@@ -29,8 +28,8 @@ bool caf_program_calls_openshmem(void);
 #define CAF_HAVE_BLOCKS 0
 #endif
 
-/* Functions that a PE's own processor runs for others: as <shmemx.h> has them, and so that what is written on them
- * compiles where there are none. */
+/* Functions that the target PE's processor runs: the types of <shmemx.h>, or the same types if it has none, so that the
+ * callers compile. */
 #if defined(SHMEMX_REPLY_HEAD)
 #define CAF_HAVE_CALLS 1
 typedef shmemx_reply caf_reply;
@@ -51,8 +50,8 @@ typedef void *(*caf_receiver)(void *context, void *head, size_t head_bytes, size
 #endif
 #define CAF_REPLY_HEAD SHMEMX_REPLY_HEAD
 
-/* Whether OpenSHMEM's atomic operations on memory that shmem_ptr finds are the processor's, so that its loads see
- * them. */
+/* Whether the processor executes OpenSHMEM's atomic operations on memory that shmem_ptr finds, so that ordinary loads
+ * see their results. */
 #if defined(COPAL_SHMEM_H)
 #define CAF_DIRECT_ATOMICS 1
 #else

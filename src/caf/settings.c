@@ -1,4 +1,3 @@
-/* What is set in the environment: a number, or one of the words that the table allows for each name. */
 #include "settings.h"
 #include "../common/choice.h"
 #include "../common/environment.h"
@@ -54,7 +53,7 @@ bool caf_adapter_atomics(void)
     return text && strcmp(text, "adapter") == 0;
 }
 
-/* The old name counts if the first is not set. */
+/* name takes precedence over old_name. */
 static bool shmem_flag_is_on(const char *name, const char *old_name)
 {
     const char *text = environment(name);

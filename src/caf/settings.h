@@ -1,4 +1,4 @@
-/* What is set in the environment for the core; the table is settings.def. */
+/* The core's environment variables; the table is settings.def. */
 #ifndef COPAL_CAF_SETTINGS_H
 #define COPAL_CAF_SETTINGS_H
 
@@ -11,19 +11,18 @@ enum caf_setting {
     CAF_SETTINGS
 };
 
-/* Which of the words that are allowed, from 0; another one ends the job. */
+/* The index, from 0, of the variable's value among the allowed words; any other value ends the job. */
 int caf_setting(enum caf_setting s);
 
-/* A number from 1 to most, and 0 if it is not set; another value ends the job. */
+/* A number from 1 to most, or 0 if the variable is not set; any other value ends the job. */
 int caf_setting_number(enum caf_setting s, int most);
 
-/* Whether a launcher has started this process: what cafrun, and srun, mpirun or prterun set is there. */
+/* Whether a launcher (cafrun, srun, mpirun, prterun) has started this process, by the variables that launchers set. */
 bool caf_has_launcher(void);
 
-/* Whether this image is to answer SHMEM_INFO, and its answer. */
 bool caf_adapter_atomics(void); /* SHMEM_NET_ATOMICS=adapter */
-bool caf_info_wanted(void);
+bool caf_info_wanted(void); /* SHMEM_INFO, on image 1 */
 bool caf_debug(void); /* SHMEM_DEBUG */
-void caf_print_settings(void);
+void caf_print_settings(void); /* the output of SHMEM_INFO */
 
 #endif

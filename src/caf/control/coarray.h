@@ -1,10 +1,9 @@
-/* Coarrays, as END TEAM sees them. */
 #ifndef COPAL_CAF_COARRAY_H
 #define COPAL_CAF_COARRAY_H
 
 #include "team.h"
 
-/* Frees those established in the team; all members have met. */
+/* Frees the team's coarrays; all members have synchronized. */
 void caf_coarrays_end(struct caf_team *t);
 
 #endif

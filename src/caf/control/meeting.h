@@ -1,4 +1,4 @@
-/* How all images of two or three nodes meet, and take along what each has put to other nodes. */
+/* The barrier of all images on two or three nodes; its messages also carry the small puts between the nodes. */
 #ifndef COPAL_CAF_MEETING_H
 #define COPAL_CAF_MEETING_H
 
@@ -8,11 +8,11 @@
 void caf_meeting_begin(void);
 void caf_meeting_find_nodes(void);
 
-/* Whether all images meet so, in every synchronization of them all. */
+/* Whether every synchronization of all images uses this barrier. */
 extern bool caf_meets;
 
-/* Tells the next image a word; the result is what the one before has told. When it returns, what any image has held
- * back has been made. */
+/* Synchronizes. Sends word to the next image and returns the word of the previous image. At return all held puts of all
+ * images are complete. */
 uint64_t caf_meeting(uint64_t word);
 
 #endif
