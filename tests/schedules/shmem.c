@@ -214,30 +214,13 @@ STRIDED(8) STRIDED(16) STRIDED(32) STRIDED(64) STRIDED(128)
 
 /* --- atomics ------------------------------------------------------------------------------------------------------ */
 
-void shmem_ulonglong_atomic_inc(unsigned long long *dest, int pe)
-{
-    change("shmem_ulonglong_atomic_inc", EFFECT_ADD, dest, 8, 1, pe);
-}
-
-void shmem_ulonglong_atomic_add(unsigned long long *dest, unsigned long long value, int pe)
-{
-    change("shmem_ulonglong_atomic_add", EFFECT_ADD, dest, 8, value, pe);
-}
-
-void shmem_ulong_atomic_add(unsigned long *dest, unsigned long value, int pe)
-{
-    change("shmem_ulong_atomic_add", EFFECT_ADD, dest, 8, value, pe);
-}
-
-void shmem_ulong_atomic_inc(unsigned long *dest, int pe)
-{
-    change("shmem_ulong_atomic_inc", EFFECT_ADD, dest, 8, 1, pe);
-}
-
-void shmem_uint64_atomic_or(uint64_t *dest, uint64_t value, int pe)
-{
-    change("shmem_uint64_atomic_or", EFFECT_OR, dest, 8, value, pe);
-}
+#define CHANGES(NAME, ARGS, EFFECT, VALUE) void shmem_##NAME ARGS \
+    { change("shmem_" #NAME, EFFECT, dest, 8, VALUE, pe); }
+CHANGES(ulonglong_atomic_inc, (unsigned long long *dest, int pe), EFFECT_ADD, 1)
+CHANGES(ulonglong_atomic_add, (unsigned long long *dest, unsigned long long value, int pe), EFFECT_ADD, value)
+CHANGES(ulong_atomic_add, (unsigned long *dest, unsigned long value, int pe), EFFECT_ADD, value)
+CHANGES(ulong_atomic_inc, (unsigned long *dest, int pe), EFFECT_ADD, 1)
+CHANGES(uint64_atomic_or, (uint64_t *dest, uint64_t value, int pe), EFFECT_OR, value)
 
 static uint64_t fetch(const char *routine, enum effect effect, void *dest, uint64_t value, int pe)
 {
@@ -248,20 +231,16 @@ static uint64_t fetch(const char *routine, enum effect effect, void *dest, uint6
     return old;
 }
 
-unsigned long shmem_ulong_atomic_fetch(const unsigned long *source, int pe)
-{
-    return fetch("shmem_ulong_atomic_fetch", EFFECT_ADD, (void *)(uintptr_t)source, 0, pe);
-}
-
-unsigned long shmem_ulong_atomic_fetch_add(unsigned long *dest, unsigned long value, int pe)
-{
-    return fetch("shmem_ulong_atomic_fetch_add", EFFECT_ADD, dest, value, pe);
-}
-
-long shmem_long_atomic_fetch(const long *source, int pe)
-{
-    return (long)fetch("shmem_long_atomic_fetch", EFFECT_ADD, (void *)(uintptr_t)source, 0, pe);
-}
+#define FETCHES(T, NAME, ARGS, EFFECT, VALUE) T shmem_##NAME ARGS \
+    { return (T)fetch("shmem_" #NAME, EFFECT, (void *)(uintptr_t)dest, VALUE, pe); }
+FETCHES(unsigned long, ulong_atomic_fetch, (const unsigned long *dest, int pe), EFFECT_ADD, 0)
+FETCHES(unsigned long, ulong_atomic_fetch_add, (unsigned long *dest, unsigned long value, int pe), EFFECT_ADD, value)
+FETCHES(long, long_atomic_fetch, (const long *dest, int pe), EFFECT_ADD, 0)
+FETCHES(unsigned long long, ulonglong_atomic_swap, (unsigned long long *dest, unsigned long long value, int pe),
+        EFFECT_SET, value)
+FETCHES(unsigned long long, ulonglong_atomic_fetch_inc, (unsigned long long *dest, int pe), EFFECT_ADD, 1)
+FETCHES(unsigned long long, ulonglong_atomic_fetch_add, (unsigned long long *dest, unsigned long long value, int pe),
+        EFFECT_ADD, value)
 
 unsigned long shmem_ulong_atomic_compare_swap(unsigned long *dest, unsigned long cond, unsigned long value, int pe)
 {
@@ -276,21 +255,6 @@ unsigned long shmem_ulong_atomic_compare_swap(unsigned long *dest, unsigned long
 long shmem_long_atomic_compare_swap(long *dest, long cond, long value, int pe)
 {
     return (long)shmem_ulong_atomic_compare_swap((unsigned long *)dest, (unsigned long)cond, (unsigned long)value, pe);
-}
-
-unsigned long long shmem_ulonglong_atomic_swap(unsigned long long *dest, unsigned long long value, int pe)
-{
-    return fetch("shmem_ulonglong_atomic_swap", EFFECT_SET, dest, value, pe);
-}
-
-unsigned long long shmem_ulonglong_atomic_fetch_inc(unsigned long long *dest, int pe)
-{
-    return fetch("shmem_ulonglong_atomic_fetch_inc", EFFECT_ADD, dest, 1, pe);
-}
-
-unsigned long long shmem_ulonglong_atomic_fetch_add(unsigned long long *dest, unsigned long long value, int pe)
-{
-    return fetch("shmem_ulonglong_atomic_fetch_add", EFFECT_ADD, dest, value, pe);
 }
 
 /* --- order, waits and barriers ------------------------------------------------------------------------------------ */
