@@ -19,40 +19,14 @@ static int n_sizes;
 
 /* ---- what is timed: calls of n words each, behind each other ---- */
 
-static void broadcast(size_t n)
-{
-    shmem_uint64_broadcast(SHMEM_TEAM_WORLD, dest, source, n, 0);
-}
-
-static void reduce(size_t n)
-{
-    shmem_uint64_sum_reduce(SHMEM_TEAM_WORLD, dest, source, n);
-}
-
-static void fcollect(size_t n)
-{
-    shmem_uint64_fcollect(SHMEM_TEAM_WORLD, dest, source, n);
-}
-
-static void collect(size_t n)
-{
-    shmem_uint64_collect(SHMEM_TEAM_WORLD, dest, source, n);
-}
-
-static void alltoall(size_t n)
-{
-    shmem_uint64_alltoall(SHMEM_TEAM_WORLD, dest, source, n);
-}
-
-static void inscan(size_t n)
-{
-    shmem_uint64_sum_inscan(SHMEM_TEAM_WORLD, dest, source, n);
-}
-
-static void exscan(size_t n)
-{
-    shmem_uint64_sum_exscan(SHMEM_TEAM_WORLD, dest, source, n);
-}
+#define CALL(NAME, ROUTINE, ...) static void NAME(size_t n) { ROUTINE(SHMEM_TEAM_WORLD, dest, source, __VA_ARGS__); }
+CALL(broadcast, shmem_uint64_broadcast, n, 0)
+CALL(reduce, shmem_uint64_sum_reduce, n)
+CALL(fcollect, shmem_uint64_fcollect, n)
+CALL(collect, shmem_uint64_collect, n)
+CALL(alltoall, shmem_uint64_alltoall, n)
+CALL(inscan, shmem_uint64_sum_inscan, n)
+CALL(exscan, shmem_uint64_sum_exscan, n)
 
 /* Of PE pe's word i, and what has to be in word i of dest where each PE's piece has n words. */
 static uint64_t word(int pe, size_t i)
@@ -68,39 +42,13 @@ static uint64_t sum_of(int from, int to, size_t i)
     return sum;
 }
 
-static uint64_t of_root(size_t i, size_t n)
-{
-    (void)n;
-    return word(0, i);
-}
-
-static uint64_t of_all(size_t i, size_t n)
-{
-    (void)n;
-    return sum_of(0, bench.pes, i);
-}
-
-static uint64_t of_those_up_to_me(size_t i, size_t n)
-{
-    (void)n;
-    return sum_of(0, bench.pe + 1, i);
-}
-
-static uint64_t of_those_before_me(size_t i, size_t n)
-{
-    (void)n;
-    return sum_of(0, bench.pe, i);
-}
-
-static uint64_t of_each(size_t i, size_t n)
-{
-    return word((int)(i / n), i % n);
-}
-
-static uint64_t of_each_for_me(size_t i, size_t n)
-{
-    return word((int)(i / n), (size_t)bench.pe * n + i % n);
-}
+#define WANTED(NAME, WORD) static uint64_t NAME(size_t i, size_t n) { (void)n; return WORD; }
+WANTED(of_root, word(0, i))
+WANTED(of_all, sum_of(0, bench.pes, i))
+WANTED(of_those_up_to_me, sum_of(0, bench.pe + 1, i))
+WANTED(of_those_before_me, sum_of(0, bench.pe, i))
+WANTED(of_each, word((int)(i / n), i % n))
+WANTED(of_each_for_me, word((int)(i / n), (size_t)bench.pe * n + i % n))
 
 static const struct row {
     const char *name;

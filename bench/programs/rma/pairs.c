@@ -24,25 +24,10 @@ static void meet(void)
 
 /* --- movers ------------------------------------------------------------------------------------------------------- */
 
-static void put(size_t to, size_t from, size_t bytes)
-{
-    shmem_putmem(remote + to, local + from, bytes, partner);
-}
-
-static void get(size_t to, size_t from, size_t bytes)
-{
-    shmem_getmem(local + to, remote + from, bytes, partner);
-}
-
-static void put_nbi(size_t to, size_t from, size_t bytes)
-{
-    shmem_long_put_nbi((long *)(remote + to), (const long *)(local + from), bytes / sizeof(long), partner);
-}
-
-static void get_nbi(size_t to, size_t from, size_t bytes)
-{
-    shmem_long_get_nbi((long *)(local + to), (const long *)(remote + from), bytes / sizeof(long), partner);
-}
+MOVER(put, shmem_putmem(remote + to, local + from, bytes, partner))
+MOVER(get, shmem_getmem(local + to, remote + from, bytes, partner))
+MOVER(put_nbi, shmem_long_put_nbi((long *)(remote + to), (const long *)(local + from), bytes / sizeof(long), partner))
+MOVER(get_nbi, shmem_long_get_nbi((long *)(local + to), (const long *)(remote + from), bytes / sizeof(long), partner))
 
 static inline void copy_ints(int *restrict dest, const int *restrict source, size_t n)
 {
@@ -50,107 +35,29 @@ static inline void copy_ints(int *restrict dest, const int *restrict source, siz
         dest[i] = source[i];
 }
 
-static void store(size_t to, size_t from, size_t bytes)
-{
-    copy_ints((int *)(there + to), (const int *)(local + from), bytes / sizeof(int));
-}
-
-static void load(size_t to, size_t from, size_t bytes)
-{
-    copy_ints((int *)(local + to), (const int *)(there + from), bytes / sizeof(int));
-}
-
-static void memcpy_there(size_t to, size_t from, size_t bytes)
-{
-    memcpy(there + to, local + from, bytes);
-}
-
-static void memcpy_here(size_t to, size_t from, size_t bytes)
-{
-    memcpy(local + to, there + from, bytes);
-}
+MOVER(store, copy_ints((int *)(there + to), (const int *)(local + from), bytes / sizeof(int)))
+MOVER(load, copy_ints((int *)(local + to), (const int *)(there + from), bytes / sizeof(int)))
+MOVER(memcpy_there, memcpy(there + to, local + from, bytes))
+MOVER(memcpy_here, memcpy(local + to, there + from, bytes))
 
 /* --- ways --------------------------------------------------------------------------------------------------------- */
 
-static void put_by_call(long n, size_t bytes)
-{
-    put_each(n, bytes, put, shmem_quiet);
-}
-
-static void get_by_call(long n, size_t bytes)
-{
-    get_each(n, bytes, get, use);
-}
-
-static void put_windows_by_call(long n, size_t bytes)
-{
-    put_windows(n, bytes, put, shmem_quiet);
-}
-
-static void get_windows_by_call(long n, size_t bytes)
-{
-    get_windows(n, bytes, get, use);
-}
-
-static void put_by_stores(long n, size_t bytes)
-{
-    put_each(n, bytes, store, shmem_quiet);
-}
-
-static void get_by_loads(long n, size_t bytes)
-{
-    get_each(n, bytes, load, use);
-}
-
-static void put_windows_by_stores(long n, size_t bytes)
-{
-    put_windows(n, bytes, store, shmem_quiet);
-}
-
-static void get_windows_by_loads(long n, size_t bytes)
-{
-    get_windows(n, bytes, load, use);
-}
-
-static void put_by_memcpy(long n, size_t bytes)
-{
-    put_each(n, bytes, memcpy_there, shmem_quiet);
-}
-
-static void get_by_memcpy(long n, size_t bytes)
-{
-    get_each(n, bytes, memcpy_here, use);
-}
-
-static void put_windows_by_memcpy(long n, size_t bytes)
-{
-    put_windows(n, bytes, memcpy_there, shmem_quiet);
-}
-
-static void get_windows_by_memcpy(long n, size_t bytes)
-{
-    get_windows(n, bytes, memcpy_here, use);
-}
-
-static void put_one_nbi(long n, size_t bytes)
-{
-    put_each(n, bytes, put_nbi, shmem_quiet);
-}
-
-static void get_one_nbi(long n, size_t bytes)
-{
-    get_each(n, bytes, get_nbi, shmem_quiet);
-}
-
-static void put_windows_nbi(long n, size_t bytes)
-{
-    put_windows(n, bytes, put_nbi, shmem_quiet);
-}
-
-static void get_windows_nbi(long n, size_t bytes)
-{
-    get_windows(n, bytes, get_nbi, shmem_quiet);
-}
+WAY(put_by_call, put_each, put, shmem_quiet)
+WAY(get_by_call, get_each, get, use)
+WAY(put_windows_by_call, put_windows, put, shmem_quiet)
+WAY(get_windows_by_call, get_windows, get, use)
+WAY(put_by_stores, put_each, store, shmem_quiet)
+WAY(get_by_loads, get_each, load, use)
+WAY(put_windows_by_stores, put_windows, store, shmem_quiet)
+WAY(get_windows_by_loads, get_windows, load, use)
+WAY(put_by_memcpy, put_each, memcpy_there, shmem_quiet)
+WAY(get_by_memcpy, get_each, memcpy_here, use)
+WAY(put_windows_by_memcpy, put_windows, memcpy_there, shmem_quiet)
+WAY(get_windows_by_memcpy, get_windows, memcpy_here, use)
+WAY(put_one_nbi, put_each, put_nbi, shmem_quiet)
+WAY(get_one_nbi, get_each, get_nbi, shmem_quiet)
+WAY(put_windows_nbi, put_windows, put_nbi, shmem_quiet)
+WAY(get_windows_nbi, get_windows, get_nbi, shmem_quiet)
 
 static const struct way by_call = {"", put_by_call, get_by_call, put_windows_by_call, get_windows_by_call};
 static const struct way by_nbi = {"_nbi", put_one_nbi, get_one_nbi, put_windows_nbi, get_windows_nbi};

@@ -36,6 +36,10 @@ static int partner; /* -1: none */
 static bool works;  /* in the row being measured */
 static uint64_t row; /* counts them: what a former row left behind does not pass a check */
 
+/* What contestants are made of. */
+#define MOVER(NAME, ...) static void NAME(size_t to, size_t from, size_t bytes) { __VA_ARGS__; }
+#define WAY(NAME, LOOP, MOVER, COMPLETER) static void NAME(long n, size_t bytes) { LOOP(n, bytes, MOVER, COMPLETER); }
+
 static void meet(void); /* what each contestant defines: a barrier of all PEs */
 
 /* --- loops that a contestant's operations are, each inlined around a mover and what completes it ------------------ */

@@ -12,35 +12,13 @@ static void meet(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-static void put(size_t to, size_t from, size_t bytes)
-{
-    MPI_Put(local + from, (int)bytes, MPI_BYTE, partner, (MPI_Aint)to, (int)bytes, MPI_BYTE, window);
-}
+MOVER(put, MPI_Put(local + from, (int)bytes, MPI_BYTE, partner, (MPI_Aint)to, (int)bytes, MPI_BYTE, window))
+MOVER(get, MPI_Get(local + to, (int)bytes, MPI_BYTE, partner, (MPI_Aint)from, (int)bytes, MPI_BYTE, window))
 
-static void get(size_t to, size_t from, size_t bytes)
-{
-    MPI_Get(local + to, (int)bytes, MPI_BYTE, partner, (MPI_Aint)from, (int)bytes, MPI_BYTE, window);
-}
-
-static void put_by_call(long n, size_t bytes)
-{
-    put_each(n, bytes, put, flush);
-}
-
-static void get_by_call(long n, size_t bytes)
-{
-    get_each(n, bytes, get, flush);
-}
-
-static void put_windows_by_call(long n, size_t bytes)
-{
-    put_windows(n, bytes, put, flush);
-}
-
-static void get_windows_by_call(long n, size_t bytes)
-{
-    get_windows(n, bytes, get, flush);
-}
+WAY(put_by_call, put_each, put, flush)
+WAY(get_by_call, get_each, get, flush)
+WAY(put_windows_by_call, put_windows, put, flush)
+WAY(get_windows_by_call, get_windows, get, flush)
 
 static const struct way by_call = {"", put_by_call, get_by_call, put_windows_by_call, get_windows_by_call};
 
