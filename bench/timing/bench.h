@@ -19,6 +19,10 @@ enum { BENCH_MIN_BATCHES = 3, BENCH_MAX_BATCHES = 31, BENCH_MAX_BYTES = 4 << 20,
 
 typedef void bench_op(long n, size_t bytes);
 
+/* An operation that is one statement n times, where the condition holds. */
+#define BENCH_LOOP(NAME, WHERE, ...) static void NAME(long n, size_t bytes) \
+    { (void)bytes; if (WHERE) for (long i = 0; i < n; i++) { __VA_ARGS__; } }
+
 static struct {
     int pe, pes;
     bool quick;         /* fewer sizes, fewer batches */

@@ -25,21 +25,8 @@ static void copy_shape(uint64_t *dest, const uint64_t *source, bool put)
     floor_keep();
 }
 
-static void put(long n, size_t bytes)
-{
-    (void)bytes;
-    if (bench.pe == 0)
-        for (long i = 0; i < n; i++)
-            copy_shape(floor_at(remote, 1), local, true);
-}
-
-static void get(long n, size_t bytes)
-{
-    (void)bytes;
-    if (bench.pe == 0)
-        for (long i = 0; i < n; i++)
-            copy_shape(local, floor_at(remote, 1), false);
-}
+BENCH_LOOP(put, bench.pe == 0, copy_shape(floor_at(remote, 1), local, true))
+BENCH_LOOP(get, bench.pe == 0, copy_shape(local, floor_at(remote, 1), false))
 
 static void event_round_trip(long n, size_t bytes)
 {
@@ -56,43 +43,11 @@ static void event_round_trip(long n, size_t bytes)
     }
 }
 
-static void lock_free(long n, size_t bytes)
-{
-    (void)bytes;
-    if (bench.pe == 0)
-        for (long i = 0; i < n; i++) {
-            floor_set_fifo_lock(lock);
-            floor_clear_fifo_lock(lock);
-        }
-}
-
-static void add(long n, size_t bytes)
-{
-    (void)bytes;
-    if (bench.pe == 0)
-        for (long i = 0; i < n; i++)
-            shmem_long_atomic_add(counter, 3, 1);
-}
-
-static void fetch_add(long n, size_t bytes)
-{
-    (void)bytes;
-    if (bench.pe == 0)
-        for (long i = 0; i < n; i++)
-            local[0] += (uint64_t)shmem_long_atomic_fetch_add(counter, 5, 1);
-}
-
-static void co_sum(long n, size_t bytes)
-{
-    for (long i = 0; i < n; i++)
-        shmem_double_sum_reduce(SHMEM_TEAM_WORLD, sums, sum_source, bytes / 8);
-}
-
-static void co_broadcast(long n, size_t bytes)
-{
-    for (long i = 0; i < n; i++)
-        shmem_broadcastmem(SHMEM_TEAM_WORLD, sums, sum_source, bytes, (int)(i % bench.pes));
-}
+BENCH_LOOP(lock_free, bench.pe == 0, floor_set_fifo_lock(lock); floor_clear_fifo_lock(lock))
+BENCH_LOOP(add, bench.pe == 0, shmem_long_atomic_add(counter, 3, 1))
+BENCH_LOOP(fetch_add, bench.pe == 0, local[0] += (uint64_t)shmem_long_atomic_fetch_add(counter, 5, 1))
+BENCH_LOOP(co_sum, true, shmem_double_sum_reduce(SHMEM_TEAM_WORLD, sums, sum_source, bytes / 8))
+BENCH_LOOP(co_broadcast, true, shmem_broadcastmem(SHMEM_TEAM_WORLD, sums, sum_source, bytes, (int)(i % bench.pes)))
 
 /* Each PE contributes (pe + 1) * (i + 1): sums that a double holds exactly. */
 static void collective_rows(size_t words)

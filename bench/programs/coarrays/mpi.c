@@ -127,17 +127,8 @@ static void fetch_add(long n, size_t bytes)
     added += 5 * n;
 }
 
-static void co_sum(long n, size_t bytes)
-{
-    for (long i = 0; i < n; i++)
-        MPI_Allreduce(MPI_IN_PLACE, sums, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-}
-
-static void co_broadcast(long n, size_t bytes)
-{
-    for (long i = 0; i < n; i++)
-        MPI_Bcast(sums, (int)(bytes / 8), MPI_DOUBLE, (int)(i % bench.pes), MPI_COMM_WORLD);
-}
+BENCH_LOOP(co_sum, true, MPI_Allreduce(MPI_IN_PLACE, sums, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD))
+BENCH_LOOP(co_broadcast, true, MPI_Bcast(sums, (int)(bytes / 8), MPI_DOUBLE, (int)(i % bench.pes), MPI_COMM_WORLD))
 
 static void allocate(long n, size_t bytes)
 {

@@ -5,28 +5,9 @@
 static const size_t sizes[] = {8, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304};
 static uint64_t *remote, *local;
 
-static void put(long n, size_t bytes)
-{
-    if (bench.pe == 0)
-        for (long i = 0; i < n; i++)
-            shmem_putmem(remote, local, bytes, 1);
-}
-
-static void put_sync(long n, size_t bytes)
-{
-    if (bench.pe == 0)
-        for (long i = 0; i < n; i++) {
-            shmem_putmem(remote, local, bytes, 1);
-            shmem_quiet();
-        }
-}
-
-static void get(long n, size_t bytes)
-{
-    if (bench.pe == 0)
-        for (long i = 0; i < n; i++)
-            shmem_long_get((long *)local, (long *)remote, bytes / 8, 1);
-}
+BENCH_LOOP(put, bench.pe == 0, shmem_putmem(remote, local, bytes, 1))
+BENCH_LOOP(put_sync, bench.pe == 0, shmem_putmem(remote, local, bytes, 1); shmem_quiet())
+BENCH_LOOP(get, bench.pe == 0, shmem_long_get((long *)local, (long *)remote, bytes / 8, 1))
 
 static void put_row(const char *row, size_t bytes, uint64_t seed, bench_op *op)
 {

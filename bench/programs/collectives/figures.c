@@ -29,60 +29,15 @@ static double addends[LONG_SUM / 8], sums[LONG_SUM / 8];
 
 /* ---- what is timed ---- */
 
-static void barrier(long n, size_t bytes)
-{
-    (void)bytes;
-    for (long i = 0; i < n; i++)
-        shmem_barrier(0, 0, bench.pes, psync);
-}
-
-static void broadcast(long n, size_t bytes)
-{
-    for (long i = 0; i < n; i++) {
-        shmem_broadcast32(dest, source, bytes / 4, 0, 0, 0, bench.pes, psync);
-        shmem_barrier_all();
-    }
-}
-
-static void sum(long n, size_t bytes)
-{
-    for (long i = 0; i < n; i++) {
-        shmem_barrier_all();
-        shmem_double_sum_to_all(sums, addends, (int)(bytes / 8), 0, 0, bench.pes, work, psync);
-    }
-}
-
-static void fcollect(long n, size_t bytes)
-{
-    for (long i = 0; i < n; i++) {
-        shmem_barrier_all();
-        shmem_fcollect32(dest, source, bytes / 4, 0, 0, bench.pes, psync);
-    }
-}
-
-static void collect(long n, size_t bytes)
-{
-    for (long i = 0; i < n; i++) {
-        shmem_barrier_all();
-        shmem_collect32(dest, source, bytes / 4, 0, 0, bench.pes, psync);
-    }
-}
-
-static void alltoall(long n, size_t bytes)
-{
-    for (long i = 0; i < n; i++) {
-        shmem_barrier_all();
-        shmem_alltoall32(dest, source, bytes / 4, 0, 0, bench.pes, psync);
-    }
-}
-
-static void alltoalls(long n, size_t bytes)
-{
-    for (long i = 0; i < n; i++) {
-        shmem_barrier_all();
-        shmem_alltoalls32(dest, source, STRIDE, STRIDE, bytes / 4, 0, 0, bench.pes, psync);
-    }
-}
+BENCH_LOOP(barrier, true, shmem_barrier(0, 0, bench.pes, psync))
+BENCH_LOOP(broadcast, true, shmem_broadcast32(dest, source, bytes / 4, 0, 0, 0, bench.pes, psync); shmem_barrier_all())
+BENCH_LOOP(sum, true,
+           shmem_barrier_all(); shmem_double_sum_to_all(sums, addends, (int)(bytes / 8), 0, 0, bench.pes, work, psync))
+BENCH_LOOP(fcollect, true, shmem_barrier_all(); shmem_fcollect32(dest, source, bytes / 4, 0, 0, bench.pes, psync))
+BENCH_LOOP(collect, true, shmem_barrier_all(); shmem_collect32(dest, source, bytes / 4, 0, 0, bench.pes, psync))
+BENCH_LOOP(alltoall, true, shmem_barrier_all(); shmem_alltoall32(dest, source, bytes / 4, 0, 0, bench.pes, psync))
+BENCH_LOOP(alltoalls, true,
+           shmem_barrier_all(); shmem_alltoalls32(dest, source, STRIDE, STRIDE, bytes / 4, 0, 0, bench.pes, psync))
 
 /* ---- what has to come out, in destinations that were cleared ---- */
 

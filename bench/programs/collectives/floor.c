@@ -76,11 +76,7 @@ static void push_to_all(void *dest, const void *source, size_t bytes)
 
 /* --- barrier, broadcast, collects ----------------------------------------------------------------------------- */
 
-static void barrier(const struct call *c)
-{
-    (void)c;
-    shmem_barrier_all();
-}
+CALL(barrier, shmem_barrier_all())
 
 static void broadcast(const struct call *c)
 {
@@ -177,15 +173,8 @@ static void exchange(const struct call *c, size_t stride)
         finish(turn);
 }
 
-static void alltoall(const struct call *c)
-{
-    exchange(c, 1);
-}
-
-static void alltoalls(const struct call *c)
-{
-    exchange(c, STRIDE);
-}
+CALL(alltoall, exchange(c, 1))
+CALL(alltoalls, exchange(c, STRIDE))
 
 /* --- sums ----------------------------------------------------------------------------------------------------- */
 
@@ -254,20 +243,9 @@ static void add_all(const struct call *c, int kind)
     finish(turn);
 }
 
-static void sum(const struct call *c)
-{
-    add_all(c, SUM);
-}
-
-static void inscan(const struct call *c)
-{
-    add_all(c, INSCAN);
-}
-
-static void exscan(const struct call *c)
-{
-    add_all(c, EXSCAN);
-}
+CALL(sum, add_all(c, SUM))
+CALL(inscan, add_all(c, INSCAN))
+CALL(exscan, add_all(c, EXSCAN))
 
 static const struct contestant self = {
     .alloc = pes_alloc,

@@ -30,11 +30,7 @@ static void prepare(int collective, size_t bytes)
     }
 }
 
-static void barrier(const struct call *c)
-{
-    (void)c;
-    MPI_Barrier(MPI_COMM_WORLD);
-}
+CALL(barrier, MPI_Barrier(MPI_COMM_WORLD))
 
 static void broadcast(const struct call *c)
 {
@@ -42,10 +38,7 @@ static void broadcast(const struct call *c)
     MPI_Bcast(buffer, (int)(c->bytes / 8), MPI_UINT64_T, c->root, MPI_COMM_WORLD);
 }
 
-static void sum(const struct call *c)
-{
-    MPI_Allreduce(c->source, c->dest, (int)(c->bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-}
+CALL(sum, MPI_Allreduce(c->source, c->dest, (int)(c->bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD))
 
 static void fcollect(const struct call *c)
 {
@@ -65,20 +58,9 @@ static void alltoall(const struct call *c)
     MPI_Alltoall(c->source, words, MPI_UINT64_T, c->dest, words, MPI_UINT64_T, MPI_COMM_WORLD);
 }
 
-static void alltoalls(const struct call *c)
-{
-    MPI_Alltoall(c->source, 1, strided, c->dest, 1, strided, MPI_COMM_WORLD);
-}
-
-static void inscan(const struct call *c)
-{
-    MPI_Scan(c->source, c->dest, (int)(c->bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-}
-
-static void exscan(const struct call *c)
-{
-    MPI_Exscan(c->source, c->dest, (int)(c->bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-}
+CALL(alltoalls, MPI_Alltoall(c->source, 1, strided, c->dest, 1, strided, MPI_COMM_WORLD))
+CALL(inscan, MPI_Scan(c->source, c->dest, (int)(c->bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD))
+CALL(exscan, MPI_Exscan(c->source, c->dest, (int)(c->bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD))
 
 static const struct contestant self = {
     .alloc = bench_alloc,

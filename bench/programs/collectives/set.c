@@ -13,15 +13,8 @@ enum {
 static long (*psync)[PSYNC_WORDS]; /* symmetric, one for each slot */
 static double *work;               /* symmetric, of all slots */
 
-static void barrier(const struct call *c)
-{
-    shmem_barrier(0, 0, bench.pes, psync[c->slot]);
-}
-
-static void broadcast(const struct call *c)
-{
-    shmem_broadcast64(c->dest, c->source, c->bytes / 8, c->root, 0, 0, bench.pes, psync[c->slot]);
-}
+CALL(barrier, shmem_barrier(0, 0, bench.pes, psync[c->slot]))
+CALL(broadcast, shmem_broadcast64(c->dest, c->source, c->bytes / 8, c->root, 0, 0, bench.pes, psync[c->slot]))
 
 static void sum(const struct call *c)
 {
@@ -30,25 +23,11 @@ static void sum(const struct call *c)
                             work + (size_t)c->slot * words, psync[c->slot]);
 }
 
-static void fcollect(const struct call *c)
-{
-    shmem_fcollect64(c->dest, c->source, c->bytes / 8, 0, 0, bench.pes, psync[c->slot]);
-}
-
-static void collect(const struct call *c)
-{
-    shmem_collect64(c->dest, c->source, contribution(bench.pe, c->bytes) / 8, 0, 0, bench.pes, psync[c->slot]);
-}
-
-static void alltoall(const struct call *c)
-{
-    shmem_alltoall64(c->dest, c->source, c->bytes / 8, 0, 0, bench.pes, psync[c->slot]);
-}
-
-static void alltoalls(const struct call *c)
-{
-    shmem_alltoalls64(c->dest, c->source, STRIDE, STRIDE, c->bytes / 8, 0, 0, bench.pes, psync[c->slot]);
-}
+CALL(fcollect, shmem_fcollect64(c->dest, c->source, c->bytes / 8, 0, 0, bench.pes, psync[c->slot]))
+CALL(collect,
+     shmem_collect64(c->dest, c->source, contribution(bench.pe, c->bytes) / 8, 0, 0, bench.pes, psync[c->slot]))
+CALL(alltoall, shmem_alltoall64(c->dest, c->source, c->bytes / 8, 0, 0, bench.pes, psync[c->slot]))
+CALL(alltoalls, shmem_alltoalls64(c->dest, c->source, STRIDE, STRIDE, c->bytes / 8, 0, 0, bench.pes, psync[c->slot]))
 
 static const struct contestant self = {
     .alloc = pes_alloc,

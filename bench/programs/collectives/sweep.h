@@ -32,6 +32,7 @@ struct call {
 };
 
 typedef void call_fn(const struct call *call);
+#define CALL(NAME, ...) static void NAME(const struct call *c) { (void)c; __VA_ARGS__; }
 
 struct contestant {
     void *(*alloc)(size_t bytes); /* zeroed, touched, the same on all PEs */

@@ -2,51 +2,15 @@
 #include "../../timing/pes.h"
 #include "sweep.h"
 
-static void barrier(const struct call *c)
-{
-    (void)c;
-    shmem_barrier_all();
-}
-
-static void broadcast(const struct call *c)
-{
-    shmem_broadcastmem(SHMEM_TEAM_WORLD, c->dest, c->source, c->bytes, c->root);
-}
-
-static void sum(const struct call *c)
-{
-    shmem_double_sum_reduce(SHMEM_TEAM_WORLD, c->dest, c->source, c->bytes / 8);
-}
-
-static void fcollect(const struct call *c)
-{
-    shmem_fcollectmem(SHMEM_TEAM_WORLD, c->dest, c->source, c->bytes);
-}
-
-static void collect(const struct call *c)
-{
-    shmem_collectmem(SHMEM_TEAM_WORLD, c->dest, c->source, contribution(bench.pe, c->bytes));
-}
-
-static void alltoall(const struct call *c)
-{
-    shmem_alltoallmem(SHMEM_TEAM_WORLD, c->dest, c->source, c->bytes);
-}
-
-static void alltoalls(const struct call *c)
-{
-    shmem_uint64_alltoalls(SHMEM_TEAM_WORLD, c->dest, c->source, STRIDE, STRIDE, c->bytes / 8);
-}
-
-static void inscan(const struct call *c)
-{
-    shmem_double_sum_inscan(SHMEM_TEAM_WORLD, c->dest, c->source, c->bytes / 8);
-}
-
-static void exscan(const struct call *c)
-{
-    shmem_double_sum_exscan(SHMEM_TEAM_WORLD, c->dest, c->source, c->bytes / 8);
-}
+CALL(barrier, shmem_barrier_all())
+CALL(broadcast, shmem_broadcastmem(SHMEM_TEAM_WORLD, c->dest, c->source, c->bytes, c->root))
+CALL(sum, shmem_double_sum_reduce(SHMEM_TEAM_WORLD, c->dest, c->source, c->bytes / 8))
+CALL(fcollect, shmem_fcollectmem(SHMEM_TEAM_WORLD, c->dest, c->source, c->bytes))
+CALL(collect, shmem_collectmem(SHMEM_TEAM_WORLD, c->dest, c->source, contribution(bench.pe, c->bytes)))
+CALL(alltoall, shmem_alltoallmem(SHMEM_TEAM_WORLD, c->dest, c->source, c->bytes))
+CALL(alltoalls, shmem_uint64_alltoalls(SHMEM_TEAM_WORLD, c->dest, c->source, STRIDE, STRIDE, c->bytes / 8))
+CALL(inscan, shmem_double_sum_inscan(SHMEM_TEAM_WORLD, c->dest, c->source, c->bytes / 8))
+CALL(exscan, shmem_double_sum_exscan(SHMEM_TEAM_WORLD, c->dest, c->source, c->bytes / 8))
 
 static const struct contestant self = {
     .alloc = pes_alloc,

@@ -10,15 +10,7 @@ static long *remote;  /* symmetric */
 static long *local;   /* private */
 static uint64_t seed; /* of the row being measured: what a former row left behind does not pass its check */
 
-static void p_quiet(long n, size_t bytes)
-{
-    (void)bytes;
-    if (bench.pe == 0)
-        for (long i = 0; i < n; i++) {
-            shmem_long_p(remote, local[0], 1);
-            shmem_quiet();
-        }
-}
+BENCH_LOOP(p_quiet, bench.pe == 0, shmem_long_p(remote, local[0], 1); shmem_quiet())
 
 static void p_alone(long n, size_t bytes)
 {
@@ -44,24 +36,8 @@ static void g(long n, size_t bytes)
 #ifndef BENCH_IS_FLOOR /* bare processes share no static variables */
 _Alignas(4096) static long static_words[STATIC_BYTES / sizeof(long)];
 
-static void p_quiet_static(long n, size_t bytes)
-{
-    (void)bytes;
-    if (bench.pe == 0)
-        for (long i = 0; i < n; i++) {
-            shmem_long_p(static_words, local[0], 1);
-            shmem_quiet();
-        }
-}
-
-static void put_quiet_static(long n, size_t bytes)
-{
-    if (bench.pe == 0)
-        for (long i = 0; i < n; i++) {
-            shmem_long_put(static_words, local, bytes / 8, 1);
-            shmem_quiet();
-        }
-}
+BENCH_LOOP(p_quiet_static, bench.pe == 0, shmem_long_p(static_words, local[0], 1); shmem_quiet())
+BENCH_LOOP(put_quiet_static, bench.pe == 0, shmem_long_put(static_words, local, bytes / 8, 1); shmem_quiet())
 #endif
 
 /* PE 0 writes its pattern into target on PE 1 by op, PE 1 looks at what arrived. */

@@ -188,12 +188,7 @@ static void run_way(const struct way *way)
     }
 }
 
-static void meetings(long n, size_t bytes)
-{
-    (void)bytes;
-    for (long i = 0; i < n; i++)
-        meet();
-}
+BENCH_LOOP(meetings, true, meet())
 
 /* Who works with whom; and batches so long that the meetings before and behind them do not show, which take their time
  * where PEs share cores. */

@@ -8,23 +8,9 @@
 
 static int *there; /* the target's `remote`, in this PE's memory; NULL where it cannot be */
 
-static void iput(long n, size_t bytes)
-{
-    (void)bytes;
-    if (bench.pe == 0)
-        for (long i = 0; i < n; i++) {
-            shmem_int_iput(remote, local, target_stride, origin_stride, ELEMENTS, target);
-            shmem_quiet();
-        }
-}
-
-static void iget(long n, size_t bytes)
-{
-    (void)bytes;
-    if (bench.pe == 0)
-        for (long i = 0; i < n; i++)
-            shmem_int_iget(local, remote, origin_stride, target_stride, ELEMENTS, target);
-}
+BENCH_LOOP(iput, bench.pe == 0,
+           shmem_int_iput(remote, local, target_stride, origin_stride, ELEMENTS, target); shmem_quiet())
+BENCH_LOOP(iget, bench.pe == 0, shmem_int_iget(local, remote, origin_stride, target_stride, ELEMENTS, target))
 
 static inline void copy_strided(int *restrict dest, const int *restrict source, ptrdiff_t dst, ptrdiff_t sst)
 {
@@ -32,15 +18,7 @@ static inline void copy_strided(int *restrict dest, const int *restrict source, 
         dest[i * dst] = source[i * sst];
 }
 
-static void store(long n, size_t bytes)
-{
-    (void)bytes;
-    if (bench.pe == 0)
-        for (long i = 0; i < n; i++) {
-            copy_strided(there, local, target_stride, origin_stride);
-            shmem_quiet();
-        }
-}
+BENCH_LOOP(store, bench.pe == 0, copy_strided(there, local, target_stride, origin_stride); shmem_quiet())
 
 static void load(long n, size_t bytes)
 {

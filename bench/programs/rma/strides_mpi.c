@@ -18,25 +18,10 @@ static void make_types(void)
     make_type(&origin_type, origin_stride);
 }
 
-static void put(long n, size_t bytes)
-{
-    (void)bytes;
-    if (bench.pe == 0)
-        for (long i = 0; i < n; i++) {
-            MPI_Put(local, 1, origin_type, target, 0, 1, target_type, window);
-            MPI_Win_flush(target, window);
-        }
-}
-
-static void get(long n, size_t bytes)
-{
-    (void)bytes;
-    if (bench.pe == 0)
-        for (long i = 0; i < n; i++) {
-            MPI_Get(local, 1, origin_type, target, 0, 1, target_type, window);
-            MPI_Win_flush(target, window);
-        }
-}
+BENCH_LOOP(put, bench.pe == 0,
+           MPI_Put(local, 1, origin_type, target, 0, 1, target_type, window); MPI_Win_flush(target, window))
+BENCH_LOOP(get, bench.pe == 0,
+           MPI_Get(local, 1, origin_type, target, 0, 1, target_type, window); MPI_Win_flush(target, window))
 
 static const struct way by_call = {"", put, get};
 

@@ -37,15 +37,7 @@ static void contended(long n, size_t bytes)
 }
 
 #ifdef BENCH_IS_FLOOR /* its set_lock is a bare test-and-set; this is what the order of arrival costs */
-static void fifo_free(long n, size_t bytes)
-{
-    (void)bytes;
-    if (bench.pe == 0)
-        for (long i = 0; i < n; i++) {
-            floor_set_fifo_lock(lock);
-            floor_clear_fifo_lock(lock);
-        }
-}
+BENCH_LOOP(fifo_free, bench.pe == 0, floor_set_fifo_lock(lock); floor_clear_fifo_lock(lock))
 
 static void fifo_contended(long n, size_t bytes)
 {

@@ -14,35 +14,10 @@ static size_t signal_at;
 static long round_trip; /* both PEs count alike */
 static long page;
 
-static void quiet(long n, size_t bytes)
-{
-    (void)bytes;
-    if (bench.pe == 0)
-        for (long i = 0; i < n; i++)
-            shmem_quiet();
-}
-
-static void fence(long n, size_t bytes)
-{
-    (void)bytes;
-    if (bench.pe == 0)
-        for (long i = 0; i < n; i++)
-            shmem_fence();
-}
-
-static void barrier_all(long n, size_t bytes)
-{
-    (void)bytes;
-    for (long i = 0; i < n; i++)
-        shmem_barrier_all();
-}
-
-static void sync_all(long n, size_t bytes)
-{
-    (void)bytes;
-    for (long i = 0; i < n; i++)
-        shmem_sync_all();
-}
+BENCH_LOOP(quiet, bench.pe == 0, shmem_quiet())
+BENCH_LOOP(fence, bench.pe == 0, shmem_fence())
+BENCH_LOOP(barrier_all, true, shmem_barrier_all())
+BENCH_LOOP(sync_all, true, shmem_sync_all())
 
 /* Each PE writes the number of the round to its right neighbour, then all look at what the left one wrote. */
 static void check_barrier(void)
