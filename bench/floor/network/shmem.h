@@ -280,10 +280,10 @@ static inline void shmem_quiet(void)
 
 /* One connection keeps the order: the compiler has to, and may not leave out a loop of fences, of which the benchmark
  * doubles the number until it takes a while. */
-static inline void shmem_fence(void)
-{
-    atomic_signal_fence(memory_order_seq_cst);
-}
+/* A routine of one or two statements. */
+#define RAW(T, NAME, ARGS, ...) static inline T NAME ARGS { __VA_ARGS__; }
+
+RAW(void, shmem_fence, (void), atomic_signal_fence(memory_order_seq_cst))
 
 static inline void shmem_putmem_nbi(void *dest, const void *source, size_t bytes, int pe)
 {
@@ -296,10 +296,8 @@ static inline void shmem_putmem_nbi(void *dest, const void *source, size_t bytes
     raw_post(p, &(struct raw_head){(uintptr_t)dest, RAW_DATA, (uint32_t)bytes, 0, 0}, source, bytes);
 }
 
-static inline void shmem_putmem(void *dest, const void *source, size_t bytes, int pe)
-{
-    shmem_putmem_nbi(dest, source, bytes, pe);
-}
+RAW(void, shmem_putmem, (void *dest, const void *source, size_t bytes, int pe),
+    shmem_putmem_nbi(dest, source, bytes, pe))
 
 static inline void shmem_getmem_nbi(void *dest, const void *source, size_t bytes, int pe)
 {
@@ -316,37 +314,19 @@ static inline void shmem_getmem(void *dest, const void *source, size_t bytes, in
     raw_wait(&raw.answered, raw.asked);
 }
 
-static inline void shmem_long_put_nbi(long *dest, const long *source, size_t n, int pe)
-{
-    shmem_putmem_nbi(dest, source, n * sizeof *dest, pe);
-}
-
-static inline void shmem_long_get(long *dest, const long *source, size_t n, int pe)
-{
-    shmem_getmem(dest, source, n * sizeof *dest, pe);
-}
-
-static inline void shmem_long_get_nbi(long *dest, const long *source, size_t n, int pe)
-{
-    shmem_getmem_nbi(dest, source, n * sizeof *dest, pe);
-}
-
-static inline void shmem_long_put(long *dest, const long *source, size_t n, int pe)
-{
-    shmem_putmem(dest, source, n * sizeof *dest, pe);
-}
+RAW(void, shmem_long_put_nbi, (long *dest, const long *source, size_t n, int pe),
+    shmem_putmem_nbi(dest, source, n * sizeof *dest, pe))
+RAW(void, shmem_long_get, (long *dest, const long *source, size_t n, int pe),
+    shmem_getmem(dest, source, n * sizeof *dest, pe))
+RAW(void, shmem_long_get_nbi, (long *dest, const long *source, size_t n, int pe),
+    shmem_getmem_nbi(dest, source, n * sizeof *dest, pe))
+RAW(void, shmem_long_put, (long *dest, const long *source, size_t n, int pe),
+    shmem_putmem(dest, source, n * sizeof *dest, pe))
 
 /* For a PE that waits for it: it leaves at once. */
-static inline void shmem_uint64_p(uint64_t *dest, uint64_t value, int pe)
-{
-    shmem_putmem(dest, &value, sizeof value, pe);
-    raw_leave(&raw.peer[pe]);
-}
-
-static inline void shmem_long_p(long *dest, long value, int pe)
-{
-    shmem_putmem(dest, &value, sizeof value, pe);
-}
+RAW(void, shmem_uint64_p, (uint64_t *dest, uint64_t value, int pe),
+    shmem_putmem(dest, &value, sizeof value, pe); raw_leave(&raw.peer[pe]))
+RAW(void, shmem_long_p, (long *dest, long value, int pe), shmem_putmem(dest, &value, sizeof value, pe))
 
 static inline long shmem_long_g(const long *source, int pe)
 {
@@ -372,21 +352,12 @@ static inline long raw_atomic(enum raw_kind kind, long *word, long operand, long
     return old;
 }
 
-static inline long shmem_long_atomic_fetch_add(long *word, long value, int pe)
-{
-    return raw_atomic(RAW_FETCH_ADD, word, value, 0, pe);
-}
-
-static inline long shmem_long_atomic_compare_swap(long *word, long expected, long value, int pe)
-{
-    return raw_atomic(RAW_COMPARE_SWAP, word, value, expected, pe);
-}
-
-static inline void shmem_long_atomic_add(long *word, long value, int pe)
-{
-    raw.peer[pe].written = true;
-    raw_post_atomic(RAW_ADD, word, value, 0, NULL, pe);
-}
+RAW(long, shmem_long_atomic_fetch_add, (long *word, long value, int pe),
+    return raw_atomic(RAW_FETCH_ADD, word, value, 0, pe))
+RAW(long, shmem_long_atomic_compare_swap, (long *word, long expected, long value, int pe),
+    return raw_atomic(RAW_COMPARE_SWAP, word, value, expected, pe))
+RAW(void, shmem_long_atomic_add, (long *word, long value, int pe),
+    raw.peer[pe].written = true; raw_post_atomic(RAW_ADD, word, value, 0, NULL, pe))
 
 static inline void shmem_uint64_wait_until(uint64_t *word, int comparison, uint64_t value)
 {
@@ -411,32 +382,11 @@ static inline void shmem_sync_all(void)
             raw_wait(&raw.barrier[pe], round);
 }
 
-static inline void shmem_barrier_all(void)
-{
-    shmem_quiet();
-    shmem_sync_all();
-}
-
-static inline void *shmem_ptr(const void *mine, int pe)
-{
-    (void)mine, (void)pe;
-    return NULL;
-}
-
-static inline int shmem_my_pe(void)
-{
-    return raw.pe;
-}
-
-static inline int shmem_n_pes(void)
-{
-    return raw.pes;
-}
-
-static inline void shmem_global_exit(int code)
-{
-    _exit(code);
-}
+RAW(void, shmem_barrier_all, (void), shmem_quiet(); shmem_sync_all())
+RAW(void *, shmem_ptr, (const void *mine, int pe), (void)mine, (void)pe; return NULL)
+RAW(int, shmem_my_pe, (void), return raw.pe)
+RAW(int, shmem_n_pes, (void), return raw.pes)
+RAW(void, shmem_global_exit, (int code), _exit(code))
 
 static inline void *shmem_align(size_t alignment, size_t bytes)
 {

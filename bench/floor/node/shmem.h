@@ -84,20 +84,12 @@ static inline void shmem_finalize(void)
 {
 }
 
-static inline void shmem_global_exit(int code)
-{
-    exit(code);
-}
+/* A routine of one or two statements. */
+#define FLOOR(T, NAME, ARGS, ...) static inline T NAME ARGS { __VA_ARGS__; }
 
-static inline int shmem_my_pe(void)
-{
-    return floor_self.pe;
-}
-
-static inline int shmem_n_pes(void)
-{
-    return floor_self.pes;
-}
+FLOOR(void, shmem_global_exit, (int code), exit(code))
+FLOOR(int, shmem_my_pe, (void), return floor_self.pe)
+FLOOR(int, shmem_n_pes, (void), return floor_self.pes)
 
 /* My address for what lies at `mine`, in PE pe's copy. */
 static inline void *floor_at(const void *mine, int pe)
@@ -105,10 +97,7 @@ static inline void *floor_at(const void *mine, int pe)
     return (char *)(uintptr_t)mine + (ptrdiff_t)(pe - floor_self.pe) * (ptrdiff_t)FLOOR_HEAP_BYTES;
 }
 
-static inline void *shmem_ptr(const void *mine, int pe)
-{
-    return floor_at(mine, pe);
-}
+FLOOR(void *, shmem_ptr, (const void *mine, int pe), return floor_at(mine, pe))
 
 /* The compiler must neither merge nor drop what repeats; the machine is told nothing. */
 static inline void floor_keep(void)
@@ -127,50 +116,22 @@ static inline void floor_copy(void *dest, const void *source, size_t bytes)
     floor_keep();
 }
 
-static inline void shmem_putmem(void *dest, const void *source, size_t bytes, int pe)
-{
-    floor_copy(floor_at(dest, pe), source, bytes);
-}
-
-static inline void shmem_getmem(void *dest, const void *source, size_t bytes, int pe)
-{
-    floor_copy(dest, floor_at(source, pe), bytes);
-}
-
-static inline void shmem_long_put(long *dest, const long *source, size_t n, int pe)
-{
-    floor_copy(floor_at(dest, pe), source, n * sizeof *dest);
-}
-
-static inline void shmem_long_put_nbi(long *dest, const long *source, size_t n, int pe)
-{
-    floor_copy(floor_at(dest, pe), source, n * sizeof *dest);
-}
-
-static inline void shmem_long_get(long *dest, const long *source, size_t n, int pe)
-{
-    floor_copy(dest, floor_at(source, pe), n * sizeof *dest);
-}
-
-static inline void shmem_long_get_nbi(long *dest, const long *source, size_t n, int pe)
-{
-    floor_copy(dest, floor_at(source, pe), n * sizeof *dest);
-}
-
-static inline void shmem_long_p(long *dest, long value, int pe)
-{
-    *(volatile long *)floor_at(dest, pe) = value;
-}
-
-static inline void shmem_uint64_p(uint64_t *dest, uint64_t value, int pe)
-{
-    atomic_store_explicit((_Atomic uint64_t *)floor_at(dest, pe), value, memory_order_release);
-}
-
-static inline long shmem_long_g(const long *source, int pe)
-{
-    return *(const volatile long *)floor_at(source, pe);
-}
+FLOOR(void, shmem_putmem, (void *dest, const void *source, size_t bytes, int pe),
+      floor_copy(floor_at(dest, pe), source, bytes))
+FLOOR(void, shmem_getmem, (void *dest, const void *source, size_t bytes, int pe),
+      floor_copy(dest, floor_at(source, pe), bytes))
+FLOOR(void, shmem_long_put, (long *dest, const long *source, size_t n, int pe),
+      floor_copy(floor_at(dest, pe), source, n * sizeof *dest))
+FLOOR(void, shmem_long_put_nbi, (long *dest, const long *source, size_t n, int pe),
+      floor_copy(floor_at(dest, pe), source, n * sizeof *dest))
+FLOOR(void, shmem_long_get, (long *dest, const long *source, size_t n, int pe),
+      floor_copy(dest, floor_at(source, pe), n * sizeof *dest))
+FLOOR(void, shmem_long_get_nbi, (long *dest, const long *source, size_t n, int pe),
+      floor_copy(dest, floor_at(source, pe), n * sizeof *dest))
+FLOOR(void, shmem_long_p, (long *dest, long value, int pe), *(volatile long *)floor_at(dest, pe) = value)
+FLOOR(void, shmem_uint64_p, (uint64_t *dest, uint64_t value, int pe),
+      atomic_store_explicit((_Atomic uint64_t *)floor_at(dest, pe), value, memory_order_release))
+FLOOR(long, shmem_long_g, (const long *source, int pe), return *(const volatile long *)floor_at(source, pe))
 
 static inline void floor_copy_strided(int *dest, const int *source, ptrdiff_t dst, ptrdiff_t sst, size_t n)
 {
@@ -179,43 +140,21 @@ static inline void floor_copy_strided(int *dest, const int *source, ptrdiff_t ds
     floor_keep();
 }
 
-static inline void shmem_int_iput(int *dest, const int *source, ptrdiff_t dst, ptrdiff_t sst, size_t n, int pe)
-{
-    floor_copy_strided(floor_at(dest, pe), source, dst, sst, n);
-}
-
-static inline void shmem_int_iget(int *dest, const int *source, ptrdiff_t dst, ptrdiff_t sst, size_t n, int pe)
-{
-    floor_copy_strided(dest, floor_at(source, pe), dst, sst, n);
-}
+FLOOR(void, shmem_int_iput, (int *dest, const int *source, ptrdiff_t dst, ptrdiff_t sst, size_t n, int pe),
+      floor_copy_strided(floor_at(dest, pe), source, dst, sst, n))
+FLOOR(void, shmem_int_iget, (int *dest, const int *source, ptrdiff_t dst, ptrdiff_t sst, size_t n, int pe),
+      floor_copy_strided(dest, floor_at(source, pe), dst, sst, n))
 
 /* --- ordering, atomics, signals ------------------------------------------------------------------------------- */
 
-static inline void shmem_fence(void)
-{
-    atomic_thread_fence(memory_order_release);
-}
-
-static inline void shmem_quiet(void)
-{
-    atomic_thread_fence(memory_order_seq_cst);
-}
-
-static inline long shmem_long_atomic_fetch_add(long *dest, long value, int pe)
-{
-    return atomic_fetch_add((_Atomic long *)floor_at(dest, pe), value);
-}
-
-static inline void shmem_long_atomic_add(long *dest, long value, int pe)
-{
-    atomic_fetch_add((_Atomic long *)floor_at(dest, pe), value);
-}
-
-static inline long shmem_long_atomic_compare_swap(long *dest, long expected, long value, int pe)
-{
-    atomic_compare_exchange_strong((_Atomic long *)floor_at(dest, pe), &expected, value);
-    return expected;
-}
+FLOOR(void, shmem_fence, (void), atomic_thread_fence(memory_order_release))
+FLOOR(void, shmem_quiet, (void), atomic_thread_fence(memory_order_seq_cst))
+FLOOR(long, shmem_long_atomic_fetch_add, (long *dest, long value, int pe),
+      return atomic_fetch_add((_Atomic long *)floor_at(dest, pe), value))
+FLOOR(void, shmem_long_atomic_add, (long *dest, long value, int pe),
+      atomic_fetch_add((_Atomic long *)floor_at(dest, pe), value))
+FLOOR(long, shmem_long_atomic_compare_swap, (long *dest, long expected, long value, int pe),
+      atomic_compare_exchange_strong((_Atomic long *)floor_at(dest, pe), &expected, value); return expected)
 
 static inline void floor_relax(void)
 {
@@ -277,10 +216,7 @@ static inline void shmem_sync_all(void)
 }
 
 /* Release and acquire along the barrier's flags complete the plain stores before it. */
-static inline void shmem_barrier_all(void)
-{
-    shmem_sync_all();
-}
+FLOOR(void, shmem_barrier_all, (void), shmem_sync_all())
 
 /* The least an allocator can be: a stack. */
 static inline void *shmem_align(size_t alignment, size_t bytes)
@@ -293,16 +229,8 @@ static inline void *shmem_align(size_t alignment, size_t bytes)
     return floor_self.heap + start;
 }
 
-static inline void *shmem_malloc(size_t bytes)
-{
-    return shmem_align(64, bytes);
-}
-
-static inline void shmem_free(void *p)
-{
-    shmem_barrier_all();
-    floor_self.heap_used = (size_t)((char *)p - floor_self.heap);
-}
+FLOOR(void *, shmem_malloc, (size_t bytes), return shmem_align(64, bytes))
+FLOOR(void, shmem_free, (void *p), shmem_barrier_all(); floor_self.heap_used = (size_t)((char *)p - floor_self.heap))
 
 /* Test-and-set on PE 0: whoever comes first has it, most often the one that has just released it. */
 static inline void shmem_set_lock(long *lock)
@@ -313,10 +241,8 @@ static inline void shmem_set_lock(long *lock)
             floor_relax();
 }
 
-static inline void shmem_clear_lock(long *lock)
-{
-    atomic_store_explicit((_Atomic long *)floor_at(lock, 0), 0, memory_order_release);
-}
+FLOOR(void, shmem_clear_lock, (long *lock),
+      atomic_store_explicit((_Atomic long *)floor_at(lock, 0), 0, memory_order_release))
 
 /* First come, first served, as OpenSHMEM demands: a ticket, and the number being served.  Between two processes it
  * hands over with fewer cache misses than a queue of waiters (MCS), which wins when many wait. */
@@ -374,11 +300,8 @@ static inline void floor_broadcast(void *dest, const void *source, size_t bytes,
         floor_await_all_done(turn);
 }
 
-static inline void shmem_broadcastmem(int team, void *dest, const void *source, size_t bytes, int root)
-{
-    (void)team;
-    floor_broadcast(dest, source, bytes, root, 1);
-}
+FLOOR(void, shmem_broadcastmem, (int team, void *dest, const void *source, size_t bytes, int root),
+      (void)team; floor_broadcast(dest, source, bytes, root, 1))
 
 static inline void shmem_fcollectmem(int team, void *dest, const void *source, size_t bytes)
 {
