@@ -39,8 +39,10 @@ program vector_subscripts
         v = [(1 + modulo(7 * i + turn, 50), i = 1, 60)]
         often = line(v)[k]
         call check(all(often == 1000 * k + v + turn), 'get of more elements than there are')
+#if __GNUC__ > 14 /* older ones crash at it */
         none = line(v)[k]
         call check(all(none == often), 'get of more elements into new memory')
+#endif
         v = v(:6)
         u = [20, 1 + modulo(3 * turn, 20)]
         table = grid(u, w)[k]
