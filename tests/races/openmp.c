@@ -265,7 +265,8 @@ RULE(tasks_of_tasks)
         look(sums[0], 31);
 }
 
-/* OpenMP, detach: a task that an event ends has ended for a later taskwait. */
+/* OpenMP, detach: a task that an event ends has ended for a later taskwait.
+ * wrong: race: within behind */
 RULE(detached_task)
 {
     static long word;

@@ -319,7 +319,7 @@ class Pages(unittest.TestCase):
                                  str(man / page_of(name, section).relative_to(MAN)))
             self.assertIn("copy data to another PE", run("whatis", "shmem_put", MANPATH=man))
             self.assertIn("copy data to another PE", run("whatis", "shmem_float_put", MANPATH=man))
-            self.assertIn("shmem_put_signal ", run("apropos", "tell it", MANPATH=man))
+            self.assertIn("shmem_put_signal ", run("apropos", "notify it", MANPATH=man))
 
 
 class Wrong(unittest.TestCase):
