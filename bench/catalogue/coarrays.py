@@ -18,7 +18,8 @@ PROGRAMS = [
     *in_both("barriers"),
     *in_both("locks"),
     Program("caf-pairs-floor", "bare", ("bench/programs/coarrays/pairs_floor.c",)),
-    *(Program(f"caf-{name}", "caf", (*TIMING, f"bench/programs/coarrays/{name}.f90"))
+    *(Program(f"caf-{name}", "caf", (*TIMING, f"bench/programs/coarrays/{name}.f90"),
+              ("-cpp", "-ffree-line-length-none") if name == "sections" else ())
       for name in ("sections", "control", "collective")),
     Program("caf-statements-mpi", "mpi", ("bench/programs/coarrays/mpi.c",)),
     Program("caf-statements-floor", "bare", ("bench/programs/coarrays/floor.c",)),

@@ -1,5 +1,6 @@
 ! images: 2
 ! args: check
+! flags: -cpp -ffree-line-length-none
 ! sources: bench/timing/timing.f90 bench/timing/images.f90
 ! Put and get between two images: scalars, sections of a matrix, elements behind a pointer component.
 ! gfortran 15 and 16 cannot compile what a module procedure does to a coarray of its module, or of one that this
@@ -33,107 +34,23 @@ module section_rows
 
 contains
 
-    subroutine put_scalar(n)
-        use section_coarrays
-        integer, intent(in) :: n
-        integer :: i
-        if (this_image() /= 1) return
-        do i = 1, n
-            scalar[peer] = single
-        end do
-    end subroutine
-
-    subroutine get_scalar(n)
-        use section_coarrays
-        integer, intent(in) :: n
-        integer :: i
-        if (this_image() /= 1) return
-        do i = 1, n
-            single = scalar[peer]
-        end do
-    end subroutine
+    ! Image 1 does it n times.
+#define TIMES(NAME, STATEMENT) subroutine NAME(n); use section_coarrays; integer, intent(in) :: n; integer :: i; \
+    if (this_image() /= 1) return; do i = 1, n; STATEMENT; end do; end subroutine
+    TIMES(put_scalar, scalar[peer] = single)
+    TIMES(get_scalar, single = scalar[peer])
 
     ! Every second element of both dimensions, on both sides.
-    subroutine put_section(n)
-        use section_coarrays
-        integer, intent(in) :: n
-        integer :: i
-        if (this_image() /= 1) return
-        do i = 1, n
-            grid(1:n_grid:2, 1:n_grid:2)[peer] = own(1:n_grid:2, 1:n_grid:2)
-        end do
-    end subroutine
-
-    subroutine get_section(n)
-        use section_coarrays
-        integer, intent(in) :: n
-        integer :: i
-        if (this_image() /= 1) return
-        do i = 1, n
-            own(1:n_grid:2, 1:n_grid:2) = grid(1:n_grid:2, 1:n_grid:2)[peer]
-        end do
-    end subroutine
+    TIMES(put_section, grid(1:n_grid:2, 1:n_grid:2)[peer] = own(1:n_grid:2, 1:n_grid:2))
+    TIMES(get_section, own(1:n_grid:2, 1:n_grid:2) = grid(1:n_grid:2, 1:n_grid:2)[peer])
 
     ! The same section, from or to a whole array.
-    subroutine put_packed(n)
-        use section_coarrays
-        integer, intent(in) :: n
-        integer :: i
-        if (this_image() /= 1) return
-        do i = 1, n
-            grid(1:n_grid:2, 1:n_grid:2)[peer] = half
-        end do
-    end subroutine
-
-    subroutine get_packed(n)
-        use section_coarrays
-        integer, intent(in) :: n
-        integer :: i
-        if (this_image() /= 1) return
-        do i = 1, n
-            half(:, :) = grid(1:n_grid:2, 1:n_grid:2)[peer]
-        end do
-    end subroutine
-
-    subroutine put_row(n)
-        use section_coarrays
-        integer, intent(in) :: n
-        integer :: i
-        if (this_image() /= 1) return
-        do i = 1, n
-            matrix(a_row, :)[peer] = local(:n_matrix)
-        end do
-    end subroutine
-
-    subroutine get_row(n)
-        use section_coarrays
-        integer, intent(in) :: n
-        integer :: i
-        if (this_image() /= 1) return
-        do i = 1, n
-            local(:n_matrix) = matrix(a_row, :)[peer]
-        end do
-    end subroutine
-
-    subroutine put_column(n)
-        use section_coarrays
-        integer, intent(in) :: n
-        integer :: i
-        if (this_image() /= 1) return
-        do i = 1, n
-            matrix(:, a_column)[peer] = local(:n_matrix)
-        end do
-    end subroutine
-
-    subroutine get_column(n)
-        use section_coarrays
-        integer, intent(in) :: n
-        integer :: i
-        if (this_image() /= 1) return
-        do i = 1, n
-            local(:n_matrix) = matrix(:, a_column)[peer]
-        end do
-    end subroutine
+    TIMES(put_packed, grid(1:n_grid:2, 1:n_grid:2)[peer] = half)
+    TIMES(get_packed, half(:, :) = grid(1:n_grid:2, 1:n_grid:2)[peer])
+    TIMES(put_row, matrix(a_row, :)[peer] = local(:n_matrix))
+    TIMES(get_row, local(:n_matrix) = matrix(a_row, :)[peer])
+    TIMES(put_column, matrix(:, a_column)[peer] = local(:n_matrix))
+    TIMES(get_column, local(:n_matrix) = matrix(:, a_column)[peer])
 
     ! One element in each call.
     subroutine get_element(n)
