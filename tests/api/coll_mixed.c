@@ -1,18 +1,24 @@
 /* Many different collectives back to back, with no synchronization between them, changing roots and lengths, and PEs
  * that are late at random: first on one team, then on two teams in turn (rows and columns of a grid, which every PE
  * belongs to both of), then active sets between team calls. */
+#include "coll_moves.h"
 #include "coll_set.h"
 #include "coll_team.h"
 
 enum { MAX_ELEMENTS = 40, N_KINDS = 9 };
 
-static const struct type *long_type(void)
+#define PIECE(NAME) static int NAME(ON, size_t n) { return shmem_long_##NAME(s->team, d, f, n); }
+PIECE(fcollect)
+PIECE(collect)
+PIECE(alltoall)
+
+static int broadcast(ON, size_t n, int root)
 {
-    for (int i = 0; i < N_TYPES; i++)
-        if (strcmp(types[i].name, "long") == 0)
-            return &types[i];
-    abort();
+    return shmem_long_broadcast(s->team, d, f, n, root);
 }
+
+static const struct moves longs = {.type = {"long", sizeof(long), set_long, same_long}, .broadcast = broadcast,
+                                   .pieces = {fcollect, collect, alltoall}};
 
 static long sum_of(const struct shape *s, int n, uint64_t serial, size_t i)
 {
@@ -28,38 +34,7 @@ static void fill_small(long *source, size_t n, uint64_t serial)
         source[i] = (long)(value(serial, shmem_my_pe(), i) >> 16);
 }
 
-static size_t collect_length(uint64_t serial, int pe)
-{
-    return value(serial, pe, 77) % (MAX_ELEMENTS + 1);
-}
-
-/* The collectives that copy: kinds 0 to 3. */
-static void copy_call(const struct shape *s, int kind, long *dest, long *source, size_t n, uint64_t serial)
-{
-    const struct type *t = long_type();
-    size_t size = (size_t)s->size, me = (size_t)s->me, at = 0;
-    int root = (int)(value(serial, 0, 5) % size);
-    size_t mine = kind == 3 ? n * size : kind == 2 ? collect_length(serial, shmem_my_pe()) : n;
-    fill(t, source, mine, serial, shmem_my_pe(), 0);
-    if (kind == 0) {
-        shmem_long_broadcast(s->team, dest, source, n, root);
-        verify(t, dest, n, serial, shape_pe(s, root), 0, "broadcast");
-        return;
-    }
-    if (kind == 1)
-        shmem_long_fcollect(s->team, dest, source, n);
-    else if (kind == 2)
-        shmem_long_collect(s->team, dest, source, mine);
-    else
-        shmem_long_alltoall(s->team, dest, source, n);
-    for (int k = 0; k < s->size; k++) {
-        size_t from = kind == 2 ? collect_length(serial, shape_pe(s, k)) : n;
-        verify(t, dest + at, from, serial, shape_pe(s, k), kind == 3 ? me * n : 0, s->name);
-        at += from;
-    }
-}
-
-/* The collectives that add: kinds 4 to 6. */
+/* The collectives that add: kinds 4 to 6. (0 to 3 are those above, 7 and 8 a sync.) */
 static void add_call(const struct shape *s, int kind, long *dest, long *source, size_t n, uint64_t serial)
 {
     fill_small(source, n, serial);
@@ -80,11 +55,14 @@ static void any_call(const struct shape *s, struct places *p, long *source, uint
     uint64_t h = value(serial, 0, 3);
     size_t n = h >> 20 & 1 ? (h >> 24) % (MAX_ELEMENTS + 1) : (h >> 24) % 3;
     int kind = (int)(h % N_KINDS);
-    size_t most = kind >= 1 && kind <= 3 ? (kind == 2 ? MAX_ELEMENTS : n) * (size_t)s->size : n;
+    const int which = kind - 1; /* of the collectives that copy pieces */
+    size_t most = which >= 0 && which < PIECES ? (which == COLLECT ? MAX_ELEMENTS : n) * (size_t)s->size : n;
     dawdle(value(serial, shmem_my_pe(), 4), (unsigned)(20 * s->size), 200);
     long *dest = places_take(p, most * sizeof(long));
-    if (kind <= 3)
-        copy_call(s, kind, dest, source, n, serial);
+    if (kind == 0)
+        broadcast_once(s, &longs, dest, source, n, (int)(value(serial, 0, 5) % (uint64_t)s->size), serial);
+    else if (which < PIECES)
+        pieces_once(s, &longs, which, (unsigned char *)dest, source, which == COLLECT ? MAX_ELEMENTS : n, serial);
     else if (kind <= 6)
         add_call(s, kind, dest, source, n, serial);
     else
@@ -143,7 +121,7 @@ static void grid(int xrange, int calls, int round)
 /* A broadcast on an active set, then something on the team of the same PEs, without a pause. */
 static void sets_between(const struct shape *s, const struct shape *set, int calls, int round)
 {
-    const struct type *t = long_type();
+    const struct type *t = &longs.type;
     size_t bytes = MAX_ELEMENTS * sizeof(long), source_bytes = (size_t)shmem_n_pes() * bytes;
     struct places *p = places_begin(round, most_bytes(calls) + source_bytes + (size_t)calls * bytes + bytes,
                                     2 * (size_t)calls + 2);
