@@ -163,12 +163,14 @@ static struct block *without(struct block *root, const struct block *s)
     return root;
 }
 
-/* After the free length of s has changed. */
-static void changed(struct block *root, const struct block *s)
+/* After the free length of s has changed. Whether the longest of the subtree has. */
+static bool changed(struct block *root, const struct block *s)
 {
-    if (root != s)
-        changed(*side(root, s->start), s);
+    if (root != s && !changed(*side(root, s->start), s))
+        return false;
+    const uint64_t before = root->longest;
     measure(root);
+    return root->longest != before;
 }
 
 /* The block that holds this granule; NULL outside the range. */
@@ -246,19 +248,19 @@ static void clip_fresh(struct block *s)
         s->fresh = s->fresh_end = 0;
 }
 
-/* Cuts a block behind its first `length` granules and returns what lies behind, which is free. */
-static struct block *split(struct alloc *a, struct block *s, uint64_t length)
+/* Cuts a block behind its first `length` granules and returns what lies behind, which is live if bytes are asked for of
+ * it. To be followed by changed() of s. */
+static struct block *split(struct alloc *a, struct block *s, uint64_t length, size_t bytes)
 {
     struct block *upper = record_new(a);
     *upper = (struct block){.start = s->start + length, .length = s->length - length, .below = s, .above = s->above,
-                            .fresh = s->fresh, .fresh_end = s->fresh_end};
+                            .fresh = s->fresh, .fresh_end = bytes ? 0 : s->fresh_end, .bytes = bytes};
     if (s->above)
         s->above->below = upper;
     s->above = upper;
     s->length = length;
     clip_fresh(s);
     clip_fresh(upper);
-    changed(a->root, s);
     a->root = with(a->root, upper);
     return upper;
 }
@@ -360,8 +362,10 @@ size_t alloc_take(struct alloc *a, size_t bytes, size_t align)
 
     const bool is_common = s == a->common;
     const uint64_t gap = round_up(s->start, step) - s->start;
-    struct block *mine = gap ? split(a, s, gap) : s;
-    struct block *rest = mine->length > length ? split(a, mine, length) : NULL;
+    struct block *mine = gap ? split(a, s, gap, 0) : s;
+    struct block *rest = mine->length > length ? split(a, mine, length, 0) : NULL;
+    if (gap)
+        changed(a->root, s);
     if (is_common)
         make_common(a, rest ? rest : mine);
     return set_live(a, mine, bytes);
@@ -375,7 +379,11 @@ size_t alloc_take_from_top(struct alloc *a, size_t bytes)
     struct block *s = highest(a->root, length);
     if (!s || s->start < a->common->start)
         return ALLOC_NONE;
-    return set_live(a, s->length > length ? split(a, s, s->length - length) : s, bytes);
+    if (s->length == length)
+        return set_live(a, s, bytes);
+    const struct block *mine = split(a, s, s->length - length, bytes);
+    changed(a->root, s);
+    return mine->start * GRANULE;
 }
 
 int alloc_give(struct alloc *a, size_t offset)
@@ -399,7 +407,7 @@ int alloc_resize(struct alloc *a, size_t offset, size_t bytes)
     if (length > s->length)
         absorb_above(a, s);
     if (length < s->length) {
-        struct block *rest = split(a, s, length);
+        struct block *rest = split(a, s, length, 0);
         if (s == a->common)
             make_common(a, rest);
         set_free(a, rest);
