@@ -20,7 +20,7 @@ COMPILERS = {".c": "oshcc", ".cpp": "oshc++", ".f": "oshfort", ".f90": "oshfort"
 LIMIT_S = 300
 API_PES = 3
 # Programs of tests/api that race on purpose, or ask for more memory than is left.
-LOUD = {"clock": "a flag is polled by loads", "ordering": "litmus tests", "coll_large": "gigabytes",
+LOUD = {"clock": "a flag is polled by loads", "ordering": "litmus tests", "large": "gigabytes",
         "overlap": "a fence orders gets within a node"}
 # Sizes at which an application takes seconds.
 APPS = {"dht": (2, "atomic 200"), "gups": (2, "-m buckets 10"), "himeno": (2, "XS 2"), "hpl": (2, "32 8"),
