@@ -48,6 +48,7 @@ class Copal(CMakePackage):
     def cmake_args(self):
         return [
             self.define("COPAL_TESTS", False),
+            self.define("COPAL_CCACHE", False),
             self.define_from_variant("COPAL_UCX", "ucx"),
             self.define_from_variant("COPAL_OFI", "libfabric"),
             self.define_from_variant("COPAL_PMIX", "pmix"),
