@@ -76,6 +76,7 @@ void caf_meeting_begin(void)
             meeting->first = (uint64_t)pe;
             meeting->size++;
         }
+    shmem_barrier_all(); /* MUTANT nodes are counted first */
 }
 
 /* Who is the first image of each node; how many the largest node has.  0: there are too many nodes, or the images of
