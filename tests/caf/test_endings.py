@@ -395,7 +395,7 @@ WATCHED = {
 WATCHED_ACROSS_NODES = ("sync_all", "sync_images", "lock_held", "event_wait_idle", "co_sum", "nothing")
 
 # For the images to come to their places; the next if they have not.
-TIMES = (2, 8, 15) if ACROSS_NODES else (0.4, 4, 15)
+TIMES = (2, 8, 40) if ACROSS_NODES else (0.4, 4, 40)
 
 
 def watch(tests):

@@ -18,7 +18,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
-from support import comes, processes_with, without_backtraces  # noqa: E402
+from support import comes, network_settings, processes_with, without_backtraces  # noqa: E402
 
 # Seconds after which a job hangs: ten times what the longest takes where two processors have nothing else to do.
 LIMIT = 100
@@ -99,7 +99,7 @@ class Tests:
         """Start a command in an empty folder, with SHMEM_ variables only from `env` (None there removes one)."""
         mark = f"FAULTS_JOB={os.getpid()}.{next(self.jobs)}"
         full = {k: v for k, v in os.environ.items() if not k.startswith(("SHMEM_", "SMA_", "COPAL_"))}
-        full.update({"TMPDIR": str(self.folder / "tmp"), **dict([mark.split("=")])})
+        full.update({"TMPDIR": str(self.folder / "tmp"), **dict([mark.split("=")]), **network_settings()})
         for name, value in (env or {}).items():
             if value is None:
                 full.pop(name, None)

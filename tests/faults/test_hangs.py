@@ -23,7 +23,7 @@ STATEMENTS = {
     "allocate": "allocate", "event": r"event wait \(0 of 2 posts have come\)", "lock": "lock", "critical": "critical",
     "change_team": "change team", "end_team": "end team",
 }
-SECONDS = (0.6, 2, 8)    # for the PEs to fall asleep; the next if they have not
+SECONDS = (0.6, 2, 8, 40)    # for the PEs to fall asleep; the next if they have not
 JOBS = 4    # at a time: they do little but wait for that
 
 

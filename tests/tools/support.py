@@ -78,6 +78,14 @@ def has_containers():
     return subprocess.run([*CONTAINED, "true"], capture_output=True, check=False).returncode == 0
 
 
+@functools.lru_cache
+def network_settings():
+    """What a job of several nodes needs so that oshrun says nothing of its network, where it may not make one."""
+    ways = (["unshare", "--net", "true"], ["unshare", "--user", "--net", "true"])
+    may = any(subprocess.run(way, capture_output=True, check=False).returncode == 0 for way in ways)
+    return {} if may else {"COPAL_NETWORK": "host"}
+
+
 def without_backtraces(text):
     """Standard error but for the lines that come after a sentence and say where the program was."""
     return re.sub(r"^(\[\d+\] |\w+:   )?  (at|in) .*\n", "", text, flags=re.MULTILINE)
