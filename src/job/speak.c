@@ -7,9 +7,11 @@
 #include "common/futex.h"
 #include "common/hash.h"
 #include "job/self.h"
+#include "job/settings.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static bool is_digit(char c, bool hexadecimal)
@@ -34,39 +36,60 @@ static uint64_t key_of(const char *text, uint64_t place)
     return hash | 1;
 }
 
-static struct job *job_that_hears(void)
+/* oshrun's job, mapped for a PE that has not joined it; NULL if there is none. */
+static struct job *map_ahead(int pe)
 {
-    const bool is_child = getpid() != self.pid; /* which has lost the job */
-    return !is_child && self.job && self.job->launcher ? self.job : NULL;
+    const char *text = setting_text(SETTING_COPAL_JOB);
+    int fd;
+    struct job head;
+    if (!text || sscanf(text, "%*d:%d:", &fd) != 1 || pread(fd, &head, sizeof head, 0) != (ssize_t)sizeof head ||
+        head.magic != JOB_MAGIC || head.version != JOB_VERSION || pe < 0 || pe >= head.n_pes)
+        return NULL;
+    void *job = mmap(NULL, job_bytes(head.n_pes), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    return job == MAP_FAILED ? NULL : job;
 }
 
-/* True: this PE has found the same before. */
-static bool is_speaker(const struct job *job)
+/* The job, before shmem_init too; and this PE's number and record in it. */
+static struct job *job_that_hears(int *pe, struct job_pe **mine)
 {
-    return job->speaker == (uint32_t)self.pe + 1;
+    static struct job *ahead;
+    *pe = self.job ? self.pe : job_pe_to_be();
+    if (!self.job && !ahead)
+        ahead = map_ahead(*pe);
+    struct job *const job = self.job ? self.job : ahead;
+    const bool is_child = self.job && getpid() != self.pid; /* which has lost the job */
+    if (is_child || !job || !job->launcher)
+        return NULL;
+    *mine = &job->pe[*pe - self.first_seat];
+    return job;
 }
 
 bool speak_begin(const char *text, uint64_t place)
 {
     enum { PATIENCE_MS = 3000, STEP_MS = 100 };
-    struct job *const job = job_that_hears();
-    const uint64_t mine = key_of(text, place);
+    int pe;
+    struct job_pe *mine;
+    struct job *const job = job_that_hears(&pe, &mine);
+    const uint64_t key = key_of(text, place);
     uint64_t first = 0;
-    if (!job || atomic_compare_exchange_strong(&job->sentence, &first, mine) || first != mine || is_speaker(job))
+    const bool is_new = !job || atomic_compare_exchange_strong(&job->sentence, &first, key) || first != key;
+    if (is_new || job->speaker == (uint32_t)pe + 1) /* it has found the same before */
         return true;
     for (int ms = 0; !job->speaker && !job->end && ms < PATIENCE_MS; ms += STEP_MS)
         futex_wait(&job->speaker, 0, (uint64_t)STEP_MS * 1000000);
     if (!job->speaker && !job->end)
         return true;
-    job_seat(self.pe)->agrees = true;
+    mine->agrees = true;
     return false;
 }
 
 void speak_end(const char *text, size_t bytes)
 {
-    struct job *const job = job_that_hears();
+    int pe;
+    struct job_pe *mine;
+    struct job *const job = job_that_hears(&pe, &mine);
     uint32_t nobody = 0;
     if (write(STDERR_FILENO, text, bytes) < 0) { /* nobody is left to tell */ }
-    if (job && job->sentence && atomic_compare_exchange_strong(&job->speaker, &nobody, (uint32_t)self.pe + 1))
+    if (job && job->sentence && atomic_compare_exchange_strong(&job->speaker, &nobody, (uint32_t)pe + 1))
         futex_wake(&job->speaker);
 }

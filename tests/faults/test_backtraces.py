@@ -184,6 +184,11 @@ class Backtraces:
                 self.check(name, ended, 1, rf"copal: PE [012]: shmem_quiet: called {says}\n", HERE / "crash.c",
                            [(how, "main")])
 
+        name = "early call of many"
+        for _ in range(8 if self.tests.wanted(name) else 0):
+            ended = self.tests.job(8, program, "early")
+            self.tests.check(name, ended.code == 1 and ended.err.count("called before") == 1, "not one sentence", ended)
+
     def turned_off(self, program):
         for how, (number, _, _) in CRASHES.items():
             name = f"SHMEM_BACKTRACE=0 {how}"
