@@ -49,181 +49,45 @@ static inline void swap(const char *procedure, struct atom a, int64_t *old, cons
     prif_report(status ? status : caf_atomic_cas(p.pe, p.address, WORD, compare, new_value, old), stat, NULL, NULL);
 }
 
-#define DIRECT ((struct atom){*image_num, *coarray_handle, *offset, NULL})
-#define INDIRECT ((struct atom){*image_num, 0, 0, atom_remote_ptr})
+#define DIRECT const int *image_num, const prif_handle *coarray_handle, const size_t *offset
+#define INDIRECT const int *image_num, const intptr_t *atom_remote_ptr
+#define IN_COARRAY ((struct atom){*image_num, *coarray_handle, *offset, NULL})
+#define AT_POINTER ((struct atom){*image_num, 0, 0, atom_remote_ptr})
 
-/* --- updates ------------------------------------------------------------------------------------------------------ */
+/* A procedure N and its indirect form. */
+#define BOTH(FORM, N, X) FORM(N, DIRECT, IN_COARRAY, X) FORM(N##_indirect, INDIRECT, AT_POINTER, X)
 
-PRIF(atomic_add)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, const int64_t *value,
-                 int *stat)
-{
-    operate("prif_atomic_add", DIRECT, CAF_ADD, value, NULL, stat);
-}
+/* prif_atomic_add, prif_atomic_and, prif_atomic_or, prif_atomic_xor */
+#define UPDATE(N, PLACE, ATOM, OP) PRIF(N)(PLACE, const int64_t *value, int *stat) \
+    { operate("prif_" #N, ATOM, OP, value, NULL, stat); }
+BOTH(UPDATE, atomic_add, CAF_ADD)
+BOTH(UPDATE, atomic_and, CAF_AND)
+BOTH(UPDATE, atomic_or, CAF_OR)
+BOTH(UPDATE, atomic_xor, CAF_XOR)
 
-PRIF(atomic_add_indirect)(const int *image_num, const intptr_t *atom_remote_ptr, const int64_t *value, int *stat)
-{
-    operate("prif_atomic_add_indirect", INDIRECT, CAF_ADD, value, NULL, stat);
-}
+/* prif_atomic_fetch_add, prif_atomic_fetch_and, prif_atomic_fetch_or, prif_atomic_fetch_xor */
+#define FETCH(N, PLACE, ATOM, OP) PRIF(N)(PLACE, const int64_t *value, int64_t *old, int *stat) \
+    { operate("prif_" #N, ATOM, OP, value, old, stat); }
+BOTH(FETCH, atomic_fetch_add, CAF_ADD)
+BOTH(FETCH, atomic_fetch_and, CAF_AND)
+BOTH(FETCH, atomic_fetch_or, CAF_OR)
+BOTH(FETCH, atomic_fetch_xor, CAF_XOR)
 
-PRIF(atomic_and)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, const int64_t *value,
-                 int *stat)
-{
-    operate("prif_atomic_and", DIRECT, CAF_AND, value, NULL, stat);
-}
+/* The next three are of integers and of logicals, which have the same form. */
+#define LOGICAL(N) PRIF_AS(prif_##N##_, N); PRIF_AS(prif_##N##_indirect_, N##_indirect);
+LOGICAL(atomic_cas_logical) LOGICAL(atomic_define_logical) LOGICAL(atomic_ref_logical)
 
-PRIF(atomic_and_indirect)(const int *image_num, const intptr_t *atom_remote_ptr, const int64_t *value, int *stat)
-{
-    operate("prif_atomic_and_indirect", INDIRECT, CAF_AND, value, NULL, stat);
-}
+#define SWAP(N, PLACE, ATOM, TYPE) \
+    PRIF(N)(PLACE, TYPE *old, const TYPE *compare, const TYPE *new_value, int *stat) \
+    { swap("prif_" #N, ATOM, old, compare, new_value, stat); }
+BOTH(SWAP, atomic_cas_int, int64_t)
+BOTH(SWAP, atomic_cas_logical, int64_t)
 
-PRIF(atomic_or)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, const int64_t *value,
-                int *stat)
-{
-    operate("prif_atomic_or", DIRECT, CAF_OR, value, NULL, stat);
-}
+#define DEFINE(N, PLACE, ATOM, TYPE) PRIF(N)(PLACE, const TYPE *value, int *stat) \
+    { define("prif_" #N, ATOM, value, stat); }
+BOTH(DEFINE, atomic_define_int, int64_t)
+BOTH(DEFINE, atomic_define_logical, int64_t)
 
-PRIF(atomic_or_indirect)(const int *image_num, const intptr_t *atom_remote_ptr, const int64_t *value, int *stat)
-{
-    operate("prif_atomic_or_indirect", INDIRECT, CAF_OR, value, NULL, stat);
-}
-
-PRIF(atomic_xor)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, const int64_t *value,
-                 int *stat)
-{
-    operate("prif_atomic_xor", DIRECT, CAF_XOR, value, NULL, stat);
-}
-
-PRIF(atomic_xor_indirect)(const int *image_num, const intptr_t *atom_remote_ptr, const int64_t *value, int *stat)
-{
-    operate("prif_atomic_xor_indirect", INDIRECT, CAF_XOR, value, NULL, stat);
-}
-
-/* --- updates that give the old value ------------------------------------------------------------------------------ */
-
-PRIF(atomic_fetch_add)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, const int64_t
-                       *value, int64_t *old, int *stat)
-{
-    operate("prif_atomic_fetch_add", DIRECT, CAF_ADD, value, old, stat);
-}
-
-PRIF(atomic_fetch_add_indirect)(const int *image_num, const intptr_t *atom_remote_ptr, const int64_t *value, int64_t
-                                *old, int *stat)
-{
-    operate("prif_atomic_fetch_add_indirect", INDIRECT, CAF_ADD, value, old, stat);
-}
-
-PRIF(atomic_fetch_and)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, const int64_t
-                       *value, int64_t *old, int *stat)
-{
-    operate("prif_atomic_fetch_and", DIRECT, CAF_AND, value, old, stat);
-}
-
-PRIF(atomic_fetch_and_indirect)(const int *image_num, const intptr_t *atom_remote_ptr, const int64_t *value, int64_t
-                                *old, int *stat)
-{
-    operate("prif_atomic_fetch_and_indirect", INDIRECT, CAF_AND, value, old, stat);
-}
-
-PRIF(atomic_fetch_or)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, const int64_t
-                      *value, int64_t *old, int *stat)
-{
-    operate("prif_atomic_fetch_or", DIRECT, CAF_OR, value, old, stat);
-}
-
-PRIF(atomic_fetch_or_indirect)(const int *image_num, const intptr_t *atom_remote_ptr, const int64_t *value, int64_t
-                               *old, int *stat)
-{
-    operate("prif_atomic_fetch_or_indirect", INDIRECT, CAF_OR, value, old, stat);
-}
-
-PRIF(atomic_fetch_xor)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, const int64_t
-                       *value, int64_t *old, int *stat)
-{
-    operate("prif_atomic_fetch_xor", DIRECT, CAF_XOR, value, old, stat);
-}
-
-PRIF(atomic_fetch_xor_indirect)(const int *image_num, const intptr_t *atom_remote_ptr, const int64_t *value, int64_t
-                                *old, int *stat)
-{
-    operate("prif_atomic_fetch_xor_indirect", INDIRECT, CAF_XOR, value, old, stat);
-}
-
-/* --- compare and swap --------------------------------------------------------------------------------------------- */
-
-PRIF(atomic_cas_int)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, int64_t *old,
-                     const int64_t *compare, const int64_t *new_value, int *stat)
-{
-    swap("prif_atomic_cas_int", DIRECT, old, compare, new_value, stat);
-}
-
-PRIF(atomic_cas_int_indirect)(const int *image_num, const intptr_t *atom_remote_ptr, int64_t *old, const int64_t
-                              *compare, const int64_t *new_value, int *stat)
-{
-    swap("prif_atomic_cas_int_indirect", INDIRECT, old, compare, new_value, stat);
-}
-
-PRIF_AS(prif_atomic_cas_logical_, atomic_cas_logical);
-PRIF(atomic_cas_logical)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, int64_t *old,
-                         const int64_t *compare, const int64_t *new_value, int *stat)
-{
-    swap("prif_atomic_cas_logical", DIRECT, old, compare, new_value, stat);
-}
-
-PRIF_AS(prif_atomic_cas_logical_indirect_, atomic_cas_logical_indirect);
-PRIF(atomic_cas_logical_indirect)(const int *image_num, const intptr_t *atom_remote_ptr, int64_t *old, const int64_t
-                                  *compare, const int64_t *new_value, int *stat)
-{
-    swap("prif_atomic_cas_logical_indirect", INDIRECT, old, compare, new_value, stat);
-}
-
-/* --- values ------------------------------------------------------------------------------------------------------- */
-
-PRIF(atomic_define_int)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, const int64_t
-                        *value, int *stat)
-{
-    define("prif_atomic_define_int", DIRECT, value, stat);
-}
-
-PRIF(atomic_define_int_indirect)(const int *image_num, const intptr_t *atom_remote_ptr, const int64_t *value, int
-                                 *stat)
-{
-    define("prif_atomic_define_int_indirect", INDIRECT, value, stat);
-}
-
-PRIF_AS(prif_atomic_define_logical_, atomic_define_logical);
-PRIF(atomic_define_logical)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, const
-                            int64_t *value, int *stat)
-{
-    define("prif_atomic_define_logical", DIRECT, value, stat);
-}
-
-PRIF_AS(prif_atomic_define_logical_indirect_, atomic_define_logical_indirect);
-PRIF(atomic_define_logical_indirect)(const int *image_num, const intptr_t *atom_remote_ptr, const int64_t *value, int
-                                     *stat)
-{
-    define("prif_atomic_define_logical_indirect", INDIRECT, value, stat);
-}
-
-PRIF(atomic_ref_int)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, int64_t *value,
-                     int *stat)
-{
-    refer("prif_atomic_ref_int", DIRECT, value, stat);
-}
-
-PRIF(atomic_ref_int_indirect)(const int *image_num, const intptr_t *atom_remote_ptr, int64_t *value, int *stat)
-{
-    refer("prif_atomic_ref_int_indirect", INDIRECT, value, stat);
-}
-
-PRIF_AS(prif_atomic_ref_logical_, atomic_ref_logical);
-PRIF(atomic_ref_logical)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, int64_t
-                         *value, int *stat)
-{
-    refer("prif_atomic_ref_logical", DIRECT, value, stat);
-}
-
-PRIF_AS(prif_atomic_ref_logical_indirect_, atomic_ref_logical_indirect);
-PRIF(atomic_ref_logical_indirect)(const int *image_num, const intptr_t *atom_remote_ptr, int64_t *value, int *stat)
-{
-    refer("prif_atomic_ref_logical_indirect", INDIRECT, value, stat);
-}
+#define REFER(N, PLACE, ATOM, TYPE) PRIF(N)(PLACE, TYPE *value, int *stat) { refer("prif_" #N, ATOM, value, stat); }
+BOTH(REFER, atomic_ref_int, int64_t)
+BOTH(REFER, atomic_ref_logical, int64_t)
