@@ -3,59 +3,42 @@
 
 enum { WORD = sizeof(int64_t) };
 
-/* Where the atom is: in a coarray, or, of the indirect form, at an address. */
-struct atom {
-    int image;
-    prif_handle coarray;
-    size_t offset;
-    const intptr_t *pointer; /* NULL: it is in the coarray */
-};
-
-static inline int find(const char *procedure, struct prif_location *p, const struct atom *a)
-{
-    if (a->pointer)
-        return prif_find_word(procedure, p, a->image, *a->pointer);
-    return prif_find(procedure, p, a->image, a->coarray, a->offset, WORD);
-}
-
 /* old may be NULL. */
-static inline void operate(const char *procedure, struct atom a, enum caf_atomic_op op, const int64_t *value,
+static inline void operate(const char *procedure, struct prif_place a, enum caf_atomic_op op, const int64_t *value,
                            int64_t *old, int *stat)
 {
     struct prif_location p;
-    const int status = find(procedure, &p, &a);
+    const int status = prif_find_variable(procedure, &p, &a, WORD);
     prif_report(status ? status : caf_atomic_op(p.pe, p.address, WORD, op, value, old), stat, NULL, NULL);
 }
 
-static inline void define(const char *procedure, struct atom a, const int64_t *value, int *stat)
+static inline void define(const char *procedure, struct prif_place a, const int64_t *value, int *stat)
 {
     struct prif_location p;
-    const int status = find(procedure, &p, &a);
+    const int status = prif_find_variable(procedure, &p, &a, WORD);
     prif_report(status ? status : caf_atomic_define(p.pe, p.address, WORD, value), stat, NULL, NULL);
 }
 
-static inline void refer(const char *procedure, struct atom a, int64_t *value, int *stat)
+static inline void refer(const char *procedure, struct prif_place a, int64_t *value, int *stat)
 {
     struct prif_location p;
-    const int status = find(procedure, &p, &a);
+    const int status = prif_find_variable(procedure, &p, &a, WORD);
     prif_report(status ? status : caf_atomic_ref(p.pe, p.address, WORD, value), stat, NULL, NULL);
 }
 
-static inline void swap(const char *procedure, struct atom a, int64_t *old, const int64_t *compare,
+static inline void swap(const char *procedure, struct prif_place a, int64_t *old, const int64_t *compare,
                         const int64_t *new_value, int *stat)
 {
     struct prif_location p;
-    const int status = find(procedure, &p, &a);
+    const int status = prif_find_variable(procedure, &p, &a, WORD);
     prif_report(status ? status : caf_atomic_cas(p.pe, p.address, WORD, compare, new_value, old), stat, NULL, NULL);
 }
 
-#define DIRECT const int *image_num, const prif_handle *coarray_handle, const size_t *offset
 #define INDIRECT const int *image_num, const intptr_t *atom_remote_ptr
-#define IN_COARRAY ((struct atom){*image_num, *coarray_handle, *offset, NULL})
-#define AT_POINTER ((struct atom){*image_num, 0, 0, atom_remote_ptr})
 
 /* A procedure N and its indirect form. */
-#define BOTH(FORM, N, X) FORM(N, DIRECT, IN_COARRAY, X) FORM(N##_indirect, INDIRECT, AT_POINTER, X)
+#define BOTH(FORM, N, X) FORM(N, PRIF_DIRECT, PRIF_IN_COARRAY, X) \
+    FORM(N##_indirect, INDIRECT, PRIF_AT(atom_remote_ptr), X)
 
 /* prif_atomic_add, prif_atomic_and, prif_atomic_or, prif_atomic_xor */
 #define UPDATE(N, PLACE, ATOM, OP) PRIF(N)(PLACE, const int64_t *value, int *stat) \

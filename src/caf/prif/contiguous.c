@@ -104,100 +104,57 @@ static int get(const char *procedure, const struct prif_location *p, void *to, s
     return CAF_UNLIKELY(far && *caf_alerts) ? check_image(procedure, p->pe + 1) : CAF_OK;
 }
 
-PRIF(put)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
-          void *const *current_image_buffer, const size_t *size_in_bytes, PRIF_ERRORS)
+static inline int find(const char *procedure, struct prif_location *p, const struct prif_place *place, size_t bytes)
 {
-    const char *const me = "prif_put";
+    if (place->pointer)
+        return prif_find_pointer(procedure, p, place->image, *place->pointer);
+    return prif_find(procedure, p, place->image, place->coarray, place->offset, bytes);
+}
+
+static inline void put_at(const char *procedure, struct prif_place to, const void *from, size_t bytes, PRIF_ERRORS)
+{
     struct prif_location p;
-    int status = prif_find(me, &p, *image_num, *coarray_handle, *offset, *size_in_bytes);
-    status = status ? status : put(me, &p, *current_image_buffer, *size_in_bytes);
+    int status = find(procedure, &p, &to, bytes);
+    status = status ? status : put(procedure, &p, from, bytes);
     prif_report(status, stat, errmsg, errmsg_alloc);
 }
 
-PRIF(put_indirect)(const int *image_num, const intptr_t *remote_ptr, void *const *current_image_buffer,
-                   const size_t *size_in_bytes, PRIF_ERRORS)
+static inline void get_at(const char *procedure, struct prif_place from, void *to, size_t bytes, PRIF_ERRORS)
 {
-    const char *const me = "prif_put_indirect";
     struct prif_location p;
-    int status = prif_find_pointer(me, &p, *image_num, *remote_ptr);
-    status = status ? status : put(me, &p, *current_image_buffer, *size_in_bytes);
+    int status = find(procedure, &p, &from, bytes);
+    status = status ? status : get(procedure, &p, to, bytes);
     prif_report(status, stat, errmsg, errmsg_alloc);
 }
-
-PRIF(get)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
-          void *const *current_image_buffer, const size_t *size_in_bytes, PRIF_ERRORS)
-{
-    const char *const me = "prif_get";
-    struct prif_location p;
-    int status = prif_find(me, &p, *image_num, *coarray_handle, *offset, *size_in_bytes);
-    status = status ? status : get(me, &p, *current_image_buffer, *size_in_bytes);
-    prif_report(status, stat, errmsg, errmsg_alloc);
-}
-
-PRIF(get_indirect)(const int *image_num, const intptr_t *remote_ptr, void *const *current_image_buffer,
-                   const size_t *size_in_bytes, PRIF_ERRORS)
-{
-    const char *const me = "prif_get_indirect";
-    struct prif_location p;
-    int status = prif_find_pointer(me, &p, *image_num, *remote_ptr);
-    status = status ? status : get(me, &p, *current_image_buffer, *size_in_bytes);
-    prif_report(status, stat, errmsg, errmsg_alloc);
-}
-
-/* --- bytes, and a count ------------------------------------------------------------------------------------------- */
 
 /* The variable is found before anything is put. */
-static int put_and_notify(const char *procedure, const struct prif_location *p, const void *from, size_t bytes,
-                          const struct prif_location *variable)
+static inline void put_and_notify(const char *procedure, struct prif_place to, const void *from, size_t bytes,
+                                  struct prif_place variable, PRIF_ERRORS)
 {
-    const int status = put(procedure, p, from, bytes);
-    return status ? status : prif_notify(variable);
+    struct prif_location p, v;
+    int status = find(procedure, &p, &to, bytes);
+    status = status ? status : prif_find_variable(procedure, &v, &variable, CAF_EVENT_BYTES);
+    status = status ? status : put(procedure, &p, from, bytes);
+    prif_report(status ? status : prif_notify(&v), stat, errmsg, errmsg_alloc);
 }
 
-PRIF(put_with_notify)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
-                      void *const *current_image_buffer, const size_t *size_in_bytes,
-                      const prif_handle *notify_coarray_handle, const size_t *notify_offset, PRIF_ERRORS)
-{
-    const char *const me = "prif_put_with_notify";
-    struct prif_location p, v;
-    int status = prif_find(me, &p, *image_num, *coarray_handle, *offset, *size_in_bytes);
-    status = status ? status : prif_find(me, &v, *image_num, *notify_coarray_handle, *notify_offset, CAF_EVENT_BYTES);
-    status = status ? status : put_and_notify(me, &p, *current_image_buffer, *size_in_bytes, &v);
-    prif_report(status, stat, errmsg, errmsg_alloc);
-}
+#define INDIRECT const int *image_num, const intptr_t *remote_ptr
+#define BUFFER void *const *current_image_buffer, const size_t *size_in_bytes
+#define OF_BUFFER *current_image_buffer, *size_in_bytes
+#define ERRORS stat, errmsg, errmsg_alloc
 
-PRIF(put_with_notify_indirect)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
-                               void *const *current_image_buffer, const size_t *size_in_bytes,
-                               const intptr_t *notify_ptr, PRIF_ERRORS)
-{
-    const char *const me = "prif_put_with_notify_indirect";
-    struct prif_location p, v;
-    int status = prif_find(me, &p, *image_num, *coarray_handle, *offset, *size_in_bytes);
-    status = status ? status : prif_find_word(me, &v, *image_num, *notify_ptr);
-    status = status ? status : put_and_notify(me, &p, *current_image_buffer, *size_in_bytes, &v);
-    prif_report(status, stat, errmsg, errmsg_alloc);
-}
+/* prif_put, prif_put_indirect, prif_get, prif_get_indirect */
+#define MOVE(N, WHAT, PLACE, THERE) PRIF(N)(PLACE, BUFFER, PRIF_ERRORS) \
+    { WHAT("prif_" #N, THERE, OF_BUFFER, ERRORS); }
+MOVE(put, put_at, PRIF_DIRECT, PRIF_IN_COARRAY)
+MOVE(put_indirect, put_at, INDIRECT, PRIF_AT(remote_ptr))
+MOVE(get, get_at, PRIF_DIRECT, PRIF_IN_COARRAY)
+MOVE(get_indirect, get_at, INDIRECT, PRIF_AT(remote_ptr))
 
-PRIF(put_indirect_with_notify)(const int *image_num, const intptr_t *remote_ptr, void *const *current_image_buffer,
-                               const size_t *size_in_bytes, const prif_handle *notify_coarray_handle,
-                               const size_t *notify_offset, PRIF_ERRORS)
-{
-    const char *const me = "prif_put_indirect_with_notify";
-    struct prif_location p, v;
-    int status = prif_find_pointer(me, &p, *image_num, *remote_ptr);
-    status = status ? status : prif_find(me, &v, *image_num, *notify_coarray_handle, *notify_offset, CAF_EVENT_BYTES);
-    status = status ? status : put_and_notify(me, &p, *current_image_buffer, *size_in_bytes, &v);
-    prif_report(status, stat, errmsg, errmsg_alloc);
-}
-
-PRIF(put_indirect_with_notify_indirect)(const int *image_num, const intptr_t *remote_ptr,
-                                        void *const *current_image_buffer, const size_t *size_in_bytes,
-                                        const intptr_t *notify_ptr, PRIF_ERRORS)
-{
-    const char *const me = "prif_put_indirect_with_notify_indirect";
-    struct prif_location p, v;
-    int status = prif_find_pointer(me, &p, *image_num, *remote_ptr);
-    status = status ? status : prif_find_word(me, &v, *image_num, *notify_ptr);
-    status = status ? status : put_and_notify(me, &p, *current_image_buffer, *size_in_bytes, &v);
-    prif_report(status, stat, errmsg, errmsg_alloc);
-}
+#define NOTIFYING(N, PLACE, THERE, VARIABLE, COUNTED) PRIF(N)(PLACE, BUFFER, VARIABLE, PRIF_ERRORS) \
+    { put_and_notify("prif_" #N, THERE, OF_BUFFER, COUNTED, ERRORS); }
+NOTIFYING(put_with_notify, PRIF_DIRECT, PRIF_IN_COARRAY, PRIF_NOTIFY_DIRECT, PRIF_NOTIFY_IN_COARRAY)
+NOTIFYING(put_with_notify_indirect, PRIF_DIRECT, PRIF_IN_COARRAY, const intptr_t *notify_ptr, PRIF_AT(notify_ptr))
+NOTIFYING(put_indirect_with_notify, INDIRECT, PRIF_AT(remote_ptr), PRIF_NOTIFY_DIRECT, PRIF_NOTIFY_IN_COARRAY)
+NOTIFYING(put_indirect_with_notify_indirect, INDIRECT, PRIF_AT(remote_ptr), const intptr_t *notify_ptr,
+          PRIF_AT(notify_ptr))

@@ -94,6 +94,28 @@ int prif_find_pointer(const char *procedure, struct prif_location *p, int image,
 /* The same where atomic operations are to be done: it must lie in a coarray, or in what prif_allocate has given. */
 int prif_find_word(const char *procedure, struct prif_location *p, int image, intptr_t pointer);
 
+/* Where something is on an image: in a coarray or, of the indirect procedures, at an address as that image has it. */
+struct prif_place {
+    int image;
+    prif_handle coarray;
+    size_t offset;
+    const intptr_t *pointer; /* NULL: it is in the coarray */
+};
+#define PRIF_DIRECT const int *image_num, const prif_handle *coarray_handle, const size_t *offset
+#define PRIF_IN_COARRAY ((struct prif_place){*image_num, *coarray_handle, *offset, NULL})
+#define PRIF_NOTIFY_DIRECT const prif_handle *notify_coarray_handle, const size_t *notify_offset
+#define PRIF_NOTIFY_IN_COARRAY ((struct prif_place){*image_num, *notify_coarray_handle, *notify_offset, NULL})
+#define PRIF_AT(POINTER) ((struct prif_place){*image_num, 0, 0, POINTER})
+
+/* A variable that is for atomic operations alone. */
+static inline int prif_find_variable(const char *procedure, struct prif_location *p, const struct prif_place *place,
+                                     size_t bytes)
+{
+    if (place->pointer)
+        return prif_find_word(procedure, p, place->image, *place->pointer);
+    return prif_find(procedure, p, place->image, place->coarray, place->offset, bytes);
+}
+
 /* Likewise for a variable of this image, on which it waits. */
 int prif_check_word(const char *procedure, const void *variable);
 

@@ -43,44 +43,27 @@ static int make_sections(const char *procedure, struct sections *s, const struct
     return CAF_OK;
 }
 
-/* An address on another image: in a coarray, where handle is not NULL, or as the image knows it. */
-struct place {
-    const prif_handle *handle;
-    const size_t *offset;
-    const intptr_t *pointer;
-};
-#define IN_COARRAY (struct place){.handle = coarray_handle, .offset = offset}
-#define AT_POINTER (struct place){.pointer = remote_ptr}
-#define NOTIFY_IN_COARRAY &(struct place){.handle = notify_coarray_handle, .offset = notify_offset}
-#define NOTIFY_AT_POINTER &(struct place){.pointer = notify_ptr}
-
 /* In a coarray the first and the last byte must lie in it. */
-static int find(const char *procedure, struct prif_location *p, const struct sections *s, int image, struct place place)
+static int find(const char *procedure, struct prif_location *p, const struct sections *s,
+                const struct prif_place *place)
 {
-    if (!place.handle)
-        return prif_find_pointer(procedure, p, image, *place.pointer);
-    const int status = prif_find(procedure, p, image, *place.handle, *place.offset - s->before, s->span);
+    if (place->pointer)
+        return prif_find_pointer(procedure, p, place->image, *place->pointer);
+    const int status = prif_find(procedure, p, place->image, place->coarray, place->offset - s->before, s->span);
     p->address += s->before;
     return status;
 }
 
-static int find_variable(const char *procedure, struct prif_location *v, int image, const struct place *place)
-{
-    if (!place->handle)
-        return prif_find_word(procedure, v, image, *place->pointer);
-    return prif_find(procedure, v, image, *place->handle, *place->offset, CAF_EVENT_BYTES);
-}
-
 /* The variable, NULL if nothing is to be counted, is found before anything is put. */
-static void put(const char *procedure, int image, struct place to, const struct shape *shape,
-                const struct place *variable, PRIF_ERRORS)
+static void put(const char *procedure, struct prif_place to, const struct shape *shape,
+                const struct prif_place *variable, PRIF_ERRORS)
 {
     struct sections s;
     struct prif_location p, v;
     int status = make_sections(procedure, &s, shape);
-    status = status ? status : find(procedure, &p, &s, image, to);
+    status = status ? status : find(procedure, &p, &s, &to);
     if (variable)
-        status = status ? status : find_variable(procedure, &v, image, variable);
+        status = status ? status : prif_find_variable(procedure, &v, variable, CAF_EVENT_BYTES);
     if (!status && s.span) {
         s.there.base = p.address;
         s.there.foreign = p.foreign;
@@ -89,12 +72,12 @@ static void put(const char *procedure, int image, struct place to, const struct 
     prif_report(status || !variable ? status : prif_notify(&v), stat, errmsg, errmsg_alloc);
 }
 
-static void get(const char *procedure, int image, struct place from, const struct shape *shape, PRIF_ERRORS)
+static void get(const char *procedure, struct prif_place from, const struct shape *shape, PRIF_ERRORS)
 {
     struct sections s;
     struct prif_location p;
     int status = make_sections(procedure, &s, shape);
-    status = status ? status : find(procedure, &p, &s, image, from);
+    status = status ? status : find(procedure, &p, &s, &from);
     bool far = false;
     if (!status && s.span) {
         s.there.base = p.address;
@@ -113,7 +96,7 @@ PRIF(get_strided)(const int *image_num, const prif_handle *coarray_handle, const
                   const struct prif_descriptor *current_image_stride, const size_t *element_size,
                   const struct prif_descriptor *extent, PRIF_ERRORS)
 {
-    get("prif_get_strided", *image_num, IN_COARRAY, SHAPE, stat, errmsg, errmsg_alloc);
+    get("prif_get_strided", PRIF_IN_COARRAY, SHAPE, stat, errmsg, errmsg_alloc);
 }
 
 PRIF(get_strided_indirect)(const int *image_num, const intptr_t *remote_ptr,
@@ -121,7 +104,7 @@ PRIF(get_strided_indirect)(const int *image_num, const intptr_t *remote_ptr,
                            const struct prif_descriptor *current_image_stride, const size_t *element_size,
                            const struct prif_descriptor *extent, PRIF_ERRORS)
 {
-    get("prif_get_strided_indirect", *image_num, AT_POINTER, SHAPE, stat, errmsg, errmsg_alloc);
+    get("prif_get_strided_indirect", PRIF_AT(remote_ptr), SHAPE, stat, errmsg, errmsg_alloc);
 }
 
 PRIF(put_strided)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
@@ -129,7 +112,7 @@ PRIF(put_strided)(const int *image_num, const prif_handle *coarray_handle, const
                   const struct prif_descriptor *current_image_stride, const size_t *element_size,
                   const struct prif_descriptor *extent, PRIF_ERRORS)
 {
-    put("prif_put_strided", *image_num, IN_COARRAY, SHAPE, NULL, stat, errmsg, errmsg_alloc);
+    put("prif_put_strided", PRIF_IN_COARRAY, SHAPE, NULL, stat, errmsg, errmsg_alloc);
 }
 
 PRIF(put_strided_indirect)(const int *image_num, const intptr_t *remote_ptr,
@@ -137,7 +120,7 @@ PRIF(put_strided_indirect)(const int *image_num, const intptr_t *remote_ptr,
                            const struct prif_descriptor *current_image_stride, const size_t *element_size,
                            const struct prif_descriptor *extent, PRIF_ERRORS)
 {
-    put("prif_put_strided_indirect", *image_num, AT_POINTER, SHAPE, NULL, stat, errmsg, errmsg_alloc);
+    put("prif_put_strided_indirect", PRIF_AT(remote_ptr), SHAPE, NULL, stat, errmsg, errmsg_alloc);
 }
 
 PRIF(put_strided_with_notify)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
@@ -146,7 +129,7 @@ PRIF(put_strided_with_notify)(const int *image_num, const prif_handle *coarray_h
                               const struct prif_descriptor *extent, const prif_handle *notify_coarray_handle,
                               const size_t *notify_offset, PRIF_ERRORS)
 {
-    put("prif_put_strided_with_notify", *image_num, IN_COARRAY, SHAPE, NOTIFY_IN_COARRAY, stat, errmsg, errmsg_alloc);
+    put("prif_put_strided_with_notify", PRIF_IN_COARRAY, SHAPE, &PRIF_NOTIFY_IN_COARRAY, stat, errmsg, errmsg_alloc);
 }
 
 PRIF(put_strided_with_notify_indirect)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
@@ -156,7 +139,7 @@ PRIF(put_strided_with_notify_indirect)(const int *image_num, const prif_handle *
                                        const size_t *element_size, const struct prif_descriptor *extent,
                                        const intptr_t *notify_ptr, PRIF_ERRORS)
 {
-    put("prif_put_strided_with_notify_indirect", *image_num, IN_COARRAY, SHAPE, NOTIFY_AT_POINTER,
+    put("prif_put_strided_with_notify_indirect", PRIF_IN_COARRAY, SHAPE, &PRIF_AT(notify_ptr),
         stat, errmsg, errmsg_alloc);
 }
 
@@ -168,7 +151,7 @@ PRIF(put_strided_indirect_with_notify)(const int *image_num, const intptr_t *rem
                                        const prif_handle *notify_coarray_handle, const size_t *notify_offset,
                                        PRIF_ERRORS)
 {
-    put("prif_put_strided_indirect_with_notify", *image_num, AT_POINTER, SHAPE, NOTIFY_IN_COARRAY,
+    put("prif_put_strided_indirect_with_notify", PRIF_AT(remote_ptr), SHAPE, &PRIF_NOTIFY_IN_COARRAY,
         stat, errmsg, errmsg_alloc);
 }
 
@@ -179,6 +162,6 @@ PRIF(put_strided_indirect_with_notify_indirect)(const int *image_num, const intp
                                                 const size_t *element_size, const struct prif_descriptor *extent,
                                                 const intptr_t *notify_ptr, PRIF_ERRORS)
 {
-    put("prif_put_strided_indirect_with_notify_indirect", *image_num, AT_POINTER, SHAPE, NOTIFY_AT_POINTER,
+    put("prif_put_strided_indirect_with_notify_indirect", PRIF_AT(remote_ptr), SHAPE, &PRIF_AT(notify_ptr),
         stat, errmsg, errmsg_alloc);
 }
