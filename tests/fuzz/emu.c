@@ -1,4 +1,4 @@
-/* sources: src/net/emu/receive.c src/net/emu/item.c src/net/emu/memory.c src/net/emu/server.c */
+/* sources: src/net/emu/receive.c src/net/emu/item.c src/net/emu/registration.c src/net/emu/server.c */
 /* flags: -Wl,--wrap=kill,--wrap=usleep */
 /* parser: src/net/emu/inbox.c src/net/emu/receive.c src/net/emu/server.c */
 /* What PEs leave for each other in the memory of an emulated network: messages, also of ports that have closed and of
@@ -6,7 +6,7 @@
  * with what that needs behind it. Each message comes as it was sent, and a server serves nobody twice at a time. */
 #include "given.h"
 
-#include "net/emu/memory.h"
+#include "net/emu/registration.h"
 #include "net/emu/receive.h"
 #include "net/emu/server.h"
 
