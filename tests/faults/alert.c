@@ -35,12 +35,11 @@ static void put_below_heap_after_lock(void)
         shmem_set_lock(&lock);
     shmem_barrier_all();
     if (shmem_my_pe() == 0) {
-        for (int alert = 0; alert < 3; alert++) {
-            usleep(30000);
-            shmemx_alert();
-        }
+        shmemx_alert();
+        shmem_int_wait_until(&heard, SHMEM_CMP_GE, 1);
         shmem_clear_lock(&lock);
     } else {
+        tells = true;
         shmemx_on_alert(handler);
         shmem_set_lock(&lock);
         check(calls > 0, "not called in the wait for a lock");
@@ -76,10 +75,11 @@ int main(int argc, char **argv)
             shmem_int_wait_until(&word, SHMEM_CMP_EQ, alert * (n - 1));
         }
         check(*shmemx_alerts() == 3, "the count");
-        usleep(20000); /* late */
+        shmem_int_wait_until(&heard, SHMEM_CMP_EQ, n - 1); /* they wait */
         for (int pe = 1; pe < n; pe++)
             shmem_int_p(&go, 1, pe);
-        usleep(200000); /* the others are in the barrier by then, on a busy machine too */
+        shmem_int_wait_until(&heard, SHMEM_CMP_EQ, 2 * (n - 1)); /* they are in the barrier */
+        heard = 0;
         shmem_barrier_all();
     } else {
         shmemx_on_alert(handler);
@@ -91,9 +91,11 @@ int main(int argc, char **argv)
             shmem_int_atomic_inc(&word, 0);
         }
         check(calls == 0, "called outside of waits");
+        tells = true;
         shmem_int_wait_until(&go, SHMEM_CMP_EQ, 1);
         check(calls == 1, "once for all alerts before");
         shmem_barrier_all();
+        tells = false;
         check(calls == 2, "once in the barrier");
     }
     shmem_barrier_all();

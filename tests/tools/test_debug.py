@@ -129,10 +129,10 @@ class Debug(oshrun_jobs.Jobs):
 
     def test_time_limit(self):
         """None while a debugger has the PE; after that, as ever."""
-        stopped = ["break tenfold", "continue", "shell sleep 2"]
-        text = self.debug([*stopped, "continue"], "-n", 2, "--timeout", 1, "--debug", "./steps")
+        stopped = ["break tenfold", "continue", "shell sleep 7"]
+        text = self.debug([*stopped, "continue"], "-n", 2, "--timeout", 6, "--debug", "./steps")
         self.assertEqual(text.count("result"), 2, text)
-        self.debug([*stopped, "detach"], "-n", 2, "--timeout", 1, "--debug", "./steps", 60, code=124)
+        self.debug([*stopped, "detach"], "-n", 2, "--timeout", 6, "--debug", "./steps", 60, code=124)
 
     def test_interrupt(self):
         """Ctrl-C at the terminal is gdb's."""
@@ -272,10 +272,9 @@ class Debug(oshrun_jobs.Jobs):
 
     def test_attach(self):
         job = self.start("-n", 3, "--timeout", 60, "./steps", 3)
-        wait_for(lambda: job.said().count("begun") == 3)
-        listed = subprocess.run([oshrun_jobs.OSHRUN, "--attach"], stdout=subprocess.PIPE, text=True, check=True).stdout
         program = os.path.realpath(self.folder / "steps")
-        self.assertIn(f"{job.process.pid}: 3 PEs of {program}\n", listed)
+        wait_for(lambda: f"{job.process.pid}: 3 PEs of {program}\n" in subprocess.run(
+            [oshrun_jobs.OSHRUN, "--attach"], stdout=subprocess.PIPE, text=True, check=True).stdout)
         for options in [], ["--debug=2"]:
             done = subprocess.run([oshrun_jobs.OSHRUN, "--attach", str(job.process.pid), *options], text=True,
                                   input="up 100\nprint argc\n", stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
