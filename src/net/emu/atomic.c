@@ -33,7 +33,7 @@ static void store(const struct item *it, uint64_t value)
         __atomic_store_n((uint32_t *)(void *)it->to_memory, (uint32_t)value, __ATOMIC_SEQ_CST);
 }
 
-/* From one that has been killed at it, too. */
+/* Also takes over the turn of a process that was killed. */
 static bool take_turn(_Atomic uint32_t *turn, int port)
 {
     uint32_t other = 0;
@@ -50,7 +50,7 @@ bool atomic_execute(struct item *it)
         return false;
     const uint64_t is = load(it);
     if (emu.fabric.disorder && lot(2))
-        sched_yield(); /* for others to be at the word, who may not */
+        sched_yield(); /* so that a forbidden access by a processor hits the word */
     if (it->op != PROVIDER_FETCH)
         store(it, result(it, is));
     atomic_store(turn, 0);

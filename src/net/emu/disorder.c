@@ -8,9 +8,9 @@
 #include <time.h>
 
 enum {
-    COPIES_MOST = 64, /* items that have taken their data, so that memory is bounded */
+    COPIES_MOST = 64, /* items that have copied their data; bounds the memory */
     PIECES_MOST = 32,
-    LINE = 64,        /* pieces end where the target's cache lines do, as an adapter's writes */
+    LINE = 64,        /* segments end at cache lines of the remote memory, as a NIC's writes do */
 };
 
 void disorder_pause(void)
@@ -20,7 +20,7 @@ void disorder_pause(void)
         nanosleep(&(struct timespec){.tv_nsec = (long)ns}, NULL);
 }
 
-/* Where the memory that is not this PE's own begins within a line. */
+/* The offset of the remote memory within a cache line. */
 static size_t skew_of(const struct item *it)
 {
     return (uintptr_t)(it->kind == ITEM_PUT ? it->to_memory : it->source) % LINE;
@@ -35,7 +35,6 @@ static void cut(struct item *it)
     it->pieces = n < PIECES_MOST ? (1u << n) - 1 : UINT32_MAX;
 }
 
-/* One of them, drawn. */
 static void move_piece(struct item *it)
 {
     unsigned k = lot(PIECES_MOST);
@@ -68,7 +67,6 @@ bool disorder_begin(struct item *it)
     return false;
 }
 
-/* A step of its data's way. */
 static bool land(struct item *it, uint64_t now)
 {
     switch (it->kind) {

@@ -1,26 +1,24 @@
-/* The provider of an emulated network: between the nodes that SHMEM_NODES makes of one machine, whose PEs are all in
- * one job file.  It maps their memory, and is the adapter that reads and writes it without the target's processor;
- * messages travel through inboxes in shared memory.
+/* The provider of an emulated network, between the nodes that SHMEM_NODES makes of one machine.  It maps the job file
+ * with the memory of all PEs, and acts as the NICs that access it.  Messages travel through inboxes in shared memory.
  *
- * Two ways, by the fabric.  Disorder: real time, and what a network may do, it does, by lot.  Times: each step of an
- * operation has its moment in the job's emulated time.
+ * The fabric selects one of two modes.  Disorder: real time, with random delays and every order that the interface
+ * allows.  Times: each step of an operation has its moment in the job's emulated time.
  *
- * Each process carries out what it has begun itself, in turns of progress: what is under way is a list of items, at
- * whose steps the two ways differ.
+ * Each process executes its own operations in turns of progress: a list of items, whose steps depend on the mode.
  *
  * The files of this folder, each of which uses only those before it:
  *
- *   topology, server, fabric, fabric_read   the model: how long what is sent takes
- *   inbox       what messages come to
- *   registration   memory that others may reach
- *   lot         the odds of disorder
- *   item        what is under way
- *   receive     endpoints, what comes over them, and whether their peers live
- *   atomic      an adapter's atomic operations
- *   disorder    its steps where order is what the interface promises, and no more
- *   timed       its steps in emulated time
- *   port        ports, what they begin, and a turn of progress
- *   provider    all of it, as the net sees it */
+ *   topology, server, fabric, fabric_read   the model: durations of messages
+ *   inbox       the queues of received messages
+ *   registration   memory that other PEs may access
+ *   lot         the probabilities of disorder
+ *   item        outstanding operations
+ *   receive     endpoints, received messages, and checks whether peers are alive
+ *   atomic      a NIC's atomic operations
+ *   disorder    the steps in disorder
+ *   timed       the steps in emulated time
+ *   port        ports, their operations, and a turn of progress
+ *   provider    the interface to the net */
 #ifndef COPAL_EMU_H
 #define COPAL_EMU_H
 
@@ -35,13 +33,13 @@ struct item;
 struct emu {
     struct provider_job job;
     struct fabric fabric;
-    int ports;           /* of each PE at most: its first is its own number times that */
+    int ports;           /* most of each PE; the number of its first is the PE's number times this */
     char *inboxes;       /* one for each port, inbox_bytes apart */
     size_t inbox_bytes;
     void *servers;       /* the model's shared state; NULL: disorder */
-    _Atomic uint32_t *at_atomic; /* of each PE: the port that is at an atomic operation on its memory, its number plus
-                                    1; or 0 */
-    int *seat;           /* of each PE, which of its node it is */
+    _Atomic uint32_t *at_atomic; /* of each PE: the number plus 1 of the port that executes an atomic operation on its
+                                    memory; 0: none */
+    int *seat;           /* of each PE: its number on its node */
 };
 extern struct emu emu;
 
@@ -50,38 +48,38 @@ static inline struct inbox *emu_inbox(int port)
     return (struct inbox *)(emu.inboxes + (size_t)port * emu.inbox_bytes);
 }
 
-/* To one port of another PE: from when it is opened to when it is closed it is one, its life. */
+/* An endpoint to one port of another PE, for one life of that port: from its opening to its closing. */
 struct provider_endpoint {
     struct provider_endpoint *next;
     struct provider_port *port;
     int pe, to; /* to: the number of the port */
     uint32_t life;
-    const char *broken;       /* why it is; or NULL */
-    bool told;                /* the net has been told of it */
-    uint64_t sent, landed;    /* messages: begun, and in the peer's inbox */
-    uint64_t put, last_put;   /* puts not yet at the peer; when the last of them is complete (timed) */
+    const char *broken;       /* the reason; or NULL */
+    bool told;                /* the break has been reported to the net */
+    uint64_t sent, landed;    /* messages: started, and in the peer's inbox */
+    uint64_t put, last_put;   /* puts not yet at the peer; time of completion of the last (timed) */
     uint64_t last_arrival;    /* of a message (timed) */
 };
 
 struct provider_port {
     const struct provider_upcalls *upcalls; /* NULL: it is being closed */
     void *user;
-    int number;                          /* whose inbox it has */
-    int bell;                            /* a socket: others ring, where this one has armed it */
+    int number;
+    int bell;                            /* a socket on which other ports ring this one, if it has armed it */
     uint32_t life, armed;
     struct provider_endpoint **of;       /* by port: the latest */
-    struct provider_endpoint *endpoints; /* all */
-    struct item *first, **last;          /* what is under way, in the order of its beginning */
+    struct provider_endpoint *endpoints;
+    struct item *first, **last;          /* outstanding operations, oldest first */
     struct item *spare;
-    size_t n_copies;                     /* items that have taken their data */
-    uint64_t operations;                 /* begun so far */
-    uint64_t looked;                     /* when it was last seen to that peers live: a time, or a turn */
-    struct lot_wait comes;               /* disorder: until the next message is received */
-    unsigned busy_turns;                 /* in which the inbox's first message was not finished */
-    bool any_broken;                     /* which has not been told */
-    struct inbox_message *arrivals;      /* timed: messages on their way, the first to come first */
+    size_t n_copies;                     /* items that have copied their data */
+    uint64_t operations;
+    uint64_t looked;                     /* the last check whether peers are alive: a time, or a turn */
+    struct lot_wait comes;               /* disorder: delay of the next message's reception */
+    unsigned busy_turns;                 /* turns in which the inbox's first message was incomplete */
+    bool any_broken;                     /* an endpoint whose break has not been reported */
+    struct inbox_message *arrivals;      /* timed: messages on their way, in a heap by arrival */
     int n_arrivals;
-    uint64_t served;                     /* timed: until then the processor is at messages it has received */
+    uint64_t served;                     /* timed: the processor is busy with received messages until then */
 };
 
 #endif

@@ -1,4 +1,3 @@
-/* How long what is sent takes, by the model. */
 #include "fabric.h"
 #include "server.h"
 
@@ -20,13 +19,13 @@ size_t fabric_state_bytes(const struct fabric *f)
     return f->disorder ? 0 : (size_t)servers * sizeof(struct server);
 }
 
-/* The first and the last byte, as they come to a station and leave it. */
+/* When the first and the last byte reach a station or leave it. */
 struct stream {
     uint64_t head, tail;
 };
 
-/* A station that is busy for so long, of which the bytes take a part.  One that is faster than what comes to it has
- * the last byte no sooner. */
+/* Passes a station that is busy for that time, including the time of the bytes.  The last byte leaves after it
+ * arrives. */
 static void pass(struct stream *m, struct server *s, uint64_t busy, uint64_t bytes_take, size_t bytes)
 {
     uint64_t begins = m->head;
@@ -61,7 +60,7 @@ struct fabric_times fabric_move(const struct fabric *f, void *state, int from_po
     return (struct fabric_times){left, m.tail};
 }
 
-/* These servers come behind those of messages. */
+/* The servers of atomics follow those of messages. */
 uint64_t fabric_atomic(const struct fabric *f, void *state, int port, uint64_t at)
 {
     struct server *const first = (struct server *)state + 2 * f->topology.ports + topology_links(&f->topology);
@@ -91,7 +90,7 @@ uint64_t fabric_near(const struct fabric *f, size_t bytes)
     return f->node_latency + for_bytes(f->node_gap_byte, bytes);
 }
 
-/* Of all ways between two nodes: those that go over the busiest link. */
+/* The number of pairs of nodes whose path uses the busiest link. */
 static double most_on_link(const struct fabric *f, int nodes)
 {
     int *ways = calloc((size_t)topology_links(&f->topology) + 1, sizeof *ways), most = 0;

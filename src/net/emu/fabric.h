@@ -1,18 +1,15 @@
-/* The model of an emulated network: what a fabric file says, and how long what is sent takes by it.
+/* The model of an emulated network: what a fabric file says, and the durations of messages that follow.
  *
- * It is LogGP (Alexandrov and others, 1995) with contention.  A processor pays an overhead for what it hands to an
- * adapter; an adapter takes at least a gap for each message, and a time for each byte; a latency later the message is
- * on the other side.  What messages share are servers (server.h): each adapter's sending side, each link of the
- * topology (topology.h), and each adapter's receiving side.  A message goes through them without being stored: its
- * bytes count once where nobody else is on the way, and wait where somebody is.
+ * It is LogGP (Alexandrov and others, 1995) with contention.  A processor pays an overhead for what it hands to a NIC.
+ * A NIC takes at least a gap for each message, and a time for each byte.  A latency later the message is on the other
+ * side.  Messages share servers (server.h): the sending side of each NIC, each link of the topology (topology.h), and
+ * the receiving side of each NIC.  Routing is cut-through: a message's bytes count once.
  *
- * These are functions on a fabric, which is read once and then constant, and on a state, which all PEs share and which
- * is all zero at the start.  Times are picoseconds since the start of the job, in 64 bits: enough for 213 days.  Sizes
- * are bytes.
+ * The functions work on a constant fabric and on a state that all PEs share, all zero at the start.  Times are
+ * picoseconds since the start of the job, in 64 bits, enough for 213 days.  Sizes are bytes.
  *
- * The order of calls matters little: a server has a place for a message in the gaps between what it has promised, so
- * one who calls later with an earlier time is served at that time.  Where two want the same moment, who calls first
- * has it.  So times are repeated best where callers call in the order of their times. */
+ * The order of calls matters little: a server can place a message in the gaps between its reservations.  Only calls for
+ * the same moment are served in their order, so times are most reproducible if callers call in the order of times. */
 #ifndef COPAL_EMU_FABRIC_H
 #define COPAL_EMU_FABRIC_H
 
@@ -26,96 +23,92 @@
 enum { FABRIC_NAME_BYTES = 256, FABRIC_WHY_BYTES = 600 };
 
 struct fabric {
-    char name[FABRIC_NAME_BYTES]; /* as the user gave it */
+    char name[FABRIC_NAME_BYTES];
     int nodes;
 
-    /* Disorder: real time, no model.  A fabric file has either this or the times below. */
+    /* Disorder: real time, no model.  A fabric file has either these keys or the times below. */
     bool disorder;
     uint64_t seed;
-    uint64_t break_at; /* an endpoint breaks at that operation of a PE, counted from 1; 0: none does */
+    uint64_t break_at; /* an endpoint breaks at this operation of a PE, counted from 1; 0: none */
 
-    /* Processors: picoseconds, and picoseconds for a byte that is copied. */
+    /* Processors: picoseconds; copy_byte for each byte. */
     uint64_t send_overhead, receive_overhead, put_overhead, get_overhead;
-    double copy_byte; /* messages alone: on both sides */
+    double copy_byte; /* for messages, on both sides */
 
-    /* Adapters. */
-    int adapters; /* of a node */
-    uint64_t gap; /* an adapter takes at least so long for a message, on either side */
+    int adapters;
+    uint64_t gap; /* the least time for a message, on either side */
     double gap_byte;
-    uint64_t latency;     /* from adapter to adapter, without any switch */
+    uint64_t latency;     /* from NIC to NIC, without switches */
     uint64_t hop_latency; /* of each switch */
-    uint64_t atomic;      /* an adapter's atomic operation, in addition to the way there and back; 0: it has none */
+    uint64_t atomic;      /* of a NIC's atomic operation, without the round trip; 0: the NICs have none */
 
     struct topology topology;
     double link_byte; /* picoseconds for a byte on a link between switches */
 
-    /* Within a node: until another PE sees a store, and for each byte that is copied. */
+    /* Within a node: latency until another PE sees a store, and the time for each copied byte. */
     uint64_t node_latency;
     double node_gap_byte;
-    double compute; /* the program's processor time counts as so much emulated time */
+    double compute; /* emulated time for each unit of the program's processor time */
 
-    /* Queues: the largest message, and how many messages on their way to one PE there is room for. */
+    /* Queues: the largest message, and how many messages to one PE may be on the way. */
     size_t message_most;
     int queue;
 };
 
-/* Reads a fabric: a path if there is a slash in it or the file is in the working folder, else a ready-made one,
- * share/copal/fabrics/NAME.fabric above the folder of this library; "disorder:SEED" needs no file.  NULL, or the
- * sentence about what is wrong, with file, line, key and what is allowed; the sentence stays until the next call. */
+/* Reads a fabric: a path if the name has a slash or the file is in the working folder; else a predefined one,
+ * share/copal/fabrics/NAME.fabric above this library's folder; "disorder:SEED" needs no file.  Returns NULL, or a
+ * sentence with the error, file, line, key and allowed values, which stays valid until the next call. */
 const char *fabric_read(struct fabric *f, const char *name_or_path, int n_nodes);
 
-/* The shared memory of the servers: all zero at the start, at an address that 64 divides. */
+/* The servers' shared memory: all zero at the start, aligned to 64 bytes. */
 size_t fabric_state_bytes(const struct fabric *f);
 
-/* Where a PE is at home on the network: the port of an adapter of its node.  seat: which PE of its node it is, from 0;
- * its adapter is that number modulo the adapters of a node, so neighbours use different ones.  With one adapter a node
- * the port is the node's number. */
+/* The port on the network that a PE uses: one NIC of its node.  seat: the PE's number on its node, from 0.  Its NIC is
+ * that number modulo the NICs of a node, so neighbours use different ones. */
 static inline int fabric_port(const struct fabric *f, int node, int seat)
 {
     return node * f->adapters + seat % f->adapters;
 }
 
 struct fabric_times {
-    uint64_t left;    /* the adapter has read the source: it may be used again */
-    uint64_t arrives; /* the last byte is in the memory at the other end */
+    uint64_t left;    /* the NIC has read the source, which may be reused */
+    uint64_t arrives; /* the last byte is in the target's memory */
 };
 
-/* Bytes go from port to port, as a message or a put, or as the answer to a get.  at: when the processor has handed it
- * to the adapter.  Reserves the servers on the way; several processes may call this at a time.
+/* Moves bytes from port to port, as a message, a put, or the reply to a get.  at: when the processor has handed them to
+ * the NIC.  Reserves the servers on the path; several processes may call this concurrently.
  *
- * A get is two of these: a request of no bytes, then when that arrives (best when the clock is there, so that servers
- * hear of it in order) the answer, from the other port to this one; it reads memory when it leaves.  A put is complete
- * at its source, for a flush, when a word has come back, which no server is kept busy with: at arrives +
- * fabric_latency(f, to, from). */
+ * A get is two calls: a request of no bytes, and when it arrives the reply, from the other port to this one, which
+ * reads memory when it is sent.  A put is complete at its source, for a flush, at arrives + fabric_latency(f, to,
+ * from), as its confirmation uses no server. */
 struct fabric_times fabric_move(const struct fabric *f, void *state, int from_port, int to_port, size_t bytes,
                                 uint64_t at);
 
-/* An atomic operation that comes to an adapter, which has one in hand at a time: when it is done. */
+/* An atomic operation at a NIC, which executes one at a time: returns its end. */
 uint64_t fabric_atomic(const struct fabric *f, void *state, int port, uint64_t at);
 
-/* How long nothing takes from port to port where nobody is on the way: latencies alone. */
+/* The latency from port to port, without bytes and contention. */
 uint64_t fabric_latency(const struct fabric *f, int from_port, int to_port);
 
-/* What the processor pays, before it is handed to the adapter (send), and when its completion or a message is taken
- * (receive).  Of puts and gets a receiver's processor pays nothing, nor does their sender for the bytes: adapters read
- * and write memory. */
+/* The processor's overhead: send, before it hands an operation to the NIC; receive, for the completion or a message.
+ * For puts and gets a target's processor pays nothing, and the source's nothing for the bytes. */
 enum fabric_kind { FABRIC_MESSAGE, FABRIC_PUT, FABRIC_GET };
 uint64_t fabric_overhead_send(const struct fabric *f, enum fabric_kind kind, size_t bytes);
 uint64_t fabric_overhead_receive(const struct fabric *f, enum fabric_kind kind, size_t bytes);
 
-/* A load or store of so many bytes in the memory of another PE of the node. */
+/* A load or store of this many bytes in the memory of another PE of the node. */
 uint64_t fabric_near(const struct fabric *f, size_t bytes);
 
-/* What the parameters say of one message, the way between nodes being of average length. */
+/* The durations of one message, over a path of average length. */
 struct net_times fabric_times(const struct fabric *f, int nodes);
 
-/* What has moved since the start.  Share of the time that an adapter was busy: busy / time. */
+/* The traffic since the start.  A NIC's utilization: busy / time. */
 struct fabric_counts {
     uint64_t messages, bytes;
-    int port;       /* the busiest adapter: node port / adapters, adapter port % adapters */
-    bool receiving; /* which side of it */
+    int port;       /* the busiest NIC: node port / adapters, NIC port % adapters */
+    bool receiving; /* the side of that NIC */
     uint64_t busy;
-    uint64_t busiest_link; /* how long the busiest link between switches was busy; 0 without any */
+    uint64_t busiest_link; /* busy time of the busiest link between switches; 0 without links */
 };
 struct fabric_counts fabric_counts(const struct fabric *f, const void *state);
 

@@ -57,9 +57,9 @@ static const struct key keys[] = {
 enum { KEYS = sizeof keys / sizeof *keys, TOPOLOGY_KEY = 11, DISORDER_KEY = KEYS - 2 };
 
 struct reader {
-    const char *file; /* as it is told of */
+    const char *file;
     int line;
-    int seen[KEYS]; /* in which line */
+    int seen[KEYS]; /* the line of each key */
     struct fabric *f;
     char *why;
 };
@@ -95,11 +95,11 @@ static const struct unit sizes[] = {{"B", 1},           {"KB", 1e3},      {"MB",
                                     {"MiB", 0x1p20},    {"GiB", 0x1p30},  {NULL, 0}};
 static const struct unit none[] = {{"", 1}, {NULL, 0}};
 
-/* A number and its unit, which may have a blank between them. */
+/* A number and its unit, with optional blanks between them. */
 static bool number_with_unit(const char *text, const struct unit *units, double *value)
 {
     char *end;
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* a program's locale may want a decimal comma */
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* the program's locale may have a decimal comma */
     const double number = strtod_l(text, &end, plain);
     freelocale(plain);
     if (end == text || text[strspn(text, "+-0123456789.eE")] != *end || !(number > -HUGE_VAL && number < HUGE_VAL))
@@ -120,7 +120,7 @@ static bool whole_number(const char *text, double least, double most, double *va
            *value <= most;
 }
 
-/* "radix=36" of a topology's words, into the member that it names. */
+/* A word of a topology, as radix=36, and the member that it sets. */
 struct word {
     const char *name;
     double least, most;
@@ -273,7 +273,7 @@ static bool read_line(struct reader *r, char *text)
         return true;
     char *is = strchr(text, '=');
     if (!is)
-        return refuse(r, "\"%s\" is no line of the form key = value, and no comment behind #", text);
+        return refuse(r, "\"%s\" is no line of the form key = value, nor a comment after #", text);
     *is = 0;
     const char *name = trimmed(text);
     char *value = trimmed(is + 1);
@@ -288,7 +288,7 @@ static bool read_line(struct reader *r, char *text)
     return refuse_key(r, name);
 }
 
-/* Whether the keys go together and none is missing: those of the disorder, or those of the times. */
+/* Whether the keys are consistent and complete: those of disorder, or those of the times. */
 static bool complete(struct reader *r)
 {
     const bool disorder = r->seen[DISORDER_KEY];
@@ -350,7 +350,7 @@ static bool read_lines(struct reader *r, FILE *in)
 
 static const char suffix[] = ".fabric";
 
-/* The ready-made fabrics: in share/copal/fabrics above the folder that this library lies in, near or far. */
+/* The folder of predefined fabrics: share/copal/fabrics in the nearest folder above this library that has it. */
 static bool ready_made(char folder[PATH_MAX])
 {
     Dl_info here;
@@ -390,7 +390,7 @@ static bool refuse_name(const struct reader *r, const char *folder)
                   n > 0 ? names : "none, share/copal/fabrics is not above this library");
 }
 
-/* The file, open, or NULL and the sentence. */
+/* Opens the file; or NULL, with the sentence in r->why. */
 static FILE *open_fabric(const struct reader *r, const char *name)
 {
     char folder[PATH_MAX], path[2 * PATH_MAX];

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* A slot's word: its round, its state, and who has claimed it. All zero: free, in the first round. */
+/* A slot's word: its round, its state, and its claimant.  All zero: free, in the first round. */
 enum { FREE, CLAIMED, FILLED };
 
 static uint64_t word_of(uint64_t round, unsigned state, int pe)
@@ -39,7 +39,7 @@ size_t inbox_bytes(size_t message_most)
     return sizeof(struct inbox) + INBOX_SLOTS * inbox_slot_bytes(message_most);
 }
 
-/* The slot is this one's, and tail is beyond it, or somebody will see to that; NULL: it is full. */
+/* Claims a slot.  If tail is not beyond it, the next sender or the receiver advances it.  NULL: the inbox is full. */
 static struct slot *claim(struct inbox *in, size_t message_most, unsigned capacity, int pe, uint64_t *round)
 {
     for (;;) {
@@ -52,7 +52,7 @@ static struct slot *claim(struct inbox *in, size_t message_most, unsigned capaci
         const bool claimed = word == word_of(*round, FREE, 0) &&
             atomic_compare_exchange_strong(&slot->word, &word, word_of(*round, CLAIMED, pe));
         if (word >> 22 < *round)
-            return NULL; /* not emptied yet */
+            return NULL; /* the slot has not been emptied */
         atomic_compare_exchange_strong(&in->tail, &at, at + 1);
         if (claimed)
             return slot;
@@ -86,7 +86,7 @@ enum inbox_state inbox_first(struct inbox *in, size_t message_most, struct inbox
     return INBOX_FULL;
 }
 
-/* The tail first, which its claimant may not have come to move: else a free slot would lie before it. */
+/* Advances the tail first, which the claimant may not have done: else a free slot would be before the tail. */
 void inbox_drop(struct inbox *in, size_t message_most)
 {
     const uint64_t at = atomic_load_explicit(&in->head, memory_order_relaxed);

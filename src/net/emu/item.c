@@ -8,7 +8,7 @@
 
 static _Noreturn void no_memory(void)
 {
-    fputs("Copal: no memory for what is under way in the emulated network; the job cannot go on\n", stderr);
+    fputs("Copal: no memory for an operation of the emulated network; the job cannot go on\n", stderr);
     abort();
 }
 
@@ -76,8 +76,7 @@ bool item_puts_before(const struct item *flush)
     return it != flush;
 }
 
-/* Disarmed when it has been rung, not before, for this process may be killed in between; and not if it has been armed
- * anew. */
+/* Disarms after ringing, as this process may be killed in between; but not if the receiver has armed again. */
 void item_ring(const struct provider_port *port, struct inbox *in)
 {
     uint32_t armed = atomic_load(&in->armed);
@@ -86,7 +85,7 @@ void item_ring(const struct provider_port *port, struct inbox *in)
     if (!armed || bytes < sizeof name.sun_family || bytes > sizeof in->bell)
         return;
     memcpy(&name, in->bell, bytes);
-    sendto(port->bell, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&name, bytes); /* full: it rings */
+    sendto(port->bell, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&name, bytes); /* if full, it rings */
     atomic_compare_exchange_strong(&in->armed, &armed, 0);
 }
 

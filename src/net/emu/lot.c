@@ -2,31 +2,31 @@
 
 #include <stdatomic.h>
 
-/* In sixteenths: a step comes at once, or after some turns; else it is late.  What is late is so by less than it takes
- * to make a test slow, but by more than what it may be overtaken by. */
+/* In sixteenths: a step happens immediately, or after some turns, or else late.  Late steps are short enough for fast
+ * tests, but long enough for other operations to overtake them. */
 static const struct odds {
     unsigned at_once, soon, turns, late; /* late: microseconds, at most */
 } odds[LOT_STEPS] = {
-    /* What is not taken at once is read as late as it may be: who reuses it too early is found out. */
+    /* Data that is not copied immediately is read as late as possible, which exposes early reuse of the source. */
     [LOT_MESSAGE_TAKEN] = {8, 4, 16, 100},
-    /* Most messages go at once, or nothing would ever be overtaken by one. */
+    /* Most messages are sent immediately, or none could overtake another operation. */
     [LOT_MESSAGE_LANDS] = {11, 4, 8, 200},
-    /* One turn in eight: what is in the inbox is not received yet, so it fills. */
+    /* Messages stay in the inbox in one turn of eight, so it fills. */
     [LOT_MESSAGE_COMES] = {14, 1, 4, 30},
     [LOT_PUT_TAKEN] = {4, 6, 16, 200},
-    /* A put that has been taken is the one that is forgotten: it is late more often than not. */
+    /* Code easily forgets to flush a put whose source is free already, so such puts are mostly late. */
     [LOT_PUT_LANDS] = {3, 5, 32, 500},
     [LOT_GET_READS] = {4, 6, 16, 200},
-    /* Completions stay in their queue: what has come is not known yet. */
+    /* Completions stay in their queue. */
     [LOT_DONE] = {9, 6, 16, 100},
     [LOT_FLUSHED] = {6, 8, 16, 100},
 };
 
 static _Atomic uint64_t state; /* threads may draw at several ports */
-static unsigned mood[LOT_STEPS]; /* quarters by which turns and times are multiplied */
+static unsigned mood[LOT_STEPS]; /* factors of turns and times, in quarters */
 static unsigned capacity;
 
-/* A PE pauses after one event in so many, as a process whose processor another one has; 0: never. */
+/* A PE pauses after one of this many events, as if its processor were taken away; 0: never. */
 static unsigned pauses_each;
 static _Atomic uint64_t pause_state;
 enum { SHORT_PAUSE = 200000, LONG_PAUSE = 5000000 }; /* ns, at most; one in eight is long */

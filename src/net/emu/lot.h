@@ -1,8 +1,6 @@
-/* What disorder draws: how long each step of an operation waits.
- *
- * A step waits for some turns of progress, or for some time, so that it also comes where few turns are made.  Each seed
- * makes a network of its own: one whose puts are slow and whose messages are quick, or the other way round; one whose
- * inboxes are small.  All of it follows from the seed and a PE's number, but for when the processes run. */
+/* The random delays of disorder.  A step of an operation waits for some turns of progress, but no longer than some
+ * time. Each seed makes a different network: with slow puts and fast messages, or the reverse; with small inboxes.  All
+ * of it follows from the seed and a PE's number, except the scheduling of the processes. */
 #ifndef COPAL_EMU_LOT_H
 #define COPAL_EMU_LOT_H
 
@@ -15,17 +13,17 @@ enum lot_step {
 };
 
 struct lot_wait {
-    uint64_t due; /* ns: at the latest */
+    uint64_t due; /* ns: the latest time */
     unsigned turns;
 };
 
 void lot_begin(uint64_t seed, int pe);
 unsigned lot(unsigned n); /* 0 to n - 1 */
 
-/* At once: all zero. now: CLOCK_MONOTONIC in ns. */
+/* All zero: no wait.  now: CLOCK_MONOTONIC in ns. */
 struct lot_wait lot_draw(enum lot_step step, uint64_t now);
 
-/* A turn of it: true when it is over. */
+/* Counts a turn; true when the wait is over. */
 static inline bool lot_over(struct lot_wait *w, uint64_t now)
 {
     if (!w->turns || now >= w->due)
@@ -36,8 +34,8 @@ static inline bool lot_over(struct lot_wait *w, uint64_t now)
 
 unsigned lot_capacity(unsigned most); /* of inboxes: the same on all PEs */
 
-/* How long this PE is to pause after an event: ns, mostly 0.  By draws of their own, so that all others are the same as
- * without pauses. */
+/* How long this PE must pause after an event: ns, mostly 0.  It uses a separate random sequence, so that all other
+ * draws are the same without pauses. */
 unsigned lot_pause(void);
 
 #endif

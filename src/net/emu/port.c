@@ -14,14 +14,13 @@
 #include <unistd.h>
 
 enum {
-    LOOK_TIME = 50000000,    /* ns between looks whether peers live */
-    LOOK_TURNS = 4096,       /* the same where time is emulated: with 512 peers a look is as many system calls */
-    CLOSE_TIME = 1000000000, /* ns that close gives to what is still to leave */
+    LOOK_TIME = 50000000,    /* ns between checks whether peers are alive */
+    LOOK_TURNS = 4096,       /* the same in emulated time: a check takes a system call for each peer */
+    CLOSE_TIME = 1000000000, /* ns that close waits for outstanding operations */
 };
 
-/* What others need to reach a port. */
 struct address {
-    int32_t port; /* its number */
+    int32_t port;
     uint32_t life;
 };
 
@@ -38,7 +37,7 @@ size_t emu_address(struct provider_port *port, void *to, size_t room)
 struct provider_endpoint *emu_connect(struct provider_port *port, const void *address, size_t bytes, const char **why)
 {
     struct address a;
-    *why = "its address is none of the emulated network's";
+    *why = "its address is not one of the emulated network";
     if (bytes != sizeof a)
         return NULL;
     memcpy(&a, address, sizeof a);
@@ -49,7 +48,7 @@ struct provider_endpoint *emu_connect(struct provider_port *port, const void *ad
     return known && known->life == a.life && !known->broken ? known : receive_new_endpoint(port, a.port, a.life);
 }
 
-/* The endpoint stays, for the peer may still ask for replies; what is under way there is not to come. */
+/* The endpoint stays, as the peer may still request replies; its outstanding operations fail. */
 void emu_disconnect(struct provider_port *port, struct provider_endpoint *endpoint)
 {
     (void)port;
@@ -66,7 +65,7 @@ static bool breaks_now(const struct provider_port *port)
     return f->break_at && port->operations == f->break_at && (int)(f->seed % (uint64_t)emu.job.n_pes) == emu.job.pe;
 }
 
-/* What has been begun is for the next progress: a thread that sleeps on the bell is woken for it. */
+/* The next progress continues what has been started: a thread that sleeps on the bell is woken. */
 static bool begun(struct item *it)
 {
     struct provider_endpoint *to = it->to;
@@ -106,7 +105,7 @@ bool emu_put(struct provider_endpoint *endpoint, uint64_t remote, struct provide
     it->bytes = bytes;
     endpoint->put++;
     if (!it->to_memory)
-        receive_break(endpoint, "a put goes where the peer has opened no memory");
+        receive_break(endpoint, "a put writes to memory that the peer has not registered");
     return begun(it);
 }
 
@@ -118,7 +117,7 @@ bool emu_get(struct provider_endpoint *endpoint, uint64_t remote, struct provide
     it->to_memory = dest;
     it->bytes = bytes;
     if (!it->source)
-        receive_break(endpoint, "a get reads where the peer has opened no memory");
+        receive_break(endpoint, "a get reads memory that the peer has not registered");
     return begun(it);
 }
 
@@ -138,13 +137,13 @@ bool emu_atomic(struct provider_endpoint *endpoint, enum provider_atomic op, uin
     it->cond = cond;
     it->before = before;
     if (!it->to_memory)
-        receive_break(endpoint, "an atomic operation is on memory that the peer has not opened");
+        receive_break(endpoint, "an atomic operation is on memory that the peer has not registered");
     return begun(it);
 }
 
 /* --- progress ----------------------------------------------------------------------------------------------------- */
 
-/* Calls may begin more, which is at the end of the list. */
+/* Callbacks may start operations, which are appended to the list. */
 static bool step_all(struct provider_port *port, uint64_t now)
 {
     bool any = false;
@@ -158,7 +157,7 @@ static bool step_all(struct provider_port *port, uint64_t now)
     return any;
 }
 
-/* By lot: not in this turn. */
+/* The lot may delay the reception. */
 static bool receive_all(struct provider_port *port, uint64_t now)
 {
     struct inbox_message m;
@@ -197,7 +196,7 @@ int emu_event_fd(struct provider_port *port)
     return port->bell;
 }
 
-/* Who puts a message into the inbox looks whether it is armed after that. */
+/* A sender reads `armed` after it has put a message into the inbox. */
 bool emu_arm(struct provider_port *port)
 {
     struct inbox *in = emu_inbox(port->number);
@@ -217,8 +216,7 @@ bool emu_arm(struct provider_port *port)
 
 /* --- ports -------------------------------------------------------------------------------------------------------- */
 
-/* A socket whose name is in no file system, and cannot be guessed. Who finds it in /proc may wake this port for
- * nothing, and no more. */
+/* A socket with a random abstract name.  A process that finds the name in /proc can only wake this port for nothing. */
 static bool hang_bell(struct provider_port *port, struct inbox *in)
 {
     const struct secret secret = secret_new();
@@ -234,7 +232,7 @@ static bool hang_bell(struct provider_port *port, struct inbox *in)
     return true;
 }
 
-/* The first of this PE's that is not open; or those of the next PE. */
+/* This PE's first port that is not open; or the number after its last. */
 static int free_number(void)
 {
     int number = emu.job.pe * emu.ports;
@@ -243,7 +241,7 @@ static int free_number(void)
     return number;
 }
 
-/* What has been sent to an earlier life is thrown away. */
+/* Messages to an earlier life of the port are dropped. */
 struct provider_port *emu_open(const struct provider_upcalls *upcalls, void *user, const char **why)
 {
     const int number = free_number();
@@ -265,7 +263,7 @@ struct provider_port *emu_open(const struct provider_upcalls *upcalls, void *use
     return port;
 }
 
-/* Nobody is waited for who has closed, or has died; nor is there time for it where that is emulated. */
+/* Waits a limited time, as peers may be closed or dead; not at all in emulated time. */
 static void let_leave(struct provider_port *port)
 {
     const uint64_t since = clock_told();
@@ -277,7 +275,7 @@ void emu_close(struct provider_port *port)
 {
     port->upcalls = NULL;
     for (struct item *it = port->first; it; it = it->next)
-        it->call = NULL; /* the net is gone */
+        it->call = NULL; /* the net has ended */
     let_leave(port);
     emu_inbox(port->number)->life++;
     if (emu.servers && port->number == 0)

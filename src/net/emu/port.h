@@ -1,4 +1,3 @@
-/* Ports, their endpoints, what they begin, and a turn of progress. */
 #ifndef COPAL_EMU_PORT_H
 #define COPAL_EMU_PORT_H
 

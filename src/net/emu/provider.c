@@ -1,4 +1,3 @@
-/* The emulated network as the net sees it. */
 #include "registration.h"
 #include "port.h"
 
@@ -7,7 +6,7 @@
 
 extern struct provider copal_provider;
 
-enum { MORE_PORTS = 4, MORE_TIMED = 16 }; /* of a PE: in disorder, and where time is emulated */
+enum { MORE_PORTS = 4, MORE_TIMED = 16 }; /* of a PE: in disorder, and in emulated time */
 
 static const char *number_seats(void)
 {
@@ -20,7 +19,7 @@ static const char *number_seats(void)
     return NULL;
 }
 
-/* In the same order on all PEs. */
+/* All PEs request shared memory in the same order. */
 static const char *share_memory(void)
 {
     static const char none[] = "there is no memory for its queues";
@@ -98,7 +97,7 @@ static bool times(struct net_times *t)
 {
     if (emu.fabric.disorder)
         return false;
-    static struct net_times known; /* finding them out looks at all pairs of nodes */
+    static struct net_times known; /* computing them visits all pairs of nodes */
     if (known.message == 0)
         known = fabric_times(&emu.fabric, emu.job.n_nodes);
     *t = known;

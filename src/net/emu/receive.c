@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { GOODBYES = 1000 }; /* tries to tell a peer that its connection has broken */
+enum { GOODBYES = 1000 }; /* attempts to notify a peer that its connection has broken */
 
 struct provider_endpoint *receive_new_endpoint(struct provider_port *port, int to, uint32_t life)
 {
@@ -33,7 +33,7 @@ bool receive_lives(int port)
     return pid > 0 && (kill(pid, 0) == 0 || errno != ESRCH);
 }
 
-/* NULL: it is not. */
+/* NULL: the peer is not gone. */
 static const char *why_gone(const struct provider_endpoint *e)
 {
     if (emu_inbox(e->to)->life != e->life)
@@ -76,8 +76,7 @@ static bool is_port(int number)
     return number >= 0 && number < emu.job.n_pes * emu.ports;
 }
 
-/* Left out are one that is not finished and never will be, since its sender is dead, and one that no sender has
- * written: a program's stray store may have. */
+/* Skips incomplete messages of dead senders, and invalid ones, which a program's stray store may have written. */
 bool receive_first(struct provider_port *port, struct inbox_message *m)
 {
     struct inbox *in = emu_inbox(port->number);
@@ -115,7 +114,7 @@ void receive_tell(struct provider_port *port, const struct inbox_message *m)
         if (!from)
             return;
     }
-    if (from && from->broken) { /* of a peer that is dead, or connects anew: it gets no reply, and is to know */
+    if (from && from->broken) { /* the peer is dead, or has reconnected: it gets no reply, and is notified */
         if (!m->goodbye)
             receive_say_broken(from);
         return;

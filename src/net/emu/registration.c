@@ -5,7 +5,7 @@
 
 struct emu emu;
 
-/* Both the memory and the key to it. */
+/* Part of both the memory and its key. */
 struct region {
     uint64_t at, bytes, file_at;
 };

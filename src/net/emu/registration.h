@@ -1,4 +1,4 @@
-/* Memory that others may reach: it lies in the job file, which every PE has mapped. */
+/* Memory that other PEs may access: it is in the job file, which every PE has mapped. */
 #ifndef COPAL_EMU_REGISTRATION_H
 #define COPAL_EMU_REGISTRATION_H
 
@@ -10,7 +10,7 @@ size_t emu_memory_key(struct provider_memory *memory, void *to, size_t room);
 struct provider_key *emu_key_open(struct provider_endpoint *endpoint, const void *packed, const char **why);
 void emu_key_close(struct provider_key *key);
 
-/* Where [remote, remote + bytes) is in this process; NULL: the key is of other memory. */
+/* The address of [remote, remote + bytes) in this process; NULL: it is not within the key's memory. */
 char *emu_reach(const struct provider_key *key, uint64_t remote, size_t bytes);
 
 #endif

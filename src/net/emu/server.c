@@ -1,5 +1,3 @@
-/* A server: stretches of time in which it is busy, in order and apart, so that each place in them is found by looking
- * through a few dozen numbers.  One process at a time is in here; one that was killed in here is not waited for. */
 #include "server.h"
 
 #include <errno.h>
@@ -13,7 +11,7 @@ _Static_assert(sizeof(struct server) % 64 == 0, "servers share no cache line");
 
 enum { TRIES_PER_YIELD = 64, TRIES_PER_LOOK = 1 << 14 };
 
-/* What a process that died in here has left may give some wrong times; the job ends anyway, or goes on without it. */
+/* Takes over the lock of a dead process, which may have left some wrong times. */
 static void enter(struct server *s)
 {
     const unsigned me = (unsigned)getpid();
@@ -34,7 +32,7 @@ static void leave(struct server *s)
     atomic_store_explicit(&s->owner, 0, memory_order_release);
 }
 
-/* In the place of stretches first to last-1, if any. */
+/* Replaces stretches first to last-1; if there are none, inserts. */
 static void replace(struct server *s, uint32_t first, uint32_t last, struct server_stretch with)
 {
     if (first < last) {

@@ -1,17 +1,16 @@
-/* A server: what serves one message after the other, a side of an adapter or a link.
+/* A server processes one message after the other: a side of a NIC, or a link.
  *
- * It knows when it is busy, from what to what time, some such stretches in advance.  A message gets the first free time
- * from when it comes, in pieces if that is between what is promised already, as packets go between packets.  So no
- * server stands idle while somebody waits for it, and it matters little in which order messages are announced, which
- * with several stations on the way is not that of their coming. */
+ * It has a list of reserved times.  A message gets the first free time after its arrival; if that is between existing
+ * reservations, the message is split, as packets interleave.  A server is therefore never idle while a message waits,
+ * and the order of calls, which on a path of several servers differs from the order of arrivals, matters little. */
 #ifndef COPAL_EMU_SERVER_H
 #define COPAL_EMU_SERVER_H
 
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Stretches that are apart.  Where there are more, the earliest is forgotten, and what comes before its end is served
- * after it: too late, by at most the gaps there were.  Touching ones are one, so a busy server has few. */
+/* Separate reservations that a server keeps; adjoining ones are merged.  If there are more, the earliest is forgotten,
+ * and messages that arrive before its end are served after it: too late, by at most the length of the gaps. */
 enum { SERVER_STRETCHES = 29 };
 
 struct server_stretch {
@@ -19,16 +18,16 @@ struct server_stretch {
 };
 
 struct server {
-    atomic_uint owner; /* process that is in here, or 0 */
+    atomic_uint owner; /* the process that has the lock, or 0 */
     uint32_t n;
-    uint64_t floor; /* nothing is served before */
+    uint64_t floor; /* no message is served before this time */
     uint64_t messages, bytes, busy;
     struct server_stretch stretch[SERVER_STRETCHES];
     uint64_t unused; /* a multiple of 64 bytes */
 };
 
-/* The server takes a message that comes at that time and keeps it busy for so long; several processes may call this
- * at a time.  begins: when it is first served. Returns when it has been. */
+/* Reserves the time for a message that arrives at `at` and takes `takes`; several processes may call this concurrently.
+ * begins: the start of its service.  Returns the end. */
 uint64_t server_reserve(struct server *s, uint64_t at, uint64_t takes, uint64_t bytes, uint64_t *begins);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRY_AGAIN = 1000000 };   /* ps until a full inbox is tried again */
+enum { TRY_AGAIN = 1000000 };   /* ps until a full inbox or a busy NIC is tried again */
 
 static const struct provider_clock *clock_of_job(void)
 {
@@ -37,8 +37,8 @@ void timed_begin(struct item *it)
     clock_of_job()->wake(emu.job.pe, it->due);
 }
 
-/* What its receiver's processor is busy with a message for.  The receiver is woken when that is over, not before: each
- * turn of a PE costs real time. */
+/* How long the receiver's processor is busy with a message.  The receiver is woken at the end of that time, not
+ * earlier, as each turn of a PE costs real time. */
 static uint64_t time_to_take(size_t bytes)
 {
     return fabric_overhead_receive(&emu.fabric, FABRIC_MESSAGE, bytes);
@@ -51,7 +51,7 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Its data is in the target's inbox before it arrives there. */
+/* The message is in the target's inbox before its emulated arrival. */
 static bool step_message(struct item *it, uint64_t clock)
 {
     struct provider_endpoint *to = it->to;
@@ -116,7 +116,7 @@ static bool step_get(struct item *it)
     return true;
 }
 
-/* The target's adapter does one after the other, and each has its effect when it is done. */
+/* The target's NIC executes one after the other; each takes effect at its end. */
 static bool step_atomic(struct item *it, uint64_t clock)
 {
     const int pe = it->to->pe;
@@ -180,7 +180,7 @@ bool timed_step(struct item *it, uint64_t clock)
 
 /* --- arrivals ----------------------------------------------------------------------------------------------------- */
 
-/* A heap: the first is the first to come. */
+/* A heap by arrival. */
 static bool is_before(const struct inbox_message *a, const struct inbox_message *b)
 {
     if (a->arrives != b->arrives)
@@ -233,7 +233,7 @@ static void sort_inbox(struct provider_port *port)
         inbox_drop(in, emu.fabric.message_most);
 }
 
-/* When the processor, which takes one after the other, has taken the first. */
+/* When the processor, which receives one message after the other, has received the first. */
 static uint64_t first_ready(const struct provider_port *port)
 {
     const struct inbox_message *first = &port->arrivals[0];
@@ -255,7 +255,7 @@ bool timed_receive(struct provider_port *port, uint64_t clock)
     return any;
 }
 
-/* That a message has left is told in the next turn for something else, unless somebody may wait for it. */
+/* A message's completion is reported in the next turn for another event, unless a PE waits for space. */
 uint64_t timed_next(const struct provider_port *port)
 {
     uint64_t next = port->n_arrivals ? first_ready(port) : UINT64_MAX, left = UINT64_MAX;

@@ -1,26 +1,26 @@
-/* Operations in emulated time: what is due at the job's clock, by the model (fabric.h).
+/* Operations in emulated time, by the model (fabric.h): executes the steps that are due at the job's clock.
  *
- * A message or put leaves when the processor has handed it to the adapter, and the model says then when it arrives; so
- * the model hears of what is sent in the order of time, whatever order the processes run in.  A put lands, and a get
- * reads the target's memory, as an event of the source's. */
+ * A message or put enters the model when the processor has handed it to the NIC, and the model returns its arrival.
+ * The model is therefore called in the order of emulated time, whatever order the processes run in.  The source's
+ * process executes the landing of a put, and the read of a get in the target's memory. */
 #ifndef COPAL_EMU_TIMED_H
 #define COPAL_EMU_TIMED_H
 
 #include "item.h"
 
-/* The processor has begun it: pays for it, and hands it to the adapter. */
+/* Starts the operation: charges its processor, and hands it to the NIC. */
 void timed_begin(struct item *it);
 
-/* Those of its steps that are due: true if any was.  It may call the net. */
+/* Executes its steps that are due: true if there were any.  It may call the net. */
 bool timed_step(struct item *it, uint64_t clock);
 
-/* What is in the inbox is sorted by its arrival, and what has arrived by now is received: true if anything was. */
+/* Sorts the inbox's messages by arrival, and delivers those that have arrived: true if there were any. */
 bool timed_receive(struct provider_port *port, uint64_t clock);
 
-/* When the next step or arrival of this PE's is due; UINT64_MAX: none is. */
+/* The time of this PE's next step or arrival; UINT64_MAX: none. */
 uint64_t timed_next(const struct provider_port *port);
 
-/* What has moved since the start, for people. */
+/* Prints the traffic since the start. */
 void timed_report(void);
 
 void timed_forget(struct provider_port *port);

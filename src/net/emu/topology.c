@@ -1,4 +1,3 @@
-/* Which links a message takes. */
 #include "topology.h"
 
 #include <limits.h>
@@ -26,7 +25,7 @@ static void add_link(struct topology_way *way, int link)
     way->switches++;
 }
 
-/* Links within groups come first: of group g, from router a to router b. */
+/* Links within groups come first: this one leads from router a to router b of group g. */
 static int local_link(const struct topology *t, int g, int a, int b)
 {
     return (g * t->routers + a) * t->routers + b;

@@ -1,16 +1,16 @@
-/* How ports are connected: which links a message takes, and how many switches it goes through.
+/* How ports are connected: which links a message takes, and how many switches it passes.
  *
- * crossbar: one switch, on which each port has its place.
+ * crossbar: one switch, to which all ports are attached.
  *
- * fat-tree radix=R oversubscription=O: two levels of switches of R ports.  A leaf has R O / (1 + O) of them for
- * adapters, rounded down, and the rest up, each to a switch of its own of the upper level, which leads to all leaves.
- * Messages to one port go up by the same link of a leaf, whoever sends them: port modulo uplinks (static routing).
+ * fat-tree radix=R oversubscription=O: two levels of switches of R ports.  R O / (1 + O) ports of a leaf, rounded down,
+ * are for NICs; each of the others leads to one switch of the upper level, which is connected to all leaves.  Routing
+ * is static: all messages to one port use the same uplink of a leaf, port modulo uplinks.
  *
- * dragonfly groups=G routers=A ports=P links=L: G groups of A routers with P adapters each.  Within a group each router
- * has a link to each; between two groups there are L links, dealt out to the routers in turn.  Minimal routing: at most
- * one link to the router that has the link to the other group (port modulo links says which), that one, and one there.
+ * dragonfly groups=G routers=A ports=P links=L: G groups of A routers with P NICs each.  Within a group each router has
+ * a link to each other; between two groups there are L links, assigned to the routers in turn.  Routing is minimal: at
+ * most one link to the router with the link to the other group (number: port modulo links), that link, and one there.
  *
- * A link leads one way; that back is another. */
+ * A link leads in one direction; the opposite direction is another link. */
 #ifndef COPAL_EMU_TOPOLOGY_H
 #define COPAL_EMU_TOPOLOGY_H
 
@@ -29,7 +29,7 @@ struct topology {
     int groups, routers, per_router, links; /* of a dragonfly; links: between two groups */
 };
 
-/* The links in their order, by number from 0. */
+/* The links of a path in their order, numbered from 0. */
 enum { TOPOLOGY_MOST_LINKS = 3 };
 struct topology_way {
     int switches;
@@ -38,10 +38,10 @@ struct topology_way {
 };
 struct topology_way topology_way(const struct topology *t, int from_port, int to_port);
 
-/* Links that ports in use can reach. */
+/* The number of links that the ports in use can reach. */
 int topology_links(const struct topology *t);
 
-/* Ports that there is room for; no number is too large for a crossbar. */
+/* The largest number of ports; a crossbar has no limit. */
 long topology_room(const struct topology *t);
 
 #endif
