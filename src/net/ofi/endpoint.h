@@ -1,4 +1,4 @@
-/* Endpoints: one for each port of other processes that this one has talked to. */
+/* Endpoints: one for each remote port that this port has communicated with. */
 #ifndef COPAL_OFI_ENDPOINT_H
 #define COPAL_OFI_ENDPOINT_H
 

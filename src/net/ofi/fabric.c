@@ -11,15 +11,14 @@ struct fi_info *ofi_info;
 struct fid_fabric *ofi_fabric;
 bool ofi_probes;
 
-/* Devices that nothing but libfabric drives: Slingshot, AWS's EFA, Omni-Path. (psm3 also takes Ethernet that UCX drives
- * as well.)  Of several adapters the last two choose by themselves. */
+/* Devices that only libfabric drives: Slingshot, AWS's EFA, Omni-Path.  (psm3 also drives Ethernet, as UCX does.)  opx
+ * and psm2 choose among several NICs themselves. */
 static const struct {
     const char *name;
     bool is_to_choose;
 } devices[] = {{"cxi", true}, {"efa", true}, {"opx", false}, {"psm2", false}};
 
-/* Which version of libfabric's interface is spoken.  From 1.18 on EFA's adapters read and write by themselves where
- * they can, and not only where FI_EFA_USE_DEVICE_RDMA says so. */
+/* The version of libfabric's interface to request.  From 1.18 on EFA uses RDMA without FI_EFA_USE_DEVICE_RDMA. */
 static uint32_t spoken(void)
 {
     const uint32_t header = FI_VERSION(FI_MAJOR_VERSION, FI_MINOR_VERSION), library = fi_version();
@@ -39,7 +38,7 @@ bool ofi_asks(int mr_mode)
     return (ofi_info->domain_attr->mr_mode & mr_mode) == mr_mode;
 }
 
-/* --- which provider ----------------------------------------------------------------------------------------------- */
+/* --- the choice of a provider ------------------------------------------------------------------------------------- */
 
 /* "tcp" of "tcp;ofi_rxm". */
 static bool is_of(const struct fi_info *info, const char *core)
@@ -49,7 +48,7 @@ static bool is_of(const struct fi_info *info, const char *core)
     return strncmp(name, core, n) == 0 && (!name[n] || name[n] == ';');
 }
 
-/* NULL: it is of no such device. */
+/* NULL: the provider is for no such device. */
 static const struct fi_info *device(const struct fi_info *info, int nth)
 {
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
@@ -58,11 +57,10 @@ static const struct fi_info *device(const struct fi_info *info, int nth)
     return NULL;
 }
 
-/* What can be done for a provider is said here, and each picks what it asks for.  Not offered are FI_MR_RAW, keys of
- * more than 8 bytes, and FI_MR_MMU_NOTIFY, to tell it of pages that come and go: one that cannot do without is not
- * found.  Nor FI_MR_LOCAL, to register what is put from and got to: where it is offered, efa goes without its own cache
- * of registered memory.  Only efa-direct cannot do without, which is no loss: its messages have a packet at most, and
- * its attributes do not say so. */
+/* What this code supports; each provider selects what it requires.  Not offered are FI_MR_RAW, keys of more than 8
+ * bytes, and FI_MR_MMU_NOTIFY, notification of mapping changes; providers that require them are not found.  Nor is
+ * FI_MR_LOCAL, registration of local buffers: if it is offered, efa does not use its own registration cache.  Of all
+ * providers only efa-direct requires FI_MR_LOCAL; its messages are limited to one packet, so it is no loss. */
 static struct fi_info *hints(void)
 {
     struct fi_info *h = fi_allocinfo();
@@ -71,14 +69,14 @@ static struct fi_info *hints(void)
     h->caps = FI_MSG | FI_RMA;
     h->mode = FI_CONTEXT | FI_CONTEXT2;
     h->ep_attr->type = FI_EP_RDM;
-    h->tx_attr->op_flags = FI_DELIVERY_COMPLETE; /* it can be asked for, that is; a message does without */
+    h->tx_attr->op_flags = FI_DELIVERY_COMPLETE; /* must be available; messages do not request it */
     h->domain_attr->threading = FI_THREAD_DOMAIN; /* the port's lock */
-    h->domain_attr->resource_mgmt = FI_RM_ENABLED; /* a queue that is full says so */
+    h->domain_attr->resource_mgmt = FI_RM_ENABLED; /* a full queue refuses operations */
     h->domain_attr->mr_mode = FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
     return h;
 }
 
-/* It has no address of the Internet that another machine could know. */
+/* Whether its address is of the loopback network, or not of the Internet. */
 static bool is_of_loopback(const struct fi_info *info)
 {
     const struct sockaddr *address = info->src_addr;
@@ -90,8 +88,8 @@ static bool is_of_loopback(const struct fi_info *info)
                                          : IN6_IS_ADDR_LOOPBACK(&six->sin6_addr);
 }
 
-/* libfabric lists the best first. Its provider for shared memory, and an interface that leads nowhere but to this
- * host, are for who asks for them by FI_PROVIDER. */
+/* libfabric lists the best first.  Its shared-memory provider and the loopback interface are used only if FI_PROVIDER
+ * names them, or if all peers are on this machine. */
 static const struct fi_info *choose(const struct fi_info *all, const struct provider_start *start)
 {
     const bool told = environment("FI_PROVIDER");
@@ -137,7 +135,7 @@ const char *ofi_begin(const struct provider_start *start, const char **called)
     return text;
 }
 
-/* Of psm2 and psm3 a completion is told only while somebody makes progress, who would have seen it. */
+/* psm2 and psm3 signal a completion only while a thread makes progress, which would have seen it anyway. */
 bool ofi_wakes(void)
 {
     return !is_of(ofi_info, "psm2") && !is_of(ofi_info, "psm3");
@@ -155,7 +153,7 @@ void ofi_describe(struct provider_endpoint *endpoint, char *text, size_t room)
                  ofi_is_one_sided(endpoint) ? "" : ", by the peer's processor");
 }
 
-/* FI_PROGRESS_AUTO is what libfabric has to say of this; that of adapters is theirs even where messages need help. */
+/* FI_PROGRESS_AUTO is libfabric's report of this; cxi and verbs do RDMA in hardware even if messages need progress. */
 bool ofi_is_one_sided(struct provider_endpoint *endpoint)
 {
     (void)endpoint;

@@ -35,7 +35,7 @@ static void post(struct provider_endpoint *endpoint, struct slot *slot, size_t b
     operation_begin(o);
 }
 
-/* Tells the peer how to reach this port, and that messages with its number are from now on to be expected. */
+/* Sends the peer this port's address, and thereby the start of the sequence of its messages. */
 static void introduce(struct provider_endpoint *endpoint)
 {
     const struct provider_port *port = endpoint->port;
@@ -43,7 +43,7 @@ static void introduce(struct provider_endpoint *endpoint)
     post(endpoint, fill(endpoint, MESSAGE_HELLO, port->own, port->own_bytes), port->own_bytes, NULL, NULL);
 }
 
-/* libfabric copies what is small enough, and tells nothing of it unless it is lost (move_lost). */
+/* libfabric copies small messages, and reports only their loss (move_lost). */
 static bool inject(struct provider_endpoint *endpoint, struct slot *slot, size_t bytes)
 {
     const size_t all = sizeof slot->head + bytes;
@@ -68,9 +68,8 @@ bool ofi_send(struct provider_endpoint *endpoint, const void *data, size_t bytes
     return false;
 }
 
-/* What is under way finds it out too.  But a provider with connections may try for ever to make one, and says no more
- * than that it takes nothing now: so it does of a peer that is there and slow, but not without having something of its
- * on the way. */
+/* Outstanding operations detect a dead peer too.  But a provider with connections may try to connect for ever, and only
+ * reports that it accepts nothing now.  A slow peer causes that too, but then some operation of its is posted. */
 void move_probe(struct provider_endpoint *endpoint, int64_t now)
 {
     if (endpoint->is_broken || endpoint->under_way.first)
@@ -87,7 +86,7 @@ void move_probe(struct provider_endpoint *endpoint, int64_t now)
     }
 }
 
-/* --- what is lost ------------------------------------------------------------------------------------------------- */
+/* --- lost messages ------------------------------------------------------------------------------------------------ */
 
 void move_break_all(struct provider_port *port, const char *why)
 {
@@ -98,7 +97,7 @@ void move_break_all(struct provider_port *port, const char *why)
 
 static void ask_all(struct provider_port *port);
 
-/* Each peer is there, and one of them will wait for ever for the number that it has not got. */
+/* If all peers reply, all are alive, and one of them waits for ever for the message that was lost. */
 static void answered(void *arg, bool failed)
 {
     struct provider_port *port = arg;
@@ -114,11 +113,11 @@ static void answered(void *arg, bool failed)
     }
 }
 
-/* By a message of which libfabric does tell what becomes of it. */
+/* By messages whose completion libfabric does report. */
 static void ask_all(struct provider_port *port)
 {
     port->asks_again = false;
-    port->asked = 1; /* until all have been asked */
+    port->asked = 1; /* until all probes have been posted */
     for (size_t i = 0; i < port->n_chains; i++)
         for (struct provider_endpoint *e = port->chain[i]; e; e = e->next)
             if (e->introduced && !e->is_broken) {

@@ -12,7 +12,7 @@ static bool is_like(const struct fi_info *a, const struct fi_info *b)
         strcmp(a->fabric_attr->name, b->fabric_attr->name) == 0;
 }
 
-/* Of a list as the kernel writes it: 0-15,64-79.  What cannot be read is no reason against an adapter. */
+/* Whether a list as the kernel writes it, 0-15,64-79, has one of these processors.  True if it cannot be read. */
 static bool has_any(FILE *list, const cpu_set_t *own)
 {
     int from, to;
@@ -54,7 +54,7 @@ const struct fi_info *near_adapter(const struct fi_info *first, int nth)
     if (sched_getaffinity(0, sizeof own, &own) != 0)
         memset(&own, 0xff, sizeof own);
     enum fit best = FIT_DOWN;
-    int n = 0; /* of those that fit best */
+    int n = 0;
     for (const struct fi_info *i = first; i; i = i->next) {
         const enum fit fit = is_like(i, first) ? fit_of(i, &own) : FIT_DOWN;
         n = fit > best ? 1 : n + (fit == best);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Providers have limits from 1 GiB on, or none.  All use this one, so that nobody goes a way that nobody else goes. */
+/* Providers' limits are 1 GiB or more.  All use the same lower one, so every code path is exercised with each. */
 #define PIECE_MOST ((size_t)16 << 20)
 
 /* --- lists -------------------------------------------------------------------------------------------------------- */
@@ -70,7 +70,6 @@ void operation_tell_later(struct provider_port *port, provider_done *done, void 
     append(&port->finished, o);
 }
 
-/* What it has of the port's. */
 static void release(struct provider_port *port, struct operation *o)
 {
     if (o->slot)
@@ -78,7 +77,7 @@ static void release(struct provider_port *port, struct operation *o)
     give_back(port, o);
 }
 
-/* --- the end of one ----------------------------------------------------------------------------------------------- */
+/* --- completion --------------------------------------------------------------------------------------------------- */
 
 static void finish(struct provider_port *port, struct operations *list, struct operation *o)
 {
@@ -138,7 +137,7 @@ void operation_break(struct provider_endpoint *endpoint, const char *why)
     port->broken = endpoint;
 }
 
-/* --- the beginning ------------------------------------------------------------------------------------------------ */
+/* --- posting ------------------------------------------------------------------------------------------------------ */
 
 static int begin_put(struct fid_ep *ep, struct operation *o)
 {
@@ -156,7 +155,7 @@ static int begin_put(struct fid_ep *ep, struct operation *o)
     return (int)fi_writemsg(ep, &message, FI_COMPLETION | FI_DELIVERY_COMPLETE);
 }
 
-/* To see whether it arrives is more than to see it leave. */
+/* FI_DELIVERY_COMPLETE: a plain send would complete before it has arrived. */
 static int begin_probe(struct fid_ep *ep, struct operation *o)
 {
     const struct iovec from = {.iov_base = &o->slot->head, .iov_len = o->bytes};
@@ -170,7 +169,7 @@ static int begin_probe(struct fid_ep *ep, struct operation *o)
     return (int)fi_sendmsg(ep, &message, FI_COMPLETION | FI_DELIVERY_COMPLETE);
 }
 
-/* A piece at a time: an operation has one context for libfabric, and takes one place of its queue of completions. */
+/* Posts one segment at a time: an operation has one context for libfabric, and so one entry in the completion queue. */
 static int begin(struct operation *o)
 {
     const struct provider_port *port = o->endpoint->port;
@@ -247,7 +246,7 @@ void operation_came(struct provider_port *port, struct operation *o, int error)
     }
     if (error) {
         operation_break(endpoint, fi_strerror(error));
-        take_out(&port->abandoned, o); /* with the others */
+        take_out(&port->abandoned, o); /* operation_break has put it there */
         release(port, o);
         return;
     }
@@ -262,7 +261,7 @@ void operation_came(struct provider_port *port, struct operation *o, int error)
     finish(port, &endpoint->under_way, o);
 }
 
-/* --- what is to be told ------------------------------------------------------------------------------------------- */
+/* --- reporting ---------------------------------------------------------------------------------------------------- */
 
 bool operation_tell(struct provider_port *port)
 {

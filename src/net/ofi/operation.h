@@ -1,27 +1,26 @@
-/* Operations: libfabric has them, or they wait for their turn, or they are to be told by the next progress. */
 #ifndef COPAL_OFI_OPERATION_H
 #define COPAL_OFI_OPERATION_H
 
 #include "net/ofi/ofi.h"
 
-void operations_begin(struct operations *list); /* an empty one */
+void operations_begin(struct operations *list);
 struct operation *operation_take(struct provider_endpoint *endpoint, enum operation_kind kind, provider_done *done,
                                  void *arg);
 void operation_tell_later(struct provider_port *port, provider_done *done, void *arg, bool failed);
 
-/* Begins it as soon as those before it have been begun. */
+/* Posts it when those before it have been posted. */
 void operation_begin(struct operation *o);
-/* The same for all that wait. True if there were any. */
+/* The same for all queued operations.  True if there were any. */
 bool operation_begin_stuck(struct provider_port *port);
-/* libfabric has done what it had of the operation, or says why it has not. */
+/* libfabric has completed the posted part of the operation, or reports an error. */
 void operation_came(struct provider_port *port, struct operation *o, int error);
 
-/* A flush is to be told when all puts before it are. */
+/* The flush completes when all puts before it have. */
 void operation_await_puts(struct operation *flush);
 
-/* All operations of the endpoint have failed, and it is broken, if it was not: the next progress tells. */
+/* Marks the endpoint broken and fails all its operations; the next progress reports that. */
 void operation_break(struct provider_endpoint *endpoint, const char *why);
-/* Tells what was to be told. True if there was anything. */
+/* Reports what is complete or broken.  True if there was anything. */
 bool operation_tell(struct provider_port *port);
 void operation_free_all(struct provider_port *port);
 

@@ -17,12 +17,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CLOSE_TIME 1000000000 /* ns that close gives to what is still to leave */
-#define LOOK_SOON 50000       /* ns that an armed port sleeps where nothing would wake it: at least, */
-#define LOOK_SHARE 16         /* as a part of the time since something has come, */
-#define LOOK_MOST 1000000     /* and at most */
+#define CLOSE_TIME 1000000000 /* ns that close waits for outstanding operations */
+#define LOOK_SOON 50000       /* ns: the least time that an armed port sleeps if no descriptor wakes it */
+#define LOOK_SHARE 16         /* it sleeps this fraction of the time since the last arrival */
+#define LOOK_MOST 1000000     /* ns: the most */
 #define PROBE_EVERY 100000000 /* ns */
-#define BATCH 32              /* completions read at a time */
+#define BATCH 32
 
 static struct provider_port *port_latest;
 
@@ -53,7 +53,7 @@ static bool read_error(struct provider_port *port)
     const int error = entry.err ? entry.err : FI_EIO;
     if (entry.op_context)
         came(port, entry.op_context, 0, error);
-    else /* "error completions are generated for all operations", what has been injected too, and may lack this */
+    else /* "error completions are generated for all operations": injected ones too, which may have no context */
         move_lost(port, error);
     return true;
 }
@@ -64,15 +64,14 @@ static bool read_completions(struct provider_port *port)
     const ssize_t n = fi_cq_read(port->cq, entries, BATCH);
     if (n == -FI_EAVAIL)
         return read_error(port);
-    if (n == -FI_EOVERRUN) /* completions are lost, and no more will come */
+    if (n == -FI_EOVERRUN) /* completions are lost, and no more arrive */
         move_break_all(port, ofi_why("fi_cq_read", (int)n));
     for (ssize_t i = 0; i < n; i++)
         came(port, entries[i].op_context, entries[i].len, 0);
     return n > 0;
 }
 
-/* A connection breaks without a word, and an endpoint without connections has nothing that could break: something must
- * be sent.  Here to the peers of one chain after the other, a few each time. */
+/* A peer's death is noticed only by sending to it.  Probes the peers of one chain after the other. */
 static void probe(struct provider_port *port)
 {
     const int64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
@@ -121,15 +120,15 @@ int ofi_event_fd(struct provider_port *port)
     return port->event_fd;
 }
 
-/* Soon after something has come more may come, and somebody may wait for it. */
+/* Sleeps are short after an arrival, as more may follow and a PE may wait for it. */
 static long time_to_look(const struct provider_port *port)
 {
     const int64_t part = (clock_ns(CLOCK_MONOTONIC) - port->last_came) / LOOK_SHARE;
     return part < LOOK_SOON ? LOOK_SOON : part < LOOK_MOST ? (long)part : LOOK_MOST;
 }
 
-/* No descriptor tells that libfabric would now take what it has refused, and some providers have none at all, or none
- * that tells of everything: then a timer does. */
+/* A timer is needed if libfabric has refused an operation, as no descriptor reports that it would accept one now, and
+ * for providers whose descriptor is missing or incomplete. */
 bool ofi_arm(struct provider_port *port)
 {
     if (port->finished.first || port->broken)
@@ -139,7 +138,7 @@ bool ofi_arm(struct provider_port *port)
         return false;
     const bool timed = port->cq_fd < 0 || port->stuck || port->unposted;
     const struct itimerspec at = {.it_value.tv_nsec = timed ? time_to_look(port) : ofi_probes ? PROBE_EVERY : 0};
-    return timerfd_settime(port->timer_fd, 0, &at, NULL) == 0; /* and makes it unreadable */
+    return timerfd_settime(port->timer_fd, 0, &at, NULL) == 0; /* also makes it unreadable */
 }
 
 /* --- opening ------------------------------------------------------------------------------------------------------ */
@@ -176,7 +175,7 @@ static bool open_endpoint(struct provider_port *port, const char **why)
         worked("fi_enable", fi_enable(port->ep), why);
 }
 
-/* A number that no other port has, of the same job or another. */
+/* A number that is unique among all ports of all jobs. */
 static uint64_t new_id(void)
 {
     uint64_t id;
@@ -188,7 +187,7 @@ static uint64_t new_id(void)
 static bool make_address(struct provider_port *port)
 {
     size_t bytes = 0;
-    fi_getname(&port->ep->fid, NULL, &bytes); /* which is too little */
+    fi_getname(&port->ep->fid, NULL, &bytes); /* returns the size */
     port->own_bytes = sizeof *port->own + bytes;
     port->own = malloc(port->own_bytes);
     if (!port->own || port->own_bytes > SLOT_DATA)
@@ -204,7 +203,7 @@ static void close_fid(void *fid_of)
         fi_close((struct fid *)fid_of);
 }
 
-/* Closed in this order they are no longer in use. */
+/* In this order no object is closed while another uses it. */
 static void close_all(struct provider_port *port)
 {
     memory_orphan(port);
@@ -223,7 +222,7 @@ static void close_all(struct provider_port *port)
     free(port);
 }
 
-/* Some providers have threads, from here on: the program's signals are not for them. */
+/* Some providers start threads here, which must not receive the program's signals. */
 static bool open_quietly(struct provider_port *port, const char **why)
 {
     sigset_t all, before;

@@ -1,12 +1,11 @@
-/* Ports: opening, progress, sleeping, closing. */
 #ifndef COPAL_OFI_PORT_H
 #define COPAL_OFI_PORT_H
 
 #include "net/ofi/ofi.h"
 
-struct provider_port *port_first(void); /* of those that are open; or NULL */
+struct provider_port *port_first(void); /* the first open port, or NULL */
 
-/* message_most: as the provider has it. */
+/* message_most: see struct provider. */
 struct provider_port *ofi_open(const struct provider_upcalls *upcalls, void *user, size_t *message_most,
                                const char **why);
 void ofi_close(struct provider_port *port);

@@ -1,4 +1,3 @@
-/* libfabric as the net sees it. */
 #include "net/ofi/endpoint.h"
 #include "net/ofi/fabric.h"
 #include "net/ofi/registration.h"
@@ -25,7 +24,7 @@ static struct provider_memory *open_memory(void *at, size_t bytes, size_t file_a
     return memory_open(port_first(), at, bytes, why);
 }
 
-/* Some do between two puts, and none between a put and a message that it has taken another way for. */
+/* Some providers keep the order of two puts, but none that of a put and a message on another path. */
 static bool keeps_order(struct provider_endpoint *endpoint)
 {
     (void)endpoint;
@@ -61,6 +60,5 @@ __attribute__((visibility("default"))) struct provider copal_provider = {
     .describe = ofi_describe,
     .is_one_sided = ofi_is_one_sided,
     .keeps_order = keeps_order,
-    /* No atomics: fi_query_atomic does not say whether they are coherent with processors, and tcp has a processor do
-     * them. */
+    /* No atomics: fi_query_atomic does not report coherence with processors, and with tcp a processor executes them. */
 };

@@ -13,7 +13,7 @@ static void post(struct provider_port *port, struct slot *slot)
     port->unposted = slot;
 }
 
-/* What comes while no slot is free the provider keeps, or its sender's. */
+/* While no slot is free, the provider or the sender's keeps the messages. */
 void receive_start(struct provider_port *port)
 {
     const size_t room = ofi_info->rx_attr->size;
@@ -63,7 +63,7 @@ static void hand_on(struct provider_endpoint *endpoint, struct slot *slot)
                                slot->head.kind == MESSAGE_ASKS ? endpoint : NULL);
 }
 
-/* The sender's next, and those that have overtaken it. */
+/* Delivers the sender's next message, and those that have overtaken it. */
 static void hand_on_all(struct provider_endpoint *endpoint, struct slot *slot)
 {
     hand_on(endpoint, slot);
@@ -85,13 +85,13 @@ static void stranger_said_hello(struct provider_endpoint *endpoint)
     }
 }
 
-/* True: it has been kept, and is not to be posted again. */
+/* True: the slot has been kept, and is not posted again. */
 static bool take_in(struct provider_port *port, struct slot *slot)
 {
     struct provider_endpoint *endpoint = endpoint_find(port, slot->head.from);
     const char *why;
     if (endpoint && endpoint->is_broken)
-        return false; /* from a peer that is dead or as good as dead */
+        return false; /* the peer counts as dead */
     if (slot->head.kind == MESSAGE_HELLO) {
         if (!(endpoint = ofi_connect(port, slot->data, slot->bytes, &why)))
             return false;

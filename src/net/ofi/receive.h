@@ -1,4 +1,3 @@
-/* Messages that come, handed on in the order in which they were sent. */
 #ifndef COPAL_OFI_RECEIVE_H
 #define COPAL_OFI_RECEIVE_H
 
@@ -6,7 +5,7 @@
 
 void receive_start(struct provider_port *port);
 void receive_came(struct provider_port *port, struct slot *slot, size_t bytes);
-void receive_failed(struct provider_port *port, struct slot *slot); /* nothing has come to it */
-void receive_again(struct provider_port *port);                     /* posts what could not be posted */
+void receive_failed(struct provider_port *port, struct slot *slot); /* no message has arrived in it */
+void receive_again(struct provider_port *port);                     /* retries to post the unposted slots */
 
 #endif

@@ -7,8 +7,7 @@
 
 enum { KEY_TRIES = 100 };
 
-/* Whoever reaches this host and knows a key may read and write the memory. Ignored where the provider makes keys itself
- * (FI_MR_PROV_KEY). */
+/* Random, as any user that knows the key can access the memory.  Ignored by providers with FI_MR_PROV_KEY. */
 static uint64_t random_key(void)
 {
     const size_t bytes = ofi_info->domain_attr->mr_key_size;
@@ -16,12 +15,11 @@ static uint64_t random_key(void)
     return bytes < sizeof key ? key & (((uint64_t)1 << 8 * bytes) - 1) : key;
 }
 
-/* 0, or one of libfabric's errors. */
 static int reg(struct provider_port *port, const void *at, size_t bytes, struct fid_mr **mr)
 {
     const uint64_t access = FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE;
     int error, tries = 0;
-    do /* another has this key: with keys of 8 bytes that does not happen */
+    do /* FI_ENOKEY: the key is in use, which happens only with short keys */
         error = fi_mr_reg(port->domain, at, bytes, access, 0, random_key(), 0, mr, NULL);
     while (error == -FI_ENOKEY && ++tries < KEY_TRIES);
     if (error || !ofi_asks(FI_MR_ENDPOINT))
@@ -71,7 +69,7 @@ void memory_orphan(struct provider_port *port)
     }
 }
 
-/* A provider that does not ask for FI_MR_VIRT_ADDR counts from where the memory begins. */
+/* If a provider does not require FI_MR_VIRT_ADDR, remote addresses are offsets in the memory. */
 size_t memory_key(struct provider_memory *memory, void *to, size_t room)
 {
     const struct provider_key key = {.key = fi_mr_key(memory->mr),

@@ -1,11 +1,11 @@
-/* The buffers that messages leave from and come to, each with its head before it. */
+/* The buffers for messages to send and to receive; each has space for the head. */
 #ifndef COPAL_OFI_SLOT_H
 #define COPAL_OFI_SLOT_H
 
 #include "net/ofi/ofi.h"
 
-/* What the net fills a message up to: with its head as much as libfabric's messages over TCP (ofi_rxm) send at once.
- * What is longer they announce, and the peer fetches it: messages of 32 and 64 KiB are no faster than these. */
+/* The size of the net's messages.  With its head a message is as large as ofi_rxm (over TCP) sends eagerly: it would
+ * announce a larger one, and the peer fetch it, which is no faster. */
 enum { SLOT_DATA = 16384 - sizeof(struct message_head) };
 
 struct slot *slot_take(struct provider_port *port); /* ends the process if there is no memory */

@@ -1,11 +1,9 @@
-/* A put travels in pieces of what UCX sends in one: from where they are into the socket, and from UCX's buffer into
- * their place.  A get is a message to the peer, which sends the data in such pieces.  (Rendezvous does not save the
- * second copy: UCX 1.13 receives into place over TCP only where it is not asked to tell of dead peers, and then took
- * longer up to 1 MiB.)
+/* A put travels in segments, each one eager message of UCX: from the source into the socket, and from UCX's buffer to
+ * the destination.  For a get the peer sends the data in such segments.  (UCX's rendezvous protocol saves no copy: over
+ * TCP UCX 1.13 receives in place only without detection of dead peers.)
  *
- * All messages arrive in the order they were sent, so what the peer answers has arrived, and all before it: the last
- * piece of a put of ANSWERED bytes asks for an answer, and a flush is a put of no bytes that does, unless nothing has
- * been put since the last one. */
+ * Messages arrive in order, so a reply confirms all messages before it.  The last segment of a put of ANSWERED bytes or
+ * more requests a reply.  A flush is a put of no bytes that requests one, unless the last put already has. */
 #include "net/ucx/bulk.h"
 
 #include "net/ucx/context.h"
@@ -15,15 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ANSWERED ((size_t)8 << 10) /* from here on an answer costs little beside the put */
-#define PACKET ((size_t)60 << 10)  /* of loopback: 65,483 bytes, UCX's headers and ours among them; whole pages */
-#define LAST ((size_t)28 << 10)    /* the last of several pieces has at least so much */
+#define ANSWERED ((size_t)8 << 10) /* from this size on a reply costs little beside the put */
+#define PACKET ((size_t)60 << 10)  /* whole pages in a loopback packet of 65,483 bytes, with headers */
+#define LAST ((size_t)28 << 10)    /* least size of the last of several segments */
 
 /* --- sending ------------------------------------------------------------------------------------------------------ */
 
-/* One of UCX's messages. Its header must be there until UCX has done with it. */
+/* One of UCX's messages.  The header must stay valid until UCX has completed it. */
 struct piece {
-    struct operation *operation; /* to be told when the last of its pieces has gone; or NULL */
+    struct operation *operation; /* completes with the last of its segments; or NULL */
     union {
         struct ucx_request request;
         struct ucx_answer answer;
@@ -43,7 +41,7 @@ static void piece_gone(void *request, ucs_status_t status, void *user)
         ucx_finish(o, o->failed);
 }
 
-/* header_bytes of either kind.  False: the endpoint is broken. */
+/* Sends a segment with either kind of header.  False: the endpoint is broken. */
 static bool send_piece(struct provider_endpoint *endpoint, unsigned id, const void *header, size_t header_bytes,
                        const void *data, size_t bytes, struct operation *o)
 {
@@ -72,16 +70,16 @@ static bool send_piece(struct provider_endpoint *endpoint, unsigned id, const vo
     return false;
 }
 
-/* What every transport sends in one piece beside a header of ours; whole pages, so that copies are aligned. */
+/* What every transport sends in one message beside our header; whole pages, so that copies are aligned. */
 static size_t piece_most(const struct provider_port *port)
 {
     const size_t room = port->message_most - sizeof(struct ucx_request);
     return room > 4096 ? room & ~(size_t)4095 : room;
 }
 
-/* How much of what is left goes in the next piece. The last of several is between LAST and a packet: it travels while
- * what came before is copied into its place, and no piece ends in a packet of a few bytes. As one piece 64 and 128 KiB
- * took 1.2 to 1.6 times as long; pieces of one, two and three packets took longer from 512 KiB on. */
+/* The size of the next segment.  The last of several is between LAST and a packet: it travels while the receiver copies
+ * the one before it, and no segment ends in a packet of a few bytes.  All but the last form one segment, since segments
+ * of one to three packets are slower from 512 KiB on. */
 static size_t next_piece(const struct provider_port *port, size_t left)
 {
     const size_t most = piece_most(port), packets = left - left % PACKET;
@@ -91,7 +89,7 @@ static size_t next_piece(const struct provider_port *port, size_t left)
 
 /* --- puts and flushes --------------------------------------------------------------------------------------------- */
 
-/* Tells the peer how to answer, and what. */
+/* A request for a reply; first makes sure that the peer can reply. */
 static struct ucx_request ask(struct provider_endpoint *endpoint, const struct awaited *awaited)
 {
     if (!endpoint->introduced)
@@ -99,7 +97,7 @@ static struct ucx_request ask(struct provider_endpoint *endpoint, const struct a
     return (struct ucx_request){.head = endpoint->head, .answer = awaited->number, .token = awaited->token};
 }
 
-/* In the words of put: what has been begun has an operation with one piece too many until here. */
+/* Returns as put does.  Until here the operation counts one segment too many. */
 static bool begun(struct operation *o)
 {
     if (--o->pieces)
@@ -138,16 +136,16 @@ bool ucx_bulk_flush(struct provider_endpoint *endpoint, provider_done *done, voi
     if (!endpoint->unanswered && !endpoint->puts.first) /* MUTANT answers in order: !endpoint->puts.first => true */
         return true;
     struct awaited *a = ucx_await(endpoint->port, &endpoint->puts, ucx_take(endpoint->port, done, arg));
-    a->arrived = !endpoint->unanswered; /* with what it follows */
+    a->arrived = !endpoint->unanswered; /* it completes with the put before it */
     if (endpoint->unanswered) { /* MUTANT flush is requested: endpoint->unanswered) => false) */
         const struct ucx_request request = ask(endpoint, a);
         endpoint->unanswered = false;
-        send_piece(endpoint, UCX_PUT, &request, sizeof request, NULL, 0, NULL); /* if it fails, ucx_break tells */
+        send_piece(endpoint, UCX_PUT, &request, sizeof request, NULL, 0, NULL); /* if it fails, ucx_break reports */
     }
     return false;
 }
 
-/* What is answered, or NULL: the answer comes too late. */
+/* What the reply is for, or NULL if the reply is late. */
 static struct awaited *hear(struct provider_port *port, const void *header, struct ucx_answer *answer)
 {
     memcpy(answer, header, sizeof *answer);
@@ -173,7 +171,7 @@ static void arrived_came(struct provider_port *port, const void *header, size_t 
     }
 }
 
-/* --- what peers put ----------------------------------------------------------------------------------------------- */
+/* --- puts from peers ---------------------------------------------------------------------------------------------- */
 
 static void answer_put(struct provider_port *port, const struct ucx_request *request)
 {

@@ -1,11 +1,11 @@
-/* Puts and gets as active messages, for endpoints whose transports have no remote memory access (TCP): UCX's own would
- * copy all of it twice at each end. */
+/* Puts and gets as active messages, for endpoints whose transports have no remote memory access (TCP): UCX's own
+ * emulation copies all data twice at each end. */
 #ifndef COPAL_UCX_BULK_H
 #define COPAL_UCX_BULK_H
 
 #include "net/ucx/ucx.h"
 
-bool ucx_bulk_receive(struct provider_port *port); /* once: what peers' bulk sends comes to it */
+bool ucx_bulk_receive(struct provider_port *port); /* once per port: sets the handlers */
 bool ucx_bulk_put(struct provider_endpoint *endpoint, uint64_t remote, const void *source, size_t bytes,
                   provider_done *done, void *arg);
 bool ucx_bulk_get(struct provider_endpoint *endpoint, uint64_t remote, void *dest, size_t bytes, provider_done *done,

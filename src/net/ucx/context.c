@@ -9,9 +9,9 @@
 #include <string.h>
 
 ucp_context_h ucx_context;
-static struct provider_memory *_Atomic memories; /* a few; put in and taken out by one thread at a time */
+static struct provider_memory *_Atomic memories; /* a short list; one thread at a time changes it */
 
-/* A setting of the transport over TCP: 1.13 knows it without its prefix, later ones with it. */
+/* A setting of the TCP transport: UCX 1.13 knows it without the prefix, later versions with it. */
 static void set_tcp(ucp_config_t *config, const char *name, const char *value)
 {
     char full[64];
@@ -20,10 +20,8 @@ static void set_tcp(ucp_config_t *config, const char *name, const char *value)
     ucp_config_modify(config, full, value);
 }
 
-/* BBR sends by a timer, at the rate at which it has seen data arrive. Where PEs share cores and megabytes are queued it
- * sees how fast those take them who wait for a core, some 5 GB/s over loopback; behind a short queue it saw 15, and two
- * pairs' puts of 4 MiB on two cores took some 750 us in place of 1300. With a core for each PE they take a few per cent
- * longer, and where nothing is paced a short queue gains nothing. */
+/* BBR paces sending by the rate at which data was received.  If megabytes are queued for oversubscribed PEs, it
+ * measures the rate of receivers that wait for a core; a short queue avoids that. */
 static bool is_paced(void)
 {
     char name[16] = "";
@@ -42,25 +40,24 @@ static void adjust(ucp_config_t *config, const struct provider_start *start)
         ucp_config_modify(config, "TLS", "^sm,self");
     if (start->loopback && !environment("UCX_NET_DEVICES"))
         ucp_config_modify(config, "NET_DEVICES", "lo");
-    ucp_config_modify(config, "MAX_EAGER_LANES", "1"); /* messages over two devices would overtake each other */
+    ucp_config_modify(config, "MAX_EAGER_LANES", "1"); /* messages over two devices could overtake each other */
 
-    /* Else connect waits for minutes, with the port's lock, where a host is off. */
+    /* Else connect waits for minutes, with the port's lock, if a host is down. */
     if (!environment("UCX_TCP_CONN_NB"))
         set_tcp(config, "CONN_NB", "y");
-    /* Hundreds of PEs on one machine have 100,000 connections: the probes of all of them are more than the kernel's
-     * queue of packets holds, and connections whose probes are lost would be closed. */
+    /* Hundreds of PEs on one machine have 100,000 connections.  Their probes overflow the kernel's packet queue, and
+     * connections whose probes are lost would be closed. */
     if (watched && !environment("UCX_TCP_KEEPIDLE") && !environment("UCX_KEEPALIVE_INTERVAL")) {
         set_tcp(config, "KEEPIDLE", "inf");
         ucp_config_modify(config, "KEEPALIVE_INTERVAL", "inf");
     }
-    /* Puts and gets over TCP are cut into pieces of this size. From 8 KiB, UCX's own choice, to 256 KiB 4 MiB go 2.7
-     * times as fast and 64 KiB 1.8 times; 64 KiB pieces lose a quarter of that, and a megabyte gains nothing more.
-     * A receiver must have room for what any sender sends. */
+    /* The segment size of UCX's own puts and gets over TCP.  UCX's default, 8 KiB, is 2 to 3 times slower for large
+     * transfers, and more than 256 KiB gains nothing.  A receiver must accept what any sender sends. */
     if (!environment("UCX_TCP_TX_SEG_SIZE") && !environment("UCX_TCP_RX_SEG_SIZE")) {
         set_tcp(config, "TX_SEG_SIZE", "256k");
         set_tcp(config, "RX_SEG_SIZE", "256k");
     }
-    /* Over loopback, that is: no network is known to gain by it, and a fast one needs more under way. */
+    /* Over loopback only: a fast network needs more bytes in flight. */
     if (watched && !environment("UCX_TCP_SNDBUF") && is_paced())
         set_tcp(config, "SNDBUF", "256k");
 }
@@ -74,7 +71,7 @@ const char *ucx_begin(const struct provider_start *start, const char **called)
     ucp_get_version(&major, &minor, &release);
     snprintf(name, sizeof name, "UCX %u.%u.%u", major, minor, release);
     *called = name;
-    static bool is_first = true; /* and not after ucx_end */
+    static bool is_first = true; /* not after ucx_end */
     if (is_first)
         ucx_begin_to_listen();
     is_first = false;
@@ -91,10 +88,10 @@ const char *ucx_begin(const struct provider_start *start, const char **called)
         .field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_NAME | UCP_PARAM_FIELD_MT_WORKERS_SHARED,
         .features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP | (ucx_wants_remote_memory() ? UCP_FEATURE_RMA : 0),
         .name = "copal",
-        .mt_workers_shared = true, /* threads may be at several at a time */
+        .mt_workers_shared = true, /* threads may use several workers at the same time */
         .estimated_num_eps = (size_t)start->n_far,
     };
-    if (start->n_far) /* else UCX thinks of one, and never of transports that need no connection to each */
+    if (start->n_far) /* else UCX assumes one, and does not consider connectionless transports */
         params.field_mask |= UCP_PARAM_FIELD_ESTIMATED_NUM_EPS;
     ucx_listen();
     status = ucp_init(&params, config, &ucx_context);
@@ -127,7 +124,7 @@ struct provider_memory *ucx_memory_open(void *at, size_t bytes, size_t file_at, 
         .field_mask = UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH | UCP_MEM_MAP_PARAM_FIELD_FLAGS,
         .address = at,
         .length = bytes,
-        .flags = UCP_MEM_MAP_NONBLOCK, /* pages are pinned when they are used: most of a heap never is */
+        .flags = UCP_MEM_MAP_NONBLOCK, /* pages are pinned on first use: most of a heap is never used */
     };
     ucx_listen();
     ucs_status_t status = ucp_mem_map(ucx_context, &params, &memory->handle);

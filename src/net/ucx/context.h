@@ -1,4 +1,3 @@
-/* Starting UCX, and memory that others may read and write. */
 #ifndef COPAL_UCX_CONTEXT_H
 #define COPAL_UCX_CONTEXT_H
 
@@ -6,12 +5,12 @@
 
 extern ucp_context_h ucx_context;
 
-/* name: of UCX, with its version, found out in any case. */
+/* name: of UCX, with its version; set even on failure. */
 const char *ucx_begin(const struct provider_start *start, const char **name);
 void ucx_end(void);
 struct provider_memory *ucx_memory_open(void *at, size_t bytes, size_t file_at, const char **why);
 void ucx_memory_close(struct provider_memory *memory);
-bool ucx_memory_is_open(uint64_t at, size_t bytes); /* to others: by ucx_memory_open, all of it at once */
+bool ucx_memory_is_open(uint64_t at, size_t bytes); /* all of it was registered by one ucx_memory_open */
 size_t ucx_memory_key(struct provider_memory *memory, void *to, size_t room);
 struct provider_key *ucx_key_open(struct provider_endpoint *endpoint, const void *packed, const char **why);
 void ucx_key_close(struct provider_key *key);

@@ -1,6 +1,5 @@
-/* What UCX tells only in text that it prints, which no interface of it promises: the reason of an error, from its log,
- * and which transports of an endpoint are for put and get. ucp_ep_query, from UCX 1.14 on, names an endpoint's
- * transports and devices, but not what each is for. All else is asked by UCX's public interfaces. */
+/* Information that UCX only prints, in no guaranteed format: the reason of an error, and the transports that serve an
+ * endpoint's put and get.  ucp_ep_query, from UCX 1.14 on, does not give their purpose. */
 #include "net/ucx/explain.h"
 
 #include "common/environment.h"
@@ -13,9 +12,8 @@
 
 /* --- what UCX prints ---------------------------------------------------------------------------------------------- */
 
-/* Between ucx_listen and ucx_hush on this thread UCX's errors are not printed: what comes of them is told by the
- * routine's result or by the upcall broken, and the last one is kept as the reason.  Nothing is held back if the user
- * has chosen a log level, nor from another library that uses UCX in this process. */
+/* Between ucx_listen and ucx_hush this thread's UCX errors are not printed: the routine's result or the upcall broken
+ * reports them, with the last one as the reason.  They are printed if the user has set UCX_LOG_LEVEL. */
 static _Thread_local int listening;
 static _Thread_local char heard[256];
 
@@ -35,7 +33,7 @@ static ucs_log_func_rc_t listen_to(const char *file, unsigned line, const char *
         va_end(copy);
         return UCS_LOG_FUNC_RC_STOP;
     }
-    /* a setting of ours that this version spells differently: context.c */
+    /* a setting of context.c that this version spells differently */
     if (level == UCS_LOG_LEVEL_WARN && strncmp(message, "invalid configuration", strlen("invalid configuration")) == 0)
         return UCS_LOG_FUNC_RC_STOP;
     return UCS_LOG_FUNC_RC_CONTINUE;
@@ -67,9 +65,8 @@ const char *ucx_why(ucs_status_t status)
 
 /* --- endpoints ---------------------------------------------------------------------------------------------------- */
 
-/* What ucp_ep_print_info prints, a line for each lane:
- *     lane[0]:  1:tcp/lo.0 md[1]  -> md[1]/tcp/sysdev[255] am am_bw#0 keepalive wireup
- * transport and device, and after the arrow what the lane is for. */
+/* ucp_ep_print_info prints a line for each lane, with transport and device, and after the arrow the lane's purposes:
+ *     lane[0]:  1:tcp/lo.0 md[1]  -> md[1]/tcp/sysdev[255] am am_bw#0 keepalive wireup */
 static char *print_endpoint(struct provider_endpoint *endpoint)
 {
     char *printed = NULL;
@@ -87,14 +84,14 @@ struct lane {
     bool messages, rma;
 };
 
-/* The lane that a line is about; false: it is about something else. */
+/* Parses a line about a lane; false: it is about something else. */
 static bool read_lane(const char *line, struct lane *lane)
 {
     const char *at = strstr(line, "lane["), *arrow = strstr(line, "->");
     *lane = (struct lane){0};
     if (!at || !arrow || sscanf(at, "lane[%*d]: %*d:%31[^/]/%31s", lane->transport, lane->device) != 2)
         return false;
-    char *dot = strrchr(lane->device, '.'); /* ".0" is a path, of one here */
+    char *dot = strrchr(lane->device, '.'); /* ".0" is the path's number */
     if (dot)
         *dot = '\0';
     for (const char *word = strchr(arrow, ' '); word; word = strchr(word, ' ')) {
@@ -111,7 +108,7 @@ static bool is_hardware(const char *transport)
     return strncmp(transport, "rc", 2) == 0 || strncmp(transport, "dc", 2) == 0 || strncmp(transport, "ugni", 4) == 0;
 }
 
-/* Calls on each lane; the text is cut into lines. */
+/* Calls on for each lane; modifies the text. */
 static void each_lane(char *printed, void (*on)(void *user, const struct lane *lane), void *user)
 {
     char *rest;
@@ -123,7 +120,7 @@ static void each_lane(char *printed, void (*on)(void *user, const struct lane *l
 
 struct summary {
     char messages[80], rma[200];
-    int hardware, software; /* lanes for put and get */
+    int hardware, software;
 };
 
 static void sum_up(void *user, const struct lane *lane)

@@ -1,4 +1,3 @@
-/* UCX's errors and transports in words. */
 #ifndef COPAL_UCX_EXPLAIN_H
 #define COPAL_UCX_EXPLAIN_H
 
@@ -6,10 +5,10 @@
 
 void ucx_begin_to_listen(void); /* once */
 void ucx_listen(void);          /* from here on UCX's errors on this thread are kept, not printed, */
-void ucx_hush(void);            /* to here */
+void ucx_hush(void);            /* until here */
 const char *ucx_why(ucs_status_t status);
 void ucx_describe(struct provider_endpoint *endpoint, char *text, size_t room);
 bool ucx_is_one_sided(struct provider_endpoint *endpoint);
-bool ucx_has_remote_memory(struct provider_endpoint *endpoint); /* a transport for put and get, whoever executes them */
+bool ucx_has_remote_memory(struct provider_endpoint *endpoint); /* a transport has put and get, in hardware or not */
 
 #endif

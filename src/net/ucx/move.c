@@ -15,7 +15,7 @@ static void completed(void *request, ucs_status_t status, void *user)
     ucx_finish(user, status != UCS_OK);
 }
 
-/* What the routine has answered, in the words of send, put, get and flush. */
+/* Converts UCX's result to the result of send, put, get and flush. */
 static bool leave(struct provider_endpoint *endpoint, bool was, struct operation *o, ucs_status_ptr_t answer)
 {
     ucx_leave(endpoint->port, was);
@@ -40,7 +40,7 @@ static ucp_request_param_t param_of(struct operation *o)
     };
 }
 
-/* Found out once: UCX has to print it. */
+/* Determined once, as UCX has to print it. */
 static bool has_remote_memory(struct provider_endpoint *endpoint)
 {
     if (endpoint->kind == UCX_NOT_KNOWN)
@@ -50,9 +50,8 @@ static bool has_remote_memory(struct provider_endpoint *endpoint)
 
 /* --- messages ----------------------------------------------------------------------------------------------------- */
 
-/* UCX hands a message to the kernel as it lies, in three or four parts.  A short one is there sooner in one part, by
- * more than copying it into that takes: some 0.1 us.  UCX copies what it is told to pack by a routine of ours.  Over
- * TCP alone: adapters take small messages as they lie. */
+/* UCX passes a message to the kernel in place, in three or four parts.  A short message is faster in one part, despite
+ * the copy by this packing routine.  Only over TCP. */
 static void *start_pack(void *unused, const void *operation, size_t count)
 {
     (void)unused;

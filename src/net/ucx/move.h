@@ -1,4 +1,3 @@
-/* What is sent, put and got. */
 #ifndef COPAL_UCX_MOVE_H
 #define COPAL_UCX_MOVE_H
 

@@ -11,9 +11,9 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#define CLOSE_TIME 1000000000u /* ns that close gives to what is still to leave */
+#define CLOSE_TIME 1000000000u /* ns that close waits for outstanding operations */
 
-/* A number that no other port has, of the same job or another. */
+/* A number that is unique among all ports of all jobs. */
 static uint64_t new_id(void)
 {
     uint64_t id;
@@ -92,7 +92,7 @@ struct provider_endpoint *ucx_connect(struct provider_port *port, const void *ad
     return endpoint;
 }
 
-/* UCX cancels what is still under way, and tells the operations so. */
+/* UCX cancels outstanding operations, and completes them with an error. */
 static void close_endpoint(struct provider_endpoint *endpoint)
 {
     ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS, .flags = UCP_EP_CLOSE_FLAG_FORCE};
@@ -108,7 +108,7 @@ void ucx_disconnect(struct provider_port *port, struct provider_endpoint *endpoi
     endpoint_remove(port, endpoint);
     ucx_fail_awaited(endpoint);
     close_endpoint(endpoint);
-    endpoint->is_broken = true; /* nobody is told of it any more */
+    endpoint->is_broken = true; /* not reported any more */
     endpoint->next = port->closed;
     port->closed = endpoint;
 }
@@ -126,10 +126,10 @@ void ucx_introduce(struct provider_endpoint *endpoint)
     endpoint->introduced = true;
 }
 
-/* --- what comes --------------------------------------------------------------------------------------------------- */
+/* --- received messages -------------------------------------------------------------------------------------------- */
 
-/* From the first hello on, until UCX's progress has returned: to make an endpoint to a peer while what has come from it
- * is being looked at makes UCX 1.13 crash, where it has nothing but TCP. */
+/* Messages from the first hello on, kept until UCX's progress has returned: if only TCP is used, UCX 1.13 crashes when
+ * an endpoint to a peer is created within the handler of a message from it. */
 struct late {
     struct late *next;
     struct ucx_receiver *to;
@@ -159,7 +159,7 @@ static void look_at_late(struct provider_port *port)
     port->last_late = &port->late;
 }
 
-/* All that the job's processes send comes eager; of what another announces, data would be a handle. */
+/* The job's processes send all messages eagerly.  In a rendezvous message, a stranger's, data would be a handle. */
 static ucs_status_t came(void *arg, const void *header, size_t header_bytes, void *data, size_t bytes,
                          const ucp_am_recv_param_t *param)
 {
@@ -193,8 +193,8 @@ bool ucx_receive(struct provider_port *port, unsigned id, size_t least, ucx_hand
     return ucp_worker_set_am_recv_handler(port->worker, &param) == UCS_OK;
 }
 
-/* UCX's own way back, reply_ep, is not used: it disappears without a word when the peer dies.
- * So: the address of a peer that will want replies: sent once, before its first message that does. */
+/* UCX's reply_ep is not used, since it disappears without notice when the peer dies.  Instead a peer sends its address
+ * once, before its first message that wants a reply. */
 static void hello_came(struct provider_port *port, const void *header, size_t header_bytes, const void *data,
                        size_t bytes)
 {
@@ -215,12 +215,12 @@ static void message_came(struct provider_port *port, const void *header, size_t 
         memcpy(&head, header, sizeof head);
         reply = endpoint_find(port, head.from);
         if (!reply || reply->is_broken)
-            return; /* from a peer that is dead or as good as dead */
+            return; /* the peer counts as dead */
     }
     port->upcalls->message(port->user, data, bytes, reply);
 }
 
-/* What has happened outside progress. */
+/* Reports what has happened outside progress. */
 static bool tell(struct provider_port *port)
 {
     bool any = ucx_tell_finished(port);
@@ -277,8 +277,7 @@ static bool make_address(struct provider_port *port)
     return port->own;
 }
 
-/* The largest message that every transport sends in one piece; the same for all ports. UCX tells it as what fits beside
- * the largest of its own headers. */
+/* The largest message that every transport sends in one part, the same for all ports.  UCX excludes its own headers. */
 static bool find_message_most(struct provider_port *port, const char **why)
 {
     ucp_worker_attr_t attr = {.field_mask = UCP_WORKER_ATTR_FIELD_MAX_AM_HEADER};
@@ -290,7 +289,7 @@ static bool find_message_most(struct provider_port *port, const char **why)
     return true;
 }
 
-/* UCX has a thread of its own, from here on: the program's signals are not for it. */
+/* UCX starts a thread here, which must not receive the program's signals. */
 static ucs_status_t create_worker(const ucp_worker_params_t *params, ucp_worker_h *worker)
 {
     sigset_t all, before;
@@ -331,7 +330,7 @@ struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *use
     return NULL;
 }
 
-/* What has been sent may still be in this process: the connections take it first, unless their peers do not. */
+/* Sent messages may still be in this process.  Waits until the connections have taken them, but at most CLOSE_TIME. */
 static void let_leave(struct provider_port *port)
 {
     ucp_request_param_t param = {0};

@@ -1,4 +1,3 @@
-/* Ports, their endpoints, and the arrival of messages. */
 #ifndef COPAL_UCX_PORT_H
 #define COPAL_UCX_PORT_H
 
@@ -14,10 +13,10 @@ void ucx_disconnect(struct provider_port *port, struct provider_endpoint *endpoi
 bool ucx_progress(struct provider_port *port);
 int ucx_event_fd(struct provider_port *port);
 bool ucx_arm(struct provider_port *port);
-void ucx_break(struct provider_endpoint *endpoint); /* marks it; the next progress tells */
+void ucx_break(struct provider_endpoint *endpoint); /* marks it; the next progress reports it */
 
-/* Active messages of this number: with less header they are a stranger's. */
+/* Sets the handler of active messages of this number.  A header of less than `least` bytes is a stranger's. */
 bool ucx_receive(struct provider_port *port, unsigned id, size_t least, ucx_handler *handler);
-void ucx_introduce(struct provider_endpoint *endpoint); /* tells the peer how to reach this port, for its answers */
+void ucx_introduce(struct provider_endpoint *endpoint); /* sends the peer this port's address, for its replies */
 
 #endif

@@ -1,4 +1,3 @@
-/* UCX as the net sees it. */
 #include "net/ucx/bulk.h"
 #include "net/ucx/context.h"
 #include "net/ucx/explain.h"
@@ -28,7 +27,7 @@ static struct provider_port *open_port(const struct provider_upcalls *upcalls, v
     return port;
 }
 
-/* UCX can be built without the locks for that. */
+/* 0 if UCX was built without locks. */
 static unsigned more_ports(void)
 {
     ucp_lib_attr_t attr = {.field_mask = UCP_LIB_ATTR_FIELD_MAX_THREAD_LEVEL};
@@ -60,5 +59,5 @@ __attribute__((visibility("default"))) struct provider copal_provider = {
     .describe = ucx_describe,
     .is_one_sided = ucx_is_one_sided,
     .keeps_order = ucx_keeps_order,
-    /* No atomics: UCX chooses by itself whether hardware executes one, and does not say whether it is coherent. */
+    /* No atomics: UCX decides whether hardware executes one, and does not report coherence. */
 };

@@ -2,17 +2,17 @@
  *
  * The files of this folder, each of which uses only those before it (scripts/check-layers):
  *
- *   explain     UCX's errors, and which transports it takes, in words
- *   hardware    whether an adapter of this host could read and write others' memory
+ *   explain     UCX's errors and transports in words
+ *   hardware    whether a NIC of this host has RDMA
  *   context     starting UCX, registering memory
- *   operation   what has been begun, and is to be told
- *   port        the ports, their endpoints and the messages' arrival
- *   bulk        puts and gets as active messages, where no transport has remote memory access
- *   move        what is sent, put and got
- *   provider    all of it, as the net sees it
+ *   operation   operations that have been started and are not yet reported
+ *   port        the ports, their endpoints and received messages
+ *   bulk        puts and gets as active messages, for transports without remote memory access
+ *   move        messages, puts and gets
+ *   provider    the interface to the net
  *
- * Upcalls come from progress alone, as provider.h promises. UCX calls back from within other calls too, when an
- * endpoint turns out to be broken: such news waits in the port's lists for the next progress. */
+ * Only progress makes upcalls, as provider.h promises.  UCX also calls back from within other calls if an endpoint
+ * breaks; the port's lists keep these events for the next progress. */
 #ifndef COPAL_UCX_H
 #define COPAL_UCX_H
 
@@ -23,7 +23,7 @@
 /* Active message numbers. */
 enum { UCX_MESSAGE, UCX_HELLO, UCX_PUT, UCX_GET, UCX_DATA, UCX_ARRIVED, UCX_KINDS };
 
-/* A provider_done that UCX or the next progress is to call. */
+/* A provider_done that UCX or the next progress will call. */
 struct operation {
     struct operation *next;
     struct provider_port *port;
@@ -31,20 +31,20 @@ struct operation {
     void *arg;
     const char *data; /* of a short message over TCP */
     size_t bytes;
-    unsigned pieces; /* of a put in messages: those that UCX still has */
+    unsigned pieces; /* of a put in messages: the segments that UCX still has */
     bool failed;
 };
 
-/* What the peer is to answer: that what was put has arrived, or with the data of a get.  Never freed before the port
- * is closed, so that an answer that comes too late finds another token there. */
+/* An expected reply: a confirmation that a put has arrived, or the data of a get.  It is not freed before the port is
+ * closed, so a late reply finds another token in it. */
 struct awaited {
     struct awaited *next;
     struct awaited_list *list;
     struct provider_port *port;
-    struct operation *operation; /* to be told; NULL: a put */
-    uint32_t number; /* its place in the port's table, from 1 on */
+    struct operation *operation; /* to complete; NULL: a put */
+    uint32_t number; /* its index in the port's table, from 1 */
     uint64_t token;
-    bool arrived;        /* a put or a flush; those before it may not have */
+    bool arrived;        /* of a put or a flush; those before it may not have arrived */
     unsigned char *dest; /* of a get */
     size_t bytes, missing;
 };
@@ -53,43 +53,41 @@ struct awaited_list {
     struct awaited *first, **last;
 };
 
-/* What an address (struct provider's address) consists of: the port's number, its secret, and what UCX calls the
- * worker's address. */
+/* struct provider's address: the port's number, its secret, and UCX's address of the worker. */
 struct ucx_address {
     uint64_t id;
     struct secret secret;
     unsigned char worker[];
 };
 
-/* What each active message's header begins with: the secret of the port that it goes to. Of a UCX_MESSAGE that wants no
- * reply, and of a UCX_HELLO, that is all. */
+/* The start of each active message's header.  UCX_HELLO, and UCX_MESSAGE without a reply, have only the secret. */
 struct ucx_head {
-    struct secret secret;
+    struct secret secret; /* of the receiving port */
     uint64_t from; /* the sender's number */
 };
 
-/* With UCX_PUT and UCX_GET. */
+/* The header of UCX_PUT and UCX_GET. */
 struct ucx_request {
     struct ucx_head head;
-    uint64_t remote; /* address */
+    uint64_t remote;
     uint64_t bytes;  /* of a get */
-    uint64_t answer; /* the number of a struct awaited of the sender's; 0: none is wanted */
+    uint64_t answer; /* the number of the sender's struct awaited; 0: no reply */
     uint64_t token;
 };
 
-/* With UCX_DATA and UCX_ARRIVED. */
+/* The header of UCX_DATA and UCX_ARRIVED. */
 struct ucx_answer {
     struct secret secret;
-    uint64_t to; /* the number of a struct awaited of the receiver's */
+    uint64_t to; /* the number of the receiver's struct awaited */
     uint64_t token;
-    uint64_t at; /* of data: where in the destination */
+    uint64_t at; /* of data: its offset in the destination */
 };
 
 struct operations {
     struct operation *first, **last;
 };
 
-/* What active messages of a kind are for; the header begins with the port's secret, which has been looked at. */
+/* Handles active messages of a kind.  The header begins with the port's secret, which has been checked. */
 typedef void ucx_handler(struct provider_port *port, const void *header, size_t header_bytes, const void *data,
                          size_t bytes);
 struct ucx_receiver {
@@ -101,48 +99,48 @@ struct ucx_receiver {
 struct provider_port {
     ucp_worker_h worker;
     struct ucx_receiver receiver[UCX_KINDS];
-    struct late *late, **last_late; /* what has come, and is for the end of this turn of progress */
+    struct late *late, **last_late; /* messages to handle at the end of this turn of progress */
     const struct provider_upcalls *upcalls; /* NULL: it is being closed */
     void *user;
 
     struct ucx_address *own;
     size_t own_bytes;
-    size_t message_most; /* as the provider has it */
+    size_t message_most;
 
-    /* All endpoints, in chains by the number of the port they lead to. */
+    /* All endpoints, hashed by the number of the remote port. */
     struct provider_endpoint **chain;
     size_t n_chains, n_endpoints;
 
-    bool in_progress; /* upcalls may be made */
+    bool in_progress; /* upcalls are allowed */
     struct operation *spare;
     struct awaited *spare_awaited;
-    struct awaited **awaited; /* all that there are, by number; n_awaited of them, and room for so many to come */
+    struct awaited **awaited; /* all of them, by number; the table has n_awaited, and space for room_awaited */
     uint32_t n_awaited, room_awaited;
-    uint64_t tokens; /* given so far */
-    struct operations finished;       /* to be told by the next progress */
-    struct provider_endpoint *broken; /* to be told by the next progress */
-    struct provider_endpoint *closed; /* UCX may still have messages whose header is there */
+    uint64_t tokens;
+    struct operations finished;       /* the next progress reports them */
+    struct provider_endpoint *broken;
+    struct provider_endpoint *closed; /* UCX may still use message headers in them */
 };
 
-/* The only one of its port that leads to that other port, whichever side began: UCX pairs the first endpoints of two
- * workers with each other, so that they share a connection. */
+/* The only endpoint of its port to that remote port, whichever side connected first: UCX pairs the first endpoints of
+ * two workers, so that they share a connection. */
 struct provider_endpoint {
     struct provider_endpoint *next, *next_broken;
     struct provider_port *port;
     ucp_ep_h ep;
-    uint64_t id;     /* of the port it leads to */
-    struct ucx_head head; /* what messages there begin with */
-    bool replied_to; /* the message upcall knows it */
+    uint64_t id;
+    struct ucx_head head; /* the start of messages to it */
+    bool replied_to; /* the message upcall knows the endpoint */
     bool introduced; /* the peer knows this port's address */
     bool is_broken;
     ucs_status_t why; /* it is broken */
     enum { UCX_NOT_KNOWN, UCX_REMOTE_MEMORY, UCX_MESSAGES_ONLY } kind;
-    bool unanswered;                /* there are puts after the last that the peer is to answer */
-    struct awaited_list puts, gets; /* puts that are answered, and flushes; in the order they began */
+    bool unanswered;                /* there are puts after the last one that the peer confirms */
+    struct awaited_list puts, gets; /* confirmed puts, and flushes; in the order they began */
 };
 
 struct provider_memory {
-    struct provider_memory *next; /* of all that are open */
+    struct provider_memory *next; /* list of all registered memory */
     uint64_t at, size;
     ucp_mem_h handle;
     void *key;
