@@ -1,12 +1,12 @@
-/* Atomics of other nodes' words: records, which the target's processor executes; or all of them the adapter's. */
+/* Atomics on words of other nodes: records that the target's processor executes; with net.adapter the NIC's. */
 #include "net/context.h"
 #include "net/hold.h"
 #include "net/message.h"
 #include "net/progress.h"
 #include "net/rma.h"
 
-/* A few go at once, for somebody may wait for them while this PE computes; many are a burst, and share messages.  As of
- * puts, a wait or a fence ends it; a quiet does too. */
+/* The first few are sent immediately, as a PE may wait for them while this PE computes; the others of a series share
+ * messages.  A wait, a fence or a quiet ends the series. */
 enum { POSTS_AT_ONCE = 2 };
 
 static void add(struct peer *peer, struct op *op, enum amo what, place word, size_t size, uint64_t value, uint64_t cond)

@@ -1,5 +1,5 @@
-/* Calls of functions on other PEs (net.h): the arguments travel as records, in order with all others; what the function
- * has left is asked for in pieces, if it does not fit in the first reply. */
+/* Calls of functions on other PEs (net.h).  Arguments are records, in order with all others.  Results that do not fit
+ * in the first reply are requested in segments. */
 #include "net/context.h"
 #include "net/hold.h"
 #include "net/message.h"
@@ -10,10 +10,10 @@
 
 /* --- arguments ---------------------------------------------------------------------------------------------------- */
 
-/* What is left of the pieces that they are gathered from. */
+/* The part of the argument list that has not been copied. */
 struct gather {
     const struct iovec *at;
-    size_t n, done; /* bytes of the first of them */
+    size_t n, done; /* done: bytes copied of the first of n elements */
 };
 
 static void gather(struct gather *g, unsigned char *to, size_t bytes)
@@ -33,15 +33,14 @@ static void gather(struct gather *g, unsigned char *to, size_t bytes)
     }
 }
 
-/* Tells calls apart whose pieces come one among the other: those of this PE's threads. */
+/* A number that distinguishes the calls of this PE's threads, whose segments may interleave. */
 static uint64_t next_call(void)
 {
     static _Atomic uint32_t calls;
     return (uint64_t)atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed) << 32;
 }
 
-/* The lock is let go of between pieces, so the call is one thing only from its last record on. False: the peer is
- * gone. */
+/* The lock is released between segments, so only the last record makes the call.  False: the peer is dead. */
 static bool add_call(struct peer *peer, uint32_t number, const struct iovec *args, size_t n, const struct op *op)
 {
     size_t bytes = 0;
@@ -82,7 +81,7 @@ void net_post(int pe, uint32_t number, const struct iovec *args, size_t n)
 
 /* --- replies ------------------------------------------------------------------------------------------------------ */
 
-/* Bytes [at, at + bytes) of what a function has left; last: then it may go. */
+/* Fetches bytes [at, at + bytes) of a function's results; last: the peer then frees them. */
 static int fetch(struct net_context *c, struct peer *peer, uint64_t rest, void *to, size_t at, size_t bytes, bool last)
 {
     const size_t most = record_room(sizeof(struct args_reply));
@@ -112,7 +111,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* The first of it has come, and the rest is asked for when it is known where it goes. */
+/* Takes the first part of a reply, and requests the rest when receive has given its destination. */
 static int take_reply(struct net_context *c, struct peer *peer, const unsigned char *first, size_t room,
                       net_receiver *receive, void *context)
 {

@@ -1,5 +1,3 @@
-/* Functions that other PEs call here: arguments that come in pieces, and what is left for a caller that asks for it in
- * pieces.  Both are few at a time: a caller has one call of either kind under way in each of its threads. */
 #include "net/called.h"
 
 #include "net/tune.h"
@@ -21,7 +19,7 @@ static struct left *all_left;
 
 /* --- arguments ---------------------------------------------------------------------------------------------------- */
 
-/* The link to them, or to the end of the list. */
+/* The link to the segments, or to the end of the list. */
 static struct pieces **find(int from, uint64_t about)
 {
     struct pieces **at = &all_pieces;
@@ -48,7 +46,7 @@ static void forget_the_dead(void)
     }
 }
 
-/* The last piece, which fits in a message, comes behind the whole. */
+/* Reserves space for the last segment too, which fits in a message. */
 static struct pieces **begin(int from, uint64_t about, size_t whole)
 {
     forget_the_dead();
@@ -86,7 +84,7 @@ void *called_arguments(int from, uint64_t about, size_t before, const void *last
     return data;
 }
 
-/* --- what functions have left ------------------------------------------------------------------------------------- */
+/* --- results ------------------------------------------------------------------------------------------------------ */
 
 uint64_t called_keep(int from, const struct net_reply *reply)
 {

@@ -1,18 +1,18 @@
-/* Functions that other PEs call here: arguments that come in pieces, and what is left for a caller that asks for it in
- * pieces; with the port's lock.  Neither outlives a PE that is dead for longer than the next of them. */
+/* Functions that other PEs call here: received segments of arguments, and results that the caller has not fetched yet.
+ * With the port's lock.  Those of a dead PE are freed when the next ones are stored. */
 #ifndef COPAL_NET_CALLED_H
 #define COPAL_NET_CALLED_H
 
 #include "net/net.h"
 #include "net/record.h"
 
-/* Stores a piece of the arguments of call `about` of PE from. False: it makes no sense. */
+/* Stores a segment of the arguments of call `about` of PE from.  False: it is invalid. */
 bool called_piece(int from, uint64_t about, const struct args_piece *a, const void *data, size_t bytes);
 
-/* All of its pieces and the last one, which has `bytes` bytes: to be freed by the caller. NULL: some are missing. */
+/* All segments and the last one, which has `bytes` bytes; the caller frees them.  NULL: some are missing. */
 void *called_arguments(int from, uint64_t about, size_t before, const void *last, size_t bytes);
 
-/* What a function has left, and its caller's question for more. */
+/* Results of a function that the caller has not fetched completely. */
 struct left {
     struct left *next;
     int from;
@@ -20,10 +20,10 @@ struct left {
     unsigned char head[NET_REPLY_HEAD];
 };
 uint64_t called_keep(int from, const struct net_reply *reply);
-/* What is kept of that name for that PE, or NULL; take: not any more, and the caller frees it. */
+/* The results with that name for that PE, or NULL; take: removes them, and the caller frees them. */
 struct left *called_left(int from, uint64_t name, bool take);
 
-/* Something of a dead PE's, which the caller is to free; NULL: there is nothing more. */
+/* Removes results for a dead PE, which the caller frees; NULL: there are no more. */
 struct left *called_of_the_dead(void);
 
 void called_free_all(void);

@@ -1,4 +1,3 @@
-/* Cards: which executable this is, this PE's own card, and what others' say. */
 #include "net/card.h"
 
 #include "boot/boot.h"
@@ -12,23 +11,23 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A card begins with it; the port's address and the keys of the heap's first piece and of statics follow. */
+/* The start of a card; the port's address and the keys of the heap's first segment and of statics follow. */
 struct card_head {
     uint32_t magic;
     uint16_t address_bytes, heap_key_bytes, data_key_bytes;
-    uint8_t module;  /* what the address and the keys are of (net_module) */
-    bool adapter;    /* net.adapter */
-    uint64_t heap, data; /* where they are */
-    uint64_t reach;      /* net_tune.reach, which the heap's pieces follow from */
-    uint64_t program[3]; /* tells executables apart */
-    uint64_t machine;    /* job_machine */
+    uint8_t module;  /* the kind of network (net_module) */
+    bool adapter;
+    uint64_t heap, data;
+    uint64_t reach;      /* net_tune.reach, which gives the heap's segments */
+    uint64_t program[3]; /* identifies the executable */
+    uint64_t machine;
 };
 #define CARD_MAGIC 0x4e504345u
 
 static struct provider_memory *data_memory;
 static uint64_t program[3];
 
-/* --- which program this is ---------------------------------------------------------------------------------------- */
+/* --- the program's identity --------------------------------------------------------------------------------------- */
 
 static void mix(const unsigned char *data, size_t bytes)
 {
@@ -36,7 +35,7 @@ static void mix(const unsigned char *data, size_t bytes)
     program[1] += bytes;
 }
 
-/* The linker's own name for what it has linked, if it gave one. The executable is the first object that is listed. */
+/* The linker's build ID, if there is one.  The executable is the first object in the list. */
 static int find_build_id(struct dl_phdr_info *info, size_t size, void *found)
 {
     (void)size;
@@ -45,7 +44,7 @@ static int find_build_id(struct dl_phdr_info *info, size_t size, void *found)
         if (p->p_type != PT_NOTE)
             continue;
         const unsigned char *at = (const unsigned char *)(info->dlpi_addr + p->p_vaddr), *end = at + p->p_memsz;
-        while (end - at > (ptrdiff_t)sizeof(ElfW(Nhdr))) { /* the last may end unpadded, and `at` be beyond it */
+        while (end - at > (ptrdiff_t)sizeof(ElfW(Nhdr))) { /* the last note may lack padding: then `at` passes `end` */
             const ElfW(Nhdr) *note = (const void *)at;
             const unsigned char *name = at + sizeof *note, *id = name + ((note->n_namesz + 3) & ~3u);
             if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
@@ -160,7 +159,7 @@ static uint64_t machine_of(int pe)
     return head.magic == CARD_MAGIC ? head.machine : 0;
 }
 
-/* One question says that the next node is another machine, as it mostly is. */
+/* Usually one look-up tells, as the next node mostly is another machine. */
 int net_sharing(void)
 {
     if (!net.active)

@@ -1,23 +1,22 @@
-/* What a PE publishes, for others to reach it: its port's address, the keys to its memory, and which program it runs.
+/* The contact information that a PE publishes: its port's address, the keys to its memory, and its program's identity.
  *
- * A card has some 200 bytes, published at start; one fence later any PE's can be looked up, and a peer is connected
- * when it is first talked to. For each PE of the job there is a pointer of 8 bytes, in pages that cost nothing until
- * they are used. */
+ * It has some 200 bytes and is published at start; after the next fence any PE can look it up.  A PE connects to a peer
+ * on first use.  The table of peers has 8 bytes for each PE of the job, in pages that take no memory until used. */
 #ifndef COPAL_NET_CARD_H
 #define COPAL_NET_CARD_H
 
 #include "net/port.h"
 
-/* Opens this PE's symmetric memory to others, and publishes the card. Ends the job with a sentence if it cannot. */
+/* Registers this PE's symmetric memory, and publishes its contact information, or ends the job with an error. */
 void card_publish(const struct port *port);
-void card_withdraw(void); /* closes the memory */
+void card_withdraw(void);
 
-/* A card that has been looked up: it points into what it was read from. */
+/* Contact information that has been looked up: points into the data that card_read was given. */
 struct card {
-    const unsigned char *address, *heap_key, *data_key; /* keys: NULL if there is no such memory */
+    const unsigned char *address, *heap_key, *data_key; /* keys: NULL if the PE has no such memory */
     size_t address_bytes;
-    uint64_t heap, data; /* where they are */
-    bool same_program;   /* as this PE's */
+    uint64_t heap, data;
+    bool same_program;   /* the PE runs this PE's executable */
 };
 bool card_read(struct card *card, const unsigned char *data, size_t bytes); /* false: it is damaged */
 

@@ -9,9 +9,9 @@
 
 static const char *const modules[] = {[NET_UCX] = "ucx", [NET_OFI] = "ofi", [NET_EMU] = "emu"};
 
-/* --- what networks' libraries do when they are loaded ------------------------------------------------------------- */
+/* --- side effects of loading the networks' libraries -------------------------------------------------------------- */
 
-/* Of a program that was compiled with -fsanitize=address or thread. */
+/* Defined in a program that was compiled with -fsanitize=address or thread. */
 extern void __asan_init(void) __attribute__((weak));
 extern void __tsan_init(void) __attribute__((weak));
 
@@ -20,8 +20,8 @@ static bool is_sanitized(void)
     return __asan_init || __tsan_init;
 }
 
-/* Read by their constructors. UCX puts itself into the calls that map memory, for what RDMA has registered; a sanitizer
- * is there already, and does not survive it. libinfinipath and libpsm2, which libfabric may load, catch crashes. */
+/* The libraries' constructors read these.  UCX intercepts the calls that map memory, for its cache of registrations; a
+ * sanitizer does so too, and fails with both.  libinfinipath and libpsm2, which libfabric may load, catch crashes. */
 static const struct {
     enum net_choice which;
     const char *name, *value;
@@ -42,7 +42,7 @@ static void set_needs(enum net_choice which, bool set[NEEDS])
 static void unset_needs(const bool set[NEEDS])
 {
     for (int i = 0; i < NEEDS; i++)
-        if (set[i]) /* the programs that this one starts do not get it */
+        if (set[i]) /* programs that this one starts do not inherit it */
             unsetenv(needs[i].name);
 }
 
@@ -76,14 +76,13 @@ static const char *begin_anyhow(struct net_chosen *c, enum net_choice which, cho
     return why;
 }
 
-/* UCX catches SIGSEGV and its like from when it is loaded, and prints backtraces. */
+/* UCX catches SIGSEGV and the like from loading on, and prints backtraces. */
 static bool user_wants_handlers(enum net_choice which)
 {
     return which == NET_UCX && (environment("UCX_HANDLE_ERRORS") || environment("UCX_ERROR_SIGNALS"));
 }
 
-/* NULL, or why not. Afterwards the same functions as before handle signals: the program's, or the library's, which
- * prints backtraces itself. */
+/* NULL, or why not.  Restores the handlers of signals that the program or Copal had installed. */
 static const char *begin(struct net_chosen *c, enum net_choice which, choice_load *load,
                          const struct provider_start *start)
 {
@@ -100,7 +99,7 @@ static const char *begin(struct net_chosen *c, enum net_choice which, choice_loa
 
 /* --- the choice --------------------------------------------------------------------------------------------------- */
 
-/* Devices that libfabric has providers for, and UCX no driver: so without them libfabric is not even loaded. */
+/* Devices that libfabric has providers for, and UCX no driver.  libfabric is tried first only if there is one. */
 static const char *own_device(void)
 {
     static const struct {

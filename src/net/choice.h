@@ -1,30 +1,29 @@
-/* Which provider moves bytes between nodes: the one that SHMEM_NET names, or by itself
+/* Which provider moves bytes between nodes: the one that SHMEM_NET names, or by default
  *
- *   UCX,        where its module loads and finds a network;
- *   libfabric,  where UCX does not, and where there is a device that UCX has no driver for and libfabric has:
+ *   UCX,        if its module loads and finds a network;
+ *   libfabric,  if UCX does not, or if the machine has a device that only libfabric drives:
  *               Slingshot, EFA, Omni-Path.
  *
- * copal-info chooses by this too. */
+ * copal-info uses this choice too. */
 #ifndef COPAL_NET_CHOICE_H
 #define COPAL_NET_CHOICE_H
 
 #include "net/provider.h"
 
-enum net_choice { NET_AUTO, NET_UCX, NET_OFI, NET_EMU }; /* by the words of SHMEM_NET */
+enum net_choice { NET_AUTO, NET_UCX, NET_OFI, NET_EMU }; /* in the order of SHMEM_NET's values */
 
 enum { CHOICE_WHY = 800 };
 
 struct net_chosen {
-    const struct provider *provider; /* NULL: there is none */
+    const struct provider *provider; /* NULL: none can be used */
     enum net_choice which;
     bool by_itself;
-    char why[CHOICE_WHY]; /* it is this one, or there is none */
+    char why[CHOICE_WHY]; /* the reason for the choice, or for having none */
 };
 
-/* The symbol in that module, or NULL and why. */
+/* The symbol in that module, or NULL and the reason. */
 typedef void *choice_load(const char *module, const char *symbol, const char **why);
 
-/* Loads it, and begins it. */
 struct net_chosen net_choose(enum net_choice which, choice_load *load, struct provider_start start);
 
 #endif

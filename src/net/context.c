@@ -1,10 +1,10 @@
-/* Contexts: what has been started and not completed, and the waits for it.
+/* Contexts: operations that have been started and are not complete, and the waits for them.
  *
- * A port's contexts share its messages, so what a peer has executed it has executed for all of them.  Each context has
- * a bit: those of the default one and the library's own are theirs alone, any other gets the one that the fewest have.
- * A peer remembers the bits of those that have sent it records since the last FLUSH; a FLUSH counts for all of them,
- * until its reply, in port.flushing.  So a quiet asks those peers alone that its context has used, and one that shares
- * its bit may wait for another context's flush, but never misses its own. */
+ * A port's contexts share its messages, so when a peer has executed records, it has done so for all contexts.  Each
+ * context has a bit.  The default context and the library's own have one each; any other context gets the bit that the
+ * fewest contexts have.  A peer remembers the bits of the contexts that have sent it records since the last FLUSH.  A
+ * FLUSH counts for all of these, in port.flushing, until its reply.  A quiet therefore asks only the peers that its
+ * context has used.  A context that shares its bit may wait for another context's flush, but never misses its own. */
 #include "net/context.h"
 
 #include "wait/wait.h"
@@ -20,8 +20,8 @@ struct net_context net_context_default = {.port = &net_port, .bit = 1};
 static struct net_context library = {.port = &net_port, .bit = 2, .number = 1};
 struct net_context *net_default = &net_context_default, *net_library = &library;
 
-static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* of the default context and all behind it */
-static unsigned users[64]; /* of each bit */
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* of the list that begins with the default context */
+static unsigned users[64]; /* contexts of each bit */
 
 static unsigned least_used_bit(void)
 {
@@ -148,8 +148,8 @@ static void flush_puts(struct peer *peer)
         op_provided(op, false);
 }
 
-/* Starts what completes these contexts at all peers, and sends all that waits.  Nothing is called back within the walk,
- * so nobody else changes the list: puts that are to begin do so before. */
+/* Starts completing these contexts at all peers, and sends all held records.  Deferred puts are started first, since
+ * nothing may change the list during the loop. */
 static void flush_all(struct port *port, uint64_t contexts)
 {
     op_begin_later(port); /* MUTANT quiet begins deferred puts */
@@ -183,17 +183,17 @@ void context_post(struct net_context *c, struct peer *peer, enum net_mode mode)
     const bool delayed = mode == NET_DELAYED || c->batch, quiet_next = !delayed && context_expects_quiet(c);
     const bool held = delayed || (mode == NET_NBI ? !quiet_next : hold_put(peer));
     if (quiet_next)
-        context_flush(peer); /* it goes with the data, and the quiet finds the answer on its way */
+        context_flush(peer); /* its reply is then on its way when the quiet begins */
     if (held) {
         thread_kick(c->port);
         return;
     }
     hold_send_put(peer);
     if (UNLIKELY(c->port != &net_port))
-        thread_kick(c->port); /* not all of it may have left */
+        thread_kick(c->port); /* some messages may not have been sent */
 }
 
-/* For context_expects_quiet: what has been started was followed by a quiet. */
+/* For context_expects_quiet: a quiet has followed. */
 static void note_quiet(struct net_context *c)
 {
     if (c->started)
@@ -201,7 +201,7 @@ static void note_quiet(struct net_context *c)
     c->started = c->posts = 0;
 }
 
-/* Returns the number of the fence whose records are then complete: until then another thread's put waits for them. */
+/* Returns the number of the fence that the quiet completes: until then, other threads' puts wait for its records. */
 static uint32_t start_quiet(struct net_context *c)
 {
     port_lock(c->port);
@@ -227,7 +227,7 @@ static void end_quiet(struct net_context *c, uint32_t fenced)
     atomic_fetch_sub_explicit(&c->settling, 1, memory_order_release); /* MUTANT quiet is counted */
 }
 
-/* What is under way has been begun since the last quiet, or some thread's quiet waits for it. */
+/* Nothing is outstanding: else the context has been used since the last quiet, or a thread waits in quiet or fence. */
 static bool is_quiet(const struct net_context *c)
 {
     /* MUTANT in use is not quiet: !atomic_load_explicit(&c->used, memory_order_acquire) => true */
@@ -245,7 +245,7 @@ void net_quiet(struct net_context *c)
 
 void net_quiet_all(void)
 {
-    pthread_mutex_lock(&list_lock); /* nobody leaves these waits by a longjmp */
+    pthread_mutex_lock(&list_lock); /* no longjmp leaves these waits */
     /* MUTANT barrier completes all contexts: c->next => NULL */
     for (struct net_context *c = net_default; c; c = c->next)
         if ((c->started_quiet = !is_quiet(c)))
@@ -257,8 +257,7 @@ void net_quiet_all(void)
     pthread_mutex_unlock(&list_lock);
 }
 
-/* Records arrive in the order in which they were sent, so between them there is nothing to do. The provider's puts
- * must be complete before anything that follows. */
+/* Records arrive in order.  The provider's puts must be complete before any operation after the fence. */
 void net_fence(struct net_context *c)
 {
     const bool used = atomic_load_explicit(&c->used, memory_order_acquire);
@@ -326,7 +325,7 @@ void context_complete(struct net_context *c, struct peer *peer)
     end_peer_quiet(c, peer); /* MUTANT fenced puts wait */
 }
 
-/* Another thread may be waiting for the flush of what this one has put; a signal may wait for its data. */
+/* Another thread may wait for the flush of this context's puts; a deferred signal may wait for its data. */
 static bool has_puts_at(struct net_context *c, struct peer *peer)
 {
     port_lock(c->port);

@@ -1,4 +1,3 @@
-/* Contexts: which operations each has started, at which peers, and whether they are complete. */
 #ifndef COPAL_NET_CONTEXT_H
 #define COPAL_NET_CONTEXT_H
 
@@ -8,14 +7,14 @@
 struct net_context {
     struct port *port;
     uint64_t bit;
-    unsigned number;             /* of the bit */
+    unsigned number;
     _Atomic uint32_t pending;    /* operations that quiet waits for, without flushes */
-    bool batch;                  /* blocking stores may be delayed */
+    bool batch;
     /* Read without the lock.  settling counts the fences and quiets that run.  It is raised before the next fields are
      * cleared, so that other threads still see that their operations are not complete. */
     _Atomic uint32_t settling;
     _Atomic bool used;           /* since the last quiet */
-    _Atomic uint32_t fences;     /* twice the number of fences that got a number */
+    _Atomic uint32_t fences;     /* twice the number of numbered fences: numbers are odd */
     _Atomic uint32_t fenced;     /* the number of the last fence with operations before it; 0: a quiet completed them */
     _Atomic bool has_puts;       /* the provider has puts of this context since the last fence or quiet */
     uint8_t started;             /* puts and nonblocking gets since the last quiet: 0, 1, more */

@@ -1,4 +1,4 @@
-/* A job that SHMEM_NODES cuts into nodes has all PEs in one job file, which an emulated network maps whole. */
+/* What the emulated network is given: with SHMEM_NODES all PEs are in one job file, which this network maps whole. */
 #include "net/emulated.h"
 
 #include "boot/boot.h"
@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* The node of each PE, and how many there are. */
 static int number_nodes(int *node)
 {
     int nodes = 0, first = -1;

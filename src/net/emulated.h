@@ -1,10 +1,9 @@
-/* What a provider is told whose network exists in this machine's memory alone. */
 #ifndef COPAL_NET_EMULATED_H
 #define COPAL_NET_EMULATED_H
 
 #include "net/provider.h"
 
-/* NULL: not all PEs of the job are in this machine's job file. Ends the job with a sentence if memory is missing. */
+/* NULL: not all PEs of the job are in this machine's job file.  Ends the job with an error if memory is missing. */
 const struct provider_job *emulated_job(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* A port's endpoints, in chains by the number of the port that they lead to: of the providers UCX and libfabric, whose
- * struct provider_port has chain, n_chains, n_endpoints and broken, and whose struct provider_endpoint has id, next and
+/* A port's endpoints, hashed by the number of the remote port.  The providers UCX and libfabric use it: their struct
+ * provider_port has chain, n_chains, n_endpoints and broken, and their struct provider_endpoint has id, next and
  * next_broken. */
 #ifndef COPAL_ENDPOINTS_H
 #define COPAL_ENDPOINTS_H
@@ -19,7 +19,7 @@ static inline struct provider_endpoint **endpoints_chain(const struct provider_p
     return &port->chain[id & (port->n_chains - 1)];
 }
 
-/* The latest that leads there, or NULL: a broken one may be followed by another. */
+/* The latest endpoint to that port, or NULL: a broken one may have a successor. */
 static inline struct provider_endpoint *endpoint_find(const struct provider_port *port, uint64_t id)
 {
     struct provider_endpoint *e = *endpoints_chain(port, id);
@@ -28,7 +28,7 @@ static inline struct provider_endpoint *endpoint_find(const struct provider_port
     return e;
 }
 
-/* Twice as many chains, each of which has its endpoints in the order that they had. */
+/* Doubles the number of chains, and keeps the order within each. */
 static inline void endpoints_grow(struct provider_port *port)
 {
     const size_t n = port->n_chains;
@@ -57,7 +57,7 @@ static inline void endpoint_add(struct provider_port *port, struct provider_endp
     *endpoints_chain(port, endpoint->id) = endpoint;
 }
 
-/* From its chain, and from the list of those whose failure is to be told. */
+/* Removes it from its chain, and from the list of broken ones that have not been reported. */
 static inline void endpoint_remove(struct provider_port *port, struct provider_endpoint *endpoint)
 {
     struct provider_endpoint **at = endpoints_chain(port, endpoint->id);

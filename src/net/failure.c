@@ -1,8 +1,7 @@
-/* Peers that are gone: the network says that a connection has broken, or an alert that a PE has died.
+/* Dead peers: the network reports a broken connection, or an alert reports a PE's death.
  *
- * Where the job outlives its PEs, the peer's debts are settled: operations that wait for it end, later ones do
- * nothing, and all nodes are told.  Where it does not, the job is about to end anyway, and whoever started it will
- * say why; only if nobody has ended it GRACE later does this PE do so. */
+ * If the job outlives its PEs, operations that wait for the peer end, later ones do nothing, and all nodes are
+ * notified.  Else the launcher is about to end the job and report why; if it does not, this PE does so after GRACE. */
 #include "net/failure.h"
 
 #include "common/clock.h"
@@ -26,8 +25,8 @@ static struct {
     char why[200];
 } failure;
 
-static _Atomic bool noted;  /* it is: another port finds more */
-static _Atomic bool ending; /* peers may go */
+static _Atomic bool noted;  /* `failure` is set; another port may find more */
+static _Atomic bool ending; /* peers may close their connections */
 
 void failure_begin(void)
 {
@@ -39,9 +38,9 @@ void failure_end(void)
     ending = true;
 }
 
-/* --- what is told to other nodes ---------------------------------------------------------------------------------- */
+/* --- notifying other nodes ---------------------------------------------------------------------------------------- */
 
-/* One PE of each other node is told, and alerts the others there. */
+/* Notifies one PE of each other node, which alerts the others there. */
 void net_alert(int dead)
 {
     struct port *port = &net_port;
@@ -50,7 +49,7 @@ void net_alert(int dead)
     for (int pe = 0; pe < self.n_pes; pe += self.node_size) {
         if (pe >= self.first && pe < self.first + self.n_near)
             continue;
-        int to = pe; /* the first that lives */
+        int to = pe; /* the node's first live PE */
         while (to + 1 < pe + self.node_size && to + 1 < self.n_pes && job_state_of(to) == JOB_PE_DEAD)
             to++;
         if (job_state_of(to) == JOB_PE_DEAD)
@@ -65,9 +64,9 @@ void net_alert(int dead)
     port_unlock(port);
 }
 
-/* --- what is said of a PE that is lost ---------------------------------------------------------------------------- */
+/* --- reporting a lost PE ------------------------------------------------------------------------------------------ */
 
-/* What this PE waits in, if it does, for the sentence. */
+/* The routine that this PE waits in, for the message. */
 static const char *waiting_in(void)
 {
     const struct job_wait *wait = &job_seat(self.pe)->wait;
@@ -77,20 +76,19 @@ static const char *waiting_in(void)
 void net_lost(int pe, const char *why)
 {
     if (job_seat(self.pe)->state >= JOB_PE_FINALIZED || (job_has_seat(pe) && job_seat(pe)->state >= JOB_PE_FINALIZED))
-        return; /* its end is nobody's loss */
+        return; /* its end is regular */
     if (self.job->launcher)
-        return; /* oshrun knows better, and does what is to be done */
-    if (self.job->outlives && pe != self.pe) { /* of this PE itself: its launcher has ended */
+        return; /* oshrun reports it and acts */
+    if (self.job->outlives && pe != self.pe) { /* this PE itself: its launcher has ended */
         if (job_note_death(pe) && net.active)
             net_alert(pe);
         return;
     }
-    job_fatal_once(waiting_in(), "PE %d is lost: %s; the job is ended", pe, why); /* all of the node come here */
+    job_fatal_once(waiting_in(), "PE %d is lost: %s; the job is ended", pe, why); /* all PEs of the node call this */
 }
 
-/* That a process of another host has ended is often the consequence of something that is known better there: whoever
- * saw it has said so and ended the job, and the launcher is about to end this PE: Open MPI's, within two seconds.
- * Only if it does not, is it this PE's to say. */
+/* The end of a process on another host often follows from an error there.  The process that saw it has reported it, and
+ * the launcher is about to end this PE; Open MPI's does so within two seconds.  Only then does this PE report. */
 void net_missed(int pe, const char *why)
 {
     if (!self.job->launcher && !self.job->outlives && !job_has_seat(pe))
@@ -103,7 +101,7 @@ void net_missed(int pe, const char *why)
 void failure_broken(void *arg, struct provider_endpoint *endpoint, const char *why)
 {
     struct port *port = arg;
-    /* a peer that is ahead has closed, most likely */
+    /* most likely a peer that is ahead in shmem_finalize has closed its port */
     const bool finalizing = job_state_of(self.pe) >= JOB_PE_FINALIZING;
     if (ending || (finalizing && !self.job->outlives))
         return;
@@ -111,7 +109,7 @@ void failure_broken(void *arg, struct provider_endpoint *endpoint, const char *w
     while (peer && peer->endpoint != endpoint)
         peer = peer->next_connected;
     if (!peer || peer->dead)
-        return; /* it has asked, and never been asked: others will miss it */
+        return; /* it only sent requests here: PEs that need it will notice */
     if (self.job->outlives) {
         peer->dead = port->doomed = true; /* not closed here, in its own upcall */
         /* MUTANT an upcall does not close: + failure_look(port); */
@@ -137,9 +135,9 @@ void failure_due(void)
               failure.why);
 }
 
-/* --- a dead peer's debts ------------------------------------------------------------------------------------------ */
+/* --- operations at a dead peer ------------------------------------------------------------------------------------ */
 
-/* Nothing more will come from it.  What the provider still has under way it ends when the endpoint is closed. */
+/* Nothing more arrives from it.  The provider ends its own outstanding operations when the endpoint is closed. */
 static void settle(struct peer *peer)
 {
     struct port *port = peer->port;
@@ -167,7 +165,7 @@ void failure_look(struct port *port)
             continue;
         if (peer->dead && job_state_of(self.pe) < JOB_PE_FINALIZING) {
             net_failure_news = peer->news = true;
-            job_alert(self.job); /* whoever finds that an operation has come to nothing is to find out why at once */
+            job_alert(self.job); /* callers whose operation failed now read the peer's state */
         }
         settle(peer);
     }

@@ -1,5 +1,4 @@
-/* Peers that are gone, with the port's lock but where it says otherwise; more for the rest of the library is in
- * net.h. */
+/* Dead peers; with the port's lock, except as stated.  net.h declares the functions for the rest of the library. */
 #ifndef COPAL_NET_FAILURE_H
 #define COPAL_NET_FAILURE_H
 
@@ -8,13 +7,13 @@
 void failure_begin(void);
 void failure_end(void);
 
-void failure_broken(void *port, struct provider_endpoint *endpoint, const char *why); /* the provider's upcall */
-void failure_look(struct port *port); /* there have been alerts, or peers are doomed */
+void failure_broken(void *port, struct provider_endpoint *endpoint, const char *why);
+void failure_look(struct port *port); /* there are new alerts, or doomed peers */
 
-extern _Atomic bool net_failure_known; /* the job is to end for it, if nobody ends it before failure_due does */
+extern _Atomic bool net_failure_known; /* failure_due is to end the job after a while */
 void failure_due(void);
 
 extern _Atomic bool net_failure_news;
-void failure_tell(void); /* other nodes of peers that have turned out to be dead; without a lock */
+void failure_tell(void); /* notifies other nodes of peers found dead; without a lock */
 
 #endif

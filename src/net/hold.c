@@ -5,11 +5,11 @@
 #include "net/message.h"
 #include "net/thread.h"
 
-enum { AT_ONCE = 2 };    /* of a burst */
+enum { AT_ONCE = 2 };    /* puts of a series that are sent immediately */
 #define PAUSE 20000u     /* ns without a blocking put */
-enum { SURE = 8 };       /* times in succession that something has followed such a put */
-#define GAIN 4000u       /* ns that it saves at least when two leave together */
-enum { DOUBT = 1000 };   /* times at most that such puts leave at once after one has waited in vain */
+enum { SURE = 8 };       /* times in succession that an operation has followed such a put */
+#define GAIN 4000u       /* ns saved at least when two operations share a message */
+enum { DOUBT = 1000 };   /* most puts that are sent immediately after one was held in vain */
 
 static void look_for_pause(struct port *port)
 {
@@ -31,7 +31,7 @@ static bool is_burst(struct peer *peer)
     return false;
 }
 
-/* Of puts of this length to this place, or of others that happen to share it.  NULL: it is a signal's. */
+/* The counter for puts of this length to this address; others may share it.  NULL: the put is a signal. */
 static int16_t *habit_of(struct peer *peer)
 {
     const struct record *r = (const struct record *)(peer->buffer->data + peer->buffer->last);
@@ -39,7 +39,7 @@ static int16_t *habit_of(struct peer *peer)
     return r->kind == RECORD_AMO ? NULL : &peer->habits[mixed >> 32 & (PEER_HABITS - 1)];
 }
 
-/* After a disappointment: as often as makes up for it. */
+/* After a put was held in vain: minus the number of similar puts that recover the lost time. */
 static int16_t doubt(uint64_t waited)
 {
     return (int16_t)-(waited < DOUBT * GAIN ? waited / GAIN : DOUBT);
@@ -64,7 +64,7 @@ static bool has_paused_since(const struct peer *peer)
     return peer->pauses != atomic_load_explicit(&peer->port->pauses, memory_order_relaxed);
 }
 
-/* A first put. Where the thread sleeps it would have to be woken for what waits. */
+/* For a first put.  If the thread sleeps, a held put would have to wake it. */
 static bool waits_for_more(struct peer *peer)
 {
     learn(peer, false);

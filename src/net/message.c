@@ -1,4 +1,3 @@
-/* Adding records to what waits for a peer, and sending it. */
 #include "net/message.h"
 
 #include <string.h>
@@ -6,7 +5,7 @@
 
 /* --- buffers ------------------------------------------------------------------------------------------------------ */
 
-/* Not by malloc, which may be the program's own: coarrays want its memory where other images reach it. */
+/* Not by malloc, which the program may replace: coarrays make it return memory that other images reach. */
 struct buffer *buffer_new(struct port *port)
 {
     struct buffer *b = port->free_buffers;
@@ -31,7 +30,7 @@ void buffer_drop(struct buffer *b)
     b->port->free_buffers = b;
 }
 
-/* A failure is the broken upcall's to tell. */
+/* The broken upcall reports a failure. */
 static void sent(void *arg, bool failed)
 {
     (void)failed;
@@ -66,14 +65,14 @@ void message_send(struct peer *peer)
     if (!b)
         return;
     peer->buffer = NULL;
-    if (UNLIKELY(!peer->endpoint)) { /* it is dead: nobody misses this */
+    if (UNLIKELY(!peer->endpoint)) { /* the peer is dead */
         buffer_drop(b);
         return;
     }
     buffer_send(b, peer->endpoint);
 }
 
-/* The rest goes when some of what is under way has left: whoever makes progress comes back. */
+/* Messages beyond the limit are sent by the next turn of progress after others have completed. */
 void message_send_all(struct port *port)
 {
     while (message_may_send(port)) {
@@ -92,7 +91,7 @@ static struct buffer *room_for(struct peer *peer, size_t bytes)
     struct port *port = peer->port;
     if (b && b->used + bytes > net_tune.message) {
         message_send(peer);
-        port->last_put = 0; /* that took long, and is no pause of the program's */
+        port->last_put = 0; /* sending takes long, and is no pause of the program */
         b = NULL;
     }
     if (!b)
@@ -125,7 +124,7 @@ struct record *record_ask(struct peer *peer, enum record_kind kind, uint64_t abo
     return r;
 }
 
-/* The last record that waits for the peer, if there is room for so many bytes more behind it; else NULL. */
+/* The last record for the peer, if its message has space for this many bytes behind it; else NULL. */
 static struct record *last_record(const struct peer *peer, size_t bytes)
 {
     struct buffer *b = peer->buffer;

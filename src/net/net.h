@@ -11,8 +11,7 @@
  * atomicity domain.  With SHMEM_NET_ATOMICS=adapter the NICs execute all atomics and signals, local ones too.
  *
  * A node is a run of consecutively numbered PEs that map each other's memory.  PE k is on node k / n if the launcher
- * places ranks by node, so no table of nodes is kept.  If it places them otherwise, each run of consecutive ranks on a
- * host counts as one node.
+ * places ranks by node; otherwise each run of consecutive ranks on a host counts as one node.
  *
  * Progress: a waiting thread makes progress at every turn of its wait, until it sleeps.  After that, and while the
  * program computes, the PE's progress thread makes it (thread.c).  With SHMEM_PROGRESS=none that thread does not run
@@ -68,7 +67,7 @@ extern struct net_context *net_default;
 extern struct net_context *net_library; /* for the library's collectives; net_quiet_all skips it */
 /* alone: one thread of several uses it, so it may get a port of its own.  NULL: no memory. */
 struct net_context *net_context_open(bool alone);
-void net_context_close(struct net_context *c); /* completes what is outstanding */
+void net_context_close(struct net_context *c); /* completes its operations */
 /* A session that promises batches: blocking stores may be delayed. */
 void net_context_batch(struct net_context *c, bool batch);
 
@@ -84,8 +83,7 @@ void net_put(struct net_context *c, int pe, place to, const void *source, size_t
 void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes, enum net_mode mode,
              const char *routine);
 
-/* n blocks of block bytes.  place and pointer are those of the first block; each next one is step bytes behind it, or
- * before it if step is negative. */
+/* n blocks of block bytes.  place and pointer are those of the first block; each next one is step bytes further. */
 struct net_strided {
     size_t n, block;
     ptrdiff_t remote_step, local_step;
@@ -109,7 +107,7 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
 
 void net_fence(struct net_context *c);
 void net_quiet(struct net_context *c);
-void net_quiet_all(void); /* of all contexts, for shmem_barrier_all */
+void net_quiet_all(void);
 void net_start_quiet_pe(struct net_context *c, int pe); /* starts completing what went to this PE alone, */
 void net_end_quiet_pe(struct net_context *c, int pe);   /* and waits for it */
 
@@ -128,8 +126,7 @@ int net_private(int pe, bool write, const struct iovec *mine, size_t n_mine, con
 
 /* --- calls of functions on other PEs (call.c) --------------------------------------------------------------------- */
 
-/* What a function returns to its caller.  head has NET_REPLY_HEAD bytes of space; release(data) is called at the
- * end. */
+/* What a function returns to its caller.  head has space for NET_REPLY_HEAD bytes.  release(data) is called last. */
 enum { NET_REPLY_HEAD = 512 };
 struct net_reply {
     void *head;
@@ -165,8 +162,7 @@ void net_lost(int pe, const char *why);
 /* The same, but first leaves the launcher time to report the cause.  boot->watch calls it. */
 void net_missed(int pe, const char *why);
 
-/* The barrier in shmem_finalize of a job that outlives its PEs: returns when every live PE has reached it after its own
- * net_quiet_all.  (state.c) */
+/* The barrier of live PEs in shmem_finalize of a job that outlives its PEs; each calls net_quiet_all before. */
 void net_meet(const char *routine);
 
 /* Raises an alert (job_alert) on every node; pe is the dead PE, or -1. */

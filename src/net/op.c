@@ -1,8 +1,5 @@
-/* Operations: what a peer owes an answer for, or the provider its completion.
- *
- * No wait for one is left by a longjmp, as others are when there is an alert: the answer would come to a stack that is
- * something else by then.  It need not be: a wait for a peer ends when the peer answers, which it does even while it
- * computes, or when it is found to be dead. */
+/* No longjmp leaves the wait for an operation, as an alert's does other waits: the reply would be stored in a stack
+ * frame that is gone.  It need not: the wait ends when the peer replies, as it does even while it computes, or dies. */
 #include "net/op.h"
 
 #include "wait/wait.h"
@@ -23,10 +20,10 @@ struct op *op_new(struct port *port)
 
 /* --- tokens ------------------------------------------------------------------------------------------------------- */
 
-/* A token has a place in this table, and above it how often that has been used: so none that has come leads to an
- * address, and an answer that comes too late to no other operation. */
+/* A token is an index into this table, and above it the number of the entry's uses.  A received token is therefore
+ * never used as an address, and a late reply never matches another operation. */
 struct op_name {
-    struct op *op; /* NULL: it is free */
+    struct op *op; /* NULL: free */
     uint32_t uses, next_free;
 };
 
@@ -73,7 +70,7 @@ struct op *op_asked(const struct port *port, int pe, uint64_t token)
     return op && op->token == token && op->owing->pe == pe ? op : NULL;
 }
 
-/* --- what is owed ------------------------------------------------------------------------------------------------- */
+/* --- outstanding replies ------------------------------------------------------------------------------------------ */
 
 void op_owe(struct op *op, struct peer *peer)
 {
@@ -92,7 +89,7 @@ void op_end(struct op *op)
 {
     op->held = false;
     if (UNLIKELY(op->error == EHOSTDOWN) && !op->of_provider) /* MUTANT requests to the dead */
-        atomic_store_explicit(&op->left, 1, memory_order_relaxed); /* nobody will answer what has been asked */
+        atomic_store_explicit(&op->left, 1, memory_order_relaxed); /* the requests get no reply */
     op_answered(op);
 }
 
@@ -109,7 +106,7 @@ void op_answered(struct op *op)
     const uint32_t left = atomic_load_explicit(&op->left, memory_order_relaxed) - 1;
     if (left) {
         atomic_store_explicit(&op->left, left, memory_order_relaxed);
-        return; /* who waits, waits for the last */
+        return; /* waiters wait for the last one */
     }
     unlink_op(op);
     take_name(op);
@@ -124,9 +121,9 @@ void op_answered(struct op *op)
         op->next = port->free_ops;
         port->free_ops = op;
     } else {
-        atomic_store_explicit(&op->left, 0, memory_order_release); /* and it may be gone */
+        atomic_store_explicit(&op->left, 0, memory_order_release); /* the waiter may return now */
     }
-    wake(self.pe, op, sizeof *op); /* its address alone */
+    wake(self.pe, op, sizeof *op); /* uses the address alone */
 }
 
 void op_fail(struct op *op)

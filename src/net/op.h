@@ -1,5 +1,4 @@
-/* Operations that wait for a peer's reply or for the provider's completion.  Use them with the port's lock, except
- * op_wait.
+/* Operations that wait for a peer's reply or for the provider's completion; with the port's lock, except op_wait.
  *
  * An operation that the program waits for is on the waiter's stack, since no longjmp leaves a wait of the net (op.c).
  * All others come from the port's free list. */
@@ -11,7 +10,7 @@
 
 struct op {
     struct op *next, **link;     /* list of the operations at the peer */
-    struct peer *owing;          /* which is this one */
+    struct peer *owing;
     uint64_t token;              /* identifies the operation to the peer, from op_owe on */
     struct port *port;
     /* the count of its context; NULL: a thread waits until left is 0, or it is a flush */

@@ -1,4 +1,4 @@
-/* Connecting to peers when they are first talked to, by the cards that they have published. */
+/* Connects to peers on first use, by the contact information that they have published. */
 #include "net/peer.h"
 
 #include "boot/boot.h"
@@ -13,12 +13,11 @@ static _Noreturn void cannot_reach(int pe, const char *why)
     job_fatal("the network", "cannot reach PE %d on %s: %s", pe, boot->host(pe, host, sizeof host), why);
 }
 
-/* The way to the peer and the keys to its memory. */
 static bool open_peer(struct peer *peer, const unsigned char *data, size_t bytes, const char **why)
 {
     struct card card;
-    *why = "its card is damaged, or of another network: set SHMEM_NET, SHMEM_NET_TUNE and SHMEM_NET_ATOMICS to the "
-           "same on all hosts";
+    *why = "its contact information is damaged, or of another network: set SHMEM_NET, SHMEM_NET_TUNE and "
+           "SHMEM_NET_ATOMICS to the same on all hosts";
     if (!card_read(&card, data, bytes))
         return false;
     peer->heap = card.heap;
@@ -65,7 +64,7 @@ void peer_take_key(struct peer *peer, unsigned piece, const void *packed)
     const char *why = "no memory for its keys";
     if (!peer->more_keys)
         peer->more_keys = calloc(REGION_PIECES, sizeof(struct provider_key *));
-    if (peer->more_keys && !peer->more_keys[piece]) /* another thread may have been quicker */
+    if (peer->more_keys && !peer->more_keys[piece]) /* else another thread has opened it meanwhile */
         peer->more_keys[piece] = net_provider->key_open(peer->endpoint, packed, &why);
     if (!peer->more_keys || !peer->more_keys[piece])
         cannot_reach(peer->pe, why);

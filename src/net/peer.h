@@ -1,5 +1,4 @@
-/* Peers: the PEs of other nodes that this one has talked to.  A peer has a buffer of records that wait to be sent,
- * and a list of operations that it owes an answer. */
+/* Peers: the PEs of other nodes that this PE has communicated with, with records to send and outstanding operations. */
 #ifndef COPAL_NET_PEER_H
 #define COPAL_NET_PEER_H
 
@@ -12,34 +11,34 @@ struct peer {
     struct port *port;
     int pe;
     _Atomic bool dead; /* read without the lock as well */
-    bool news, same_program, is_dirty, is_open; /* news: other nodes have not been told that it is dead */
-    struct provider_endpoint *endpoint; /* NULL: disconnected, for it is dead */
+    bool news, same_program, is_dirty, is_open; /* news: other nodes have not been notified of its death */
+    struct provider_endpoint *endpoint; /* NULL: disconnected, as the peer is dead */
     struct provider_key *heap_key, *data_key;
-    struct provider_key **more_keys; /* to the heap's pieces behind the first, where they have been asked for */
-    uint64_t heap, data; /* where they are at the peer */
+    struct provider_key **more_keys; /* to the heap's segments after the first, once requested */
+    uint64_t heap, data;
     struct buffer *buffer;
-    struct op *owed;   /* operations that wait for an answer of this peer, or for the provider */
+    struct op *owed;   /* operations that wait for a reply of this peer, or for the provider */
     uint64_t unacked;  /* bits of the contexts that have sent records since the last FLUSH */
-    uint64_t put;      /* of those that have made provider puts since the last provider flush */
+    uint64_t put;      /* bits of those that have started provider puts since the last provider flush */
     struct peer *next_connected, *next_dirty, *next_open;
-    uint32_t stops;  /* the port's when the last blocking put was begun (hold.c), */
-    uint8_t burst;   /* and how many there have been since */
-    uint32_t pauses; /* the port's when the first since a pause was begun; */
-    uint64_t held_at; /* when, if it waits here; else 0 */
-    int16_t *first;   /* its habit; NULL: it is known whether something has followed it */
-    int16_t habits[PEER_HABITS]; /* by size and place: how often something has followed such a put at once */
+    uint32_t stops;  /* port_stops at the last blocking put (hold.c), */
+    uint8_t burst;   /* and the number of puts since they last changed */
+    uint32_t pauses; /* the port's `pauses` at the first put after the last one */
+    uint64_t held_at; /* the time when that put was held; 0: it was not */
+    int16_t *first;   /* its counter in `habits`; NULL: it is known whether an operation has followed it */
+    int16_t habits[PEER_HABITS]; /* by size and address: how often an operation has followed such a put immediately */
 };
 
-/* The port's peer, connected on first use; without the lock. */
+/* The port's peer, connected on first use; call without the lock. */
 struct peer *peer_connect(struct port *port, int pe);
 INLINE struct peer *peer_of(struct port *port, int pe)
 {
     struct peer *peer = __atomic_load_n(&port->peers[pe], __ATOMIC_ACQUIRE);
     return LIKELY(peer != NULL) ? peer : peer_connect(port, pe);
 }
-bool peer_same_program(int pe); /* or nobody's, for it is dead */
+bool peer_same_program(int pe); /* true also for a dead peer */
 
-/* The key to the peer's memory there, and *remote, its address as the peer has it.  NULL: it has not been asked for. */
+/* The key to the peer's memory there, and *remote, its address at the peer.  NULL: the key has not been requested. */
 INLINE struct provider_key *peer_key(const struct peer *peer, place at, uint64_t *remote)
 {
     *remote = (at & PLACE_DATA ? peer->data : peer->heap) + (at & ~PLACE_DATA);
@@ -49,10 +48,10 @@ INLINE struct provider_key *peer_key(const struct peer *peer, place at, uint64_t
     return LIKELY(!piece) ? peer->heap_key : peer->more_keys ? peer->more_keys[piece] : NULL;
 }
 
-/* Takes the key to a piece of the heap that the peer has answered with; with the lock. */
+/* Stores the key to a heap segment from the peer's reply; with the lock. */
 void peer_take_key(struct peer *peer, unsigned piece, const void *packed);
 
 void peer_close_keys(struct peer *peer);
-void peer_forget_all(struct port *port); /* with the lock */
+void peer_forget_all(struct port *port);
 
 #endif

@@ -1,4 +1,3 @@
-/* The provider, which is loaded when a job first spans nodes, and this PE's ports of it. */
 #include "net/port.h"
 
 #include "common/module.h"
@@ -14,7 +13,7 @@ const struct provider *net_provider;
 enum net_choice net_module;
 _Thread_local struct port *port_awaited;
 
-/* For a life of the library that is not the first. */
+/* If the library is initialized again. */
 static void begin_again(const struct provider_start *start)
 {
     const char *why = net_provider->end ? net_provider->begin(start) : NULL;
@@ -45,7 +44,7 @@ void port_load_provider(void)
                 "SHMEM_NET is \"%s\"; set SHMEM_NET=emu as well, or start the job by oshrun --fabric", fabric,
                 setting_text(SETTING_SHMEM_NET) ? setting_text(SETTING_SHMEM_NET) : settings[SETTING_SHMEM_NET].usual);
     if (boot == &boot_file && which != NET_EMU && self.job->network == JOB_NETWORK_UNKNOWN && self.pe == 0)
-        job_say("shmem_init", "oshrun has not seen SHMEM_NODES, so the nodes meet on this machine's loopback, where "
+        job_say("shmem_init", "oshrun has not seen SHMEM_NODES, so the nodes use this machine's loopback, where "
                 "other users can connect; give it to oshrun itself, by --nodes or -x, and not to a program that it "
                 "starts");
     net_provider = chosen.provider;
@@ -80,7 +79,7 @@ void port_open(const struct provider_upcalls *upcalls)
 
 void port_close(struct port *port)
 {
-    net_provider->close(port->provider); /* what is under way leaves, or is lost with a peer that is gone */
+    net_provider->close(port->provider); /* outstanding messages are sent, or lost with a dead peer */
     port->provider = NULL;
     port->sends = 0;
     munmap(port->peers, (size_t)self.n_pes * sizeof *port->peers);
@@ -90,7 +89,7 @@ void port_close(struct port *port)
 void port_lock_in_time(struct port *port)
 {
     virtual_turn();
-    while (pthread_mutex_trylock(&port->lock) != 0) { /* its holder waits for room */
+    while (pthread_mutex_trylock(&port->lock) != 0) { /* its holder waits for space */
         port->wanted++;
         virtual_want(port);
         port->wanted--;

@@ -1,6 +1,5 @@
-/* A port of the provider with its lock.  The thread that holds the lock may call the provider on the port, and access
- * the port's peers, messages and operations.  A PE has one port that other PEs send requests to, net_port, and perhaps
- * more, which receive only replies (ports.h). */
+/* A port of the provider, and the lock for calls of the provider on it and for its peers, messages and operations.
+ * Other PEs send requests to a PE's net_port; its other ports, if any, receive only replies (ports.h). */
 #ifndef COPAL_NET_PORT_H
 #define COPAL_NET_PORT_H
 
@@ -17,7 +16,7 @@ struct port {
     pthread_mutex_t lock;
     struct provider_port *provider;
     struct peer **peers;     /* by PE; its untouched pages use no memory */
-    struct peer *connected;  /* list of all */
+    struct peer *connected;
     struct peer *dirty, **last_dirty; /* those with records to send, in order of arrival */
     struct peer *open;       /* those with operations that only a flush completes */
     struct op_name *names;   /* of the outstanding operations: their tokens (op.c) */
@@ -38,12 +37,12 @@ struct port {
     _Atomic bool urged;      /* thread_urge has woken the thread since the program last waited */
     _Atomic uint32_t driven; /* turns of progress by the program's threads */
     _Atomic uint32_t pauses; /* the program's waits, and periods without a blocking put */
-    _Atomic uint32_t fences; /* its fences */
+    _Atomic uint32_t fences;
     uint64_t last_put;       /* time of the last blocking put; 0: ignore the time since then */
     struct net_stats stats;
     uint64_t free_at;        /* emulated time until which a thread has held the lock */
     unsigned wanted;         /* threads that wait for the lock in emulated time */
-    unsigned users;          /* contexts (ports.c) */
+    unsigned users;
     uint32_t seen_driven;    /* `driven` when the progress thread last checked this port; not net_port's */
     bool is_watched;         /* its descriptor is in the thread's epoll instance; not net_port's */
 };
@@ -81,8 +80,7 @@ INLINE uint32_t port_stops(const struct port *port)
         atomic_load_explicit(&port->fences, memory_order_relaxed);
 }
 
-/* If time is emulated, a thread waits for the lock in emulated time: until the previous holder's processor has finished
- * the work that it did under the lock. */
+/* In emulated time a thread also waits until the lock's last holder has spent the time of its work under the lock. */
 void port_lock_in_time(struct port *port);
 void port_unlock_in_time(struct port *port);
 

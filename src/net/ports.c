@@ -7,9 +7,9 @@
 
 enum { PORTS_MOST = 16 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows, and of the ports' users */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects the next two, and the ports' users */
 static bool is_known;
-static unsigned most; /* beside net_port */
+static unsigned most; /* besides net_port */
 
 static unsigned wanted(void)
 {
@@ -20,8 +20,7 @@ static unsigned wanted(void)
     return (unsigned)n;
 }
 
-/* Without the thread nobody would make progress there while the port's own thread computes; where time is emulated
- * whoever waits does. */
+/* While a port's thread computes, the progress thread must make progress; in emulated time waiting threads do. */
 static void find_most(void)
 {
     const bool has_progress = net_port.ring || virtual_threads;

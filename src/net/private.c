@@ -1,15 +1,14 @@
-/* Memory that is not symmetric, at addresses as its owner has them: the owner's processor reads and writes it for
- * others. */
+/* Memory that is not symmetric, by its owner's addresses: the owner's processor reads and writes it. */
 #include "net/context.h"
 #include "net/message.h"
 #include "net/progress.h"
 
 #include <string.h>
 
-/* Where a copy stands in one of its two lists. */
+/* The position in one of the two lists. */
 struct cursor {
     const struct iovec *at;
-    size_t n, done; /* of the first of the n that are left */
+    size_t n, done; /* done: bytes of the first of n elements */
 };
 
 static size_t left_here(struct cursor *c)
@@ -42,7 +41,7 @@ static void ask_write(struct peer *peer, struct op *op, const char *mine, uint64
     memcpy(a + 1, mine, bytes);
 }
 
-/* A question for each piece that is in one piece on both sides and fits in a message; all of them, then one wait. */
+/* One request for each range that is contiguous on both sides and fits in a message, and one wait for all. */
 int net_private(int pe, bool write, const struct iovec *mine, size_t n_mine, const struct iovec *theirs,
                 size_t n_theirs)
 {

@@ -1,5 +1,3 @@
-/* Progress: one turn of it, which whoever waits makes, and the thread while nobody does; and the waits for room, with
- * the port's lock. */
 #include "net/progress.h"
 
 #include "time/virtual.h"
@@ -37,7 +35,7 @@ void progress_pause(struct port *port)
         port_lock(port);
 }
 
-/* Another thread that has the lock makes the progress. */
+/* If another thread has the lock, that thread makes progress. */
 static bool try(struct port *port)
 {
     if (pthread_mutex_trylock(&port->lock) != 0)
@@ -51,7 +49,7 @@ static bool try(struct port *port)
 
 static bool turn(struct port *port)
 {
-    enum { TELL = 32 }; /* turns, of some 0.3 us at least */
+    enum { TELL = 32 }; /* turns of 0.3 us or more from one call of goes_on to the next */
     const uint32_t driven = atomic_load_explicit(&port->driven, memory_order_relaxed) + 1;
     atomic_store_explicit(&port->driven, driven, memory_order_relaxed);
     if (UNLIKELY(driven % TELL == 0) && port->goes_on)
@@ -62,7 +60,7 @@ static bool turn(struct port *port)
     return try(port);
 }
 
-/* Where time is emulated, and for whatever is due: who it is due for is not known. */
+/* For emulated time, where any port may have an event due. */
 static bool turn_of_all(void)
 {
     bool any = false;
@@ -72,8 +70,8 @@ static bool turn_of_all(void)
     return any;
 }
 
-/* Who waits for an answer at a port of its own serves others too, but not in each turn: that is no quicker than the
- * answer, and several threads would meet there. */
+/* A thread that waits for a reply at a port of its own also serves net_port, but not in each turn: it does not speed up
+ * the reply, and several threads would contend there. */
 bool progress_hook(void)
 {
     if (UNLIKELY(virtual_threads))

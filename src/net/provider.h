@@ -63,7 +63,7 @@ struct provider_near {
  * waits then last in emulated time, and there is no progress thread. */
 struct provider_clock {
     void (*start)(const struct provider_near *near);
-    uint64_t (*clock)(void);           /* the job's time */
+    uint64_t (*clock)(void);
     uint64_t (*now)(void);             /* this PE's time: the clock plus the time that its processor is busy after it */
     void (*spend)(uint64_t ps);        /* its processor is busy for that long */
     void (*wake)(int pe, uint64_t at); /* makes a PE call progress at that time, which is not before the clock */
@@ -73,10 +73,9 @@ struct provider_clock {
 struct provider_job {
     const char *fabric; /* SHMEM_FABRIC, or NULL */
     int pe, n_pes, n_nodes;
-    const int *node;    /* of each PE */
+    const int *node;
     char *memory;       /* the job file, with the symmetric memory of all PEs */
-    /* Memory that all PEs share, zero at first: every PE asks for the same size, from within begin.  NULL: there is
-     * none left. */
+    /* Memory that all PEs share, zero at first; each PE requests the same, from within begin.  NULL: none is left. */
     void *(*share)(size_t bytes);
     const struct provider_clock *clock;
     const size_t *sends; /* with this many messages of a port outstanding, the sender waits until one is complete */
@@ -95,13 +94,12 @@ struct provider_start {
 };
 
 struct provider {
-    uint32_t version; /* PROVIDER_VERSION */
+    uint32_t version;
     const char *name; /* "UCX 1.13.1" */
 
     /* First call, and again after end.  NULL, or a sentence that says why the network cannot be used. */
     const char *(*begin)(const struct provider_start *start);
-    /* Last call.  It ends all threads of the provider: a process whose main thread ends by pthread_exit lives until its
-     * last thread ends.  NULL: nothing to do. */
+    /* Last call.  Ends the provider's threads, which could outlive a main thread that calls pthread_exit.  Or NULL. */
     void (*end)(void);
 
     /* A new port.  connect in other processes takes its address.  NULL and *why on failure. */
@@ -116,8 +114,7 @@ struct provider {
                                          const char **why);
     void (*disconnect)(struct provider_port *port, struct provider_endpoint *endpoint);
 
-    /* Memory for put and get, and the packed key for key_open in other processes.  file_at: its offset in the job
-     * file. */
+    /* Memory for put and get, and its packed key for key_open elsewhere.  file_at: its offset in the job file. */
     struct provider_memory *(*memory_open)(void *at, size_t bytes, size_t file_at, const char **why);
     void (*memory_close)(struct provider_memory *memory);
     size_t (*memory_key)(struct provider_memory *memory, void *to, size_t room);

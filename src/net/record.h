@@ -25,7 +25,7 @@
 
 struct message_head {
     uint32_t magic;
-    int32_t from; /* the PE */
+    int32_t from;
 };
 
 enum record_kind {
@@ -84,7 +84,7 @@ struct args_strided {
 };
 
 struct args_piece {
-    uint64_t at, whole; /* of the arguments; whole does not count the last piece */
+    uint64_t at, whole; /* of the arguments; whole: without the last segment */
 };
 
 /* token: 0 if no reply is expected. */

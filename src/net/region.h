@@ -1,9 +1,8 @@
-/* The heap segment as the network knows it: in pieces, of which each is opened to others when one of them first needs
- * it.  To open memory may be to pin it, and most of a heap is never used.
+/* The heap's segments.  Each is registered on first use by another PE, as registration may pin memory.
  *
- * The first piece has net_tune.reach bytes, and its key is in the card; each other is as large as all before it, so
- * that few keys lead to any heap, and at most as much again is pinned as is in use. Who needs a piece asks for its key
- * (RECORD_KEY, rma.c). */
+ * The first segment has net_tune.reach bytes, and its key is in the PE's contact information.  Each further one is as
+ * large as all before it, so few keys cover any heap, and at most twice the used memory is pinned.  A PE that needs a
+ * segment requests its key (RECORD_KEY, rma.c). */
 #ifndef COPAL_NET_REGION_H
 #define COPAL_NET_REGION_H
 
@@ -12,7 +11,7 @@
 
 enum { REGION_PIECES = 64, REGION_KEY_BYTES = 512 };
 
-/* Which piece has this offset of the segment, and where a piece ends. */
+/* The segment that contains this offset; the offset of a segment's end. */
 INLINE unsigned region_piece(uint64_t offset)
 {
     return offset < net_tune.reach
@@ -23,23 +22,22 @@ INLINE uint64_t region_end(unsigned piece)
     return (uint64_t)net_tune.reach << piece;
 }
 
-/* Of [at, at + bytes), how many bytes have one key. */
+/* How many of the bytes at `at` have the same key. */
 INLINE size_t region_part(place at, size_t bytes)
 {
     const uint64_t left = at & PLACE_DATA ? bytes : region_end(region_piece(at)) - at;
     return left < bytes ? (size_t)left : bytes;
 }
 
-/* The key to this PE's piece, which it opens if it has not, with the port's lock; its size. Ends the job with a
- * sentence if it cannot. */
+/* The key to this PE's segment, and its size; with the port's lock.  Registers the segment, or ends the job. */
 size_t region_key(unsigned piece, void *to, size_t room);
 
-/* Whether this PE has such a piece. */
+/* Whether this PE's heap has such a segment. */
 bool region_has(uint64_t piece);
 
 void region_close_all(void);
 
-/* What to say and to do where memory cannot be opened: why is the network's word for it. */
+/* Ends the job with an error and advice when memory cannot be registered; why is the network's text. */
 _Noreturn void region_refused(const char *what, size_t bytes, const char *why) __attribute__((cold));
 
 #endif

@@ -1,4 +1,4 @@
-/* Puts and gets (net.h): records when they are small, the provider's when they are large. */
+/* Puts and gets (net.h): as records if they are small, else by the provider. */
 #include "net/rma.h"
 
 #include "net/hold.h"
@@ -36,7 +36,7 @@ static void ask_for_key(struct net_context *c, struct peer *peer, unsigned piece
     port_unlock(c->port);
     op_wait(op, peer->pe, routine);
     port_lock(c->port);
-    if (!here.error && peer->endpoint) /* else it is dead */
+    if (!here.error && peer->endpoint)
         peer_take_key(peer, piece, packed);
     port_unlock(c->port);
 }
@@ -53,7 +53,7 @@ static void get_keys(struct net_context *c, struct peer *peer, place at, size_t 
     }
 }
 
-/* Before the provider may put or get there; without the lock. */
+/* Gets the keys that the provider needs for put or get; without the lock. */
 INLINE void reach_there(struct net_context *c, struct peer *peer, place at, size_t bytes, const char *routine)
 {
     if (UNLIKELY(!(at & PLACE_DATA) && at + bytes > net_tune.reach))
@@ -67,7 +67,6 @@ static void reach_blocks(struct net_context *c, struct peer *peer, place at, con
         reach_there(c, peer, at + (uint64_t)((ptrdiff_t)i * s->remote_step), s->block, routine);
 }
 
-/* The provider's puts of a block, one for each key. */
 static void provide_put(struct op *op, struct peer *peer, place to, const char *from, size_t bytes)
 {
     for (size_t at = 0, now; at < bytes; at += now) {
@@ -77,7 +76,7 @@ static void provide_put(struct op *op, struct peer *peer, place to, const char *
         peer->port->stats.puts++;
         op_ask(op);
         if (!key || net_provider->put(peer->endpoint, remote, key, from + at, now, op_provided, op))
-            op_provided(op, !key); /* the peer is dead where there is none */
+            op_provided(op, !key); /* no key: the peer is dead */
     }
 }
 
@@ -110,7 +109,7 @@ static void provide_atomic(struct op *op, struct peer *peer, enum amo what, void
         op_provided(op, !key);
 }
 
-/* In no order with anything, so a fence waits for it as for puts. */
+/* Unordered, so a fence waits for it as for puts. */
 struct op *rma_atomic(struct net_context *c, enum amo what, void *before, int pe, place word, size_t size,
                       uint64_t value, uint64_t cond, enum net_mode mode, struct op *here, const char *routine)
 {
@@ -158,9 +157,9 @@ void rma_put(struct net_context *c, struct peer *peer, place to, const void *sou
 {
     if (mode == NET_DELAYED) /* MUTANT put waits for its source: mode = NET_NBI; */
         /* MUTANT delayed put is blocking: mode = NET_NBI; */
-        mode = NET_BLOCKING; /* the source is read until it has left */
+        mode = NET_BLOCKING; /* the provider reads the source until it is sent */
     if (atomic_load_explicit(&c->fenced, memory_order_relaxed)) /* MUTANT put after a fence */
-        context_complete(c, peer); /* the provider would overtake the records before the fence */
+        context_complete(c, peer); /* the put would overtake the records before the fence */
     reach_blocks(c, peer, to, s, routine);
     struct op here;
     port_lock(c->port);
@@ -178,8 +177,8 @@ void rma_put(struct net_context *c, struct peer *peer, place to, const void *sou
         thread_urge(c->port, true);
 }
 
-/* Over TCP the call that begins a put copies it into the socket, and so takes nearly as long as the put: it is left
- * to whoever makes progress next. */
+/* Over TCP the call that starts a put copies the data into the socket, which takes nearly as long as the put.  The next
+ * turn of progress makes that call. */
 static struct op *defer(struct net_context *c, struct peer *peer, place to, size_t bytes, void (*begin)(struct op *))
 {
     struct op *op = begin_move(c, peer, bytes, NET_NBI, NULL);
@@ -199,11 +198,11 @@ static void begin_put(struct op *op)
 {
     if (op->peer->endpoint)
         provide_put(op, op->peer, op->to, (const char *)op->dest, op->block);
-    op_provided(op, !op->peer->endpoint); /* what defer has asked for */
+    op_provided(op, !op->peer->endpoint); /* for the op_ask in defer */
 }
 
-/* All puts before it are complete at the peer, or will be before what is sent now.  A quiet may have begun, and must
- * not miss what goes now. */
+/* All earlier puts are complete at the peer, or ordered before messages that are sent now.  The signal is flushed here,
+ * as a quiet may have begun and must not miss it. */
 static void puts_done(void *arg, bool failed)
 {
     struct op *op = arg;
@@ -243,7 +242,6 @@ static void put_nbi_later(struct net_context *c, struct peer *peer, place to, co
     thread_urge(c->port, false);
 }
 
-/* The data in as many records as it takes. */
 static void put_in_records(struct peer *peer, place to, const char *source, size_t bytes)
 {
     const size_t most = record_room(0);
@@ -274,7 +272,7 @@ void net_put(struct net_context *c, int pe, place to, const void *source, size_t
     port_unlock(c->port);
 }
 
-/* The data is the provider's put; when that is complete at the peer, the signal follows. */
+/* The provider puts the data; when that is complete at the peer, the signal follows. */
 static void put_signal_later(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes,
                              place signal, enum amo op, uint64_t value, const char *routine)
 {
@@ -296,7 +294,7 @@ static void put_signal_later(struct net_context *c, struct peer *peer, place to,
     thread_urge(c->port, begin);
 }
 
-/* The provider's put, on return complete at the peer or ahead of all messages. */
+/* A put by the provider that on return is complete at the peer, or ordered before all later messages. */
 static void put_through(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes,
                         const char *routine)
 {
@@ -332,8 +330,7 @@ static void put_signal_by_adapter(struct net_context *c, struct peer *peer, plac
     rma_post_atomic(c, op, peer->pe, signal, sizeof(uint64_t), value, routine);
 }
 
-/* Records are in order by themselves.  The provider's put must be complete at the peer before the signal leaves, unless
- * the provider keeps them in order. */
+/* Records are in order.  A put of the provider must first be complete at the peer, unless the provider keeps order. */
 void net_put_signal(struct net_context *c, int pe, place to, const void *source, size_t bytes, place signal,
                     enum amo op, uint64_t value, enum net_mode mode, const char *routine)
 {
@@ -358,7 +355,7 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
     record_add_amo(peer, op, sizeof(uint64_t), signal, value);
     context_post(c, peer, mode);
     if (mode == NET_BLOCKING && !c->batch) /* MUTANT a signal is no burst */
-        hold_send(peer); /* somebody waits for the signal */
+        hold_send(peer); /* a PE may wait for the signal */
     port_unlock(c->port);
 }
 

@@ -1,7 +1,7 @@
-/* What strided transfers share with contiguous ones: blocks that are the provider's to move.
+/* The provider's puts and gets, which strided and contiguous transfers share.
  *
- * The provider's puts and gets are in no order with messages, so a fence or a signal that follows them waits for their
- * flush.  So does what follows atomics that are the adapter's, for their end. */
+ * They are unordered with messages, so a fence or a signal after them waits for their flush.  Operations after a NIC's
+ * atomics likewise wait for these to complete. */
 #ifndef COPAL_NET_RMA_H
 #define COPAL_NET_RMA_H
 
@@ -12,11 +12,11 @@ void rma_put(struct net_context *c, struct peer *peer, place to, const void *sou
 void rma_get(struct net_context *c, struct peer *peer, void *dest, place from, const struct net_strided *s,
              enum net_mode mode, const char *routine);
 
-/* Where net.adapter: one that fetches nothing.  On a near word it is done on return, as a processor's is. */
+/* With net.adapter: an atomic that fetches nothing.  On a local word it is complete on return, as a processor's is. */
 void rma_post_atomic(struct net_context *c, enum amo op, int pe, place word, size_t size, uint64_t value,
                      const char *routine);
-/* Where net.adapter: an atomic on a word of any PE; what was there goes to before, or nowhere if that is NULL.
- * NET_BLOCKING: the caller waits for the op, which is *here; NET_NBI: a quiet does. */
+/* With net.adapter: an atomic on a word of any PE; before, unless NULL, receives the previous value.  NET_BLOCKING: the
+ * caller waits for the op, which is *here; NET_NBI: a quiet does. */
 struct op *rma_atomic(struct net_context *c, enum amo op, void *before, int pe, place word, size_t size,
                       uint64_t value, uint64_t cond, enum net_mode mode, struct op *here, const char *routine);
 

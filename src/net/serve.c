@@ -1,11 +1,11 @@
-/* The target's side: executing the records of a message that has come.
+/* The target's side: executes the records of a received message.
  *
- * This runs in whichever thread makes progress, with the port's lock.  Each record's stores are visible before the
- * next one's: a PE that sees a signal sees the data put before it.
+ * The thread that makes progress runs this, with the port's lock.  Each record's stores become visible before the next
+ * record's, so a PE that sees a signal sees the data put before it.
  *
- * A function that another PE calls is the program's: it may take long, and need what another thread has locked that
- * waits for this port.  So it is not run in the provider's upcall, nor with the lock. The rest of its message waits for
- * it, and what else comes from that PE; who made the progress runs it then. */
+ * A function that another PE calls belongs to the program: it may run long, and may need a lock held by a thread that
+ * waits for this port.  It therefore runs outside the provider's upcall and without the port's lock.  The rest of its
+ * message is queued, and so are later messages from that PE; the thread that made progress then runs the queue. */
 #include "net/serve.h"
 
 #include "wait/wait.h"
@@ -19,22 +19,22 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* A message, from its first record on that waits. */
+/* A message that is queued, from the first record that has not been executed. */
 struct waiting {
     struct waiting *next;
     struct provider_endpoint *way_back;
     int from;
-    bool gone; /* the way back has broken */
+    bool gone; /* the endpoint for replies has broken */
     size_t bytes;
     _Alignas(16) unsigned char data[];
 };
 
 struct serving {
     struct port *port;
-    struct waiting *waiting; /* NULL: the message has just come */
+    struct waiting *waiting; /* NULL: the message has just arrived */
     struct provider_endpoint *way_back;
     int from;
-    struct buffer *out; /* replies that have not been sent */
+    struct buffer *out;
 };
 
 static _Noreturn void nonsense(const struct serving *s, const char *what)
@@ -53,7 +53,7 @@ static void *here(const struct serving *s, place where, size_t bytes)
 
 /* --- stores ------------------------------------------------------------------------------------------------------- */
 
-/* An element is stored at once where a waiting PE may be looking at it; data need not be aligned in the message. */
+/* Elements are stored by one instruction, as a waiting PE may be reading them.  Data in a message may be unaligned. */
 INLINE void store(void *to, const unsigned char *data, size_t bytes)
 {
     uint64_t v8;
@@ -81,13 +81,13 @@ static void put(const struct serving *s, const struct record *r, const unsigned 
     wake(self.pe, to, r->bytes);
 }
 
-/* The lowest byte of n blocks, and how many there are from there to the end of the last; so one check is enough. */
+/* The lowest byte of n blocks, and the span from there to the end of the last block, so that one check is enough. */
 static unsigned char *span_here(const struct serving *s, const struct record *r, const struct args_strided *a,
                                 size_t *span)
 {
     int64_t last;
     if (!a->n || !a->block || __builtin_mul_overflow((int64_t)(a->n - 1), a->step, &last) || last == INT64_MIN)
-        nonsense(s, "has strided data of no or any length");
+        nonsense(s, "has strided data of an impossible length");
     const uint64_t below = last < 0 ? (uint64_t)-last : 0;
     if (below > (r->about & ~PLACE_DATA))
         nonsense(s, "is about memory that this PE does not have");
@@ -111,10 +111,10 @@ static void put_strided(const struct serving *s, const struct record *r, const s
 static uint64_t amo(const struct serving *s, const struct record *r, place at, uint64_t value, uint64_t cond)
 {
     if ((r->size != 4 && r->size != 8) || r->op > AMO_XOR)
-        nonsense(s, "asks for an unknown atomic operation");
+        nonsense(s, "requests an unknown atomic operation");
     void *word = here(s, at, r->size);
     if ((uintptr_t)word % r->size)
-        nonsense(s, "asks for an atomic operation on a part of a word");
+        nonsense(s, "requests an atomic operation on an unaligned word");
     const uint64_t before = amo_apply((enum amo)r->op, word, r->size, value, cond);
     if (r->op != AMO_FETCH)
         wake(self.pe, word, r->size);
@@ -132,7 +132,7 @@ static void posts(const struct serving *s, const struct record *r, const unsigne
     }
 }
 
-/* --- meetings ----------------------------------------------------------------------------------------------------- */
+/* --- barriers (state.c) ------------------------------------------------------------------------------------------- */
 
 static _Atomic uint32_t gathered[31], released;
 
@@ -154,7 +154,7 @@ static void take_stage(const struct serving *s, const struct record *r)
     else if (s->from > self.pe && (above & (above - 1)) == 0)
         gathered[__builtin_ctz(above)] = (uint32_t)r->about;
     else
-        nonsense(s, "is about a meeting of others");
+        nonsense(s, "is about a barrier that does not concern this PE");
     wake(self.pe, &released, sizeof released);
 }
 
@@ -167,15 +167,15 @@ static void send_replies(struct serving *s)
     s->out = NULL;
 }
 
-/* Room for the data of a reply. */
+/* Adds a reply, and returns the space for its data. */
 static unsigned char *reply(struct serving *s, uint64_t token, uint64_t at, size_t bytes, int error)
 {
     if (UNLIKELY(!s->way_back))
-        nonsense(s, "asks for a reply without a way back");
+        nonsense(s, "requests a reply, and has no endpoint for it");
     const size_t whole = sizeof(struct record) + sizeof(struct args_reply) + bytes;
     const size_t all = (whole + RECORD_ALIGN - 1) & ~(size_t)(RECORD_ALIGN - 1);
     if (UNLIKELY(bytes > record_room(sizeof(struct args_reply))))
-        nonsense(s, "asks for more than fits in a reply");
+        nonsense(s, "requests more than fits in a reply");
     if (s->out && s->out->used + all > net_tune.message)
         send_replies(s);
     if (!s->out)
@@ -224,7 +224,7 @@ static void key(struct serving *s, const struct record *r, const struct args_tok
     memcpy(reply(s, a->token, 0, bytes, 0), packed, bytes);
 }
 
-/* Memory that may not be there: the kernel copies, and says so. */
+/* The memory may not be mapped: the kernel copies, and reports it. */
 static int copy_private(void *mine, uint64_t theirs, size_t bytes, bool write)
 {
     struct iovec local = {.iov_base = mine, .iov_len = bytes};
@@ -237,7 +237,7 @@ static int copy_private(void *mine, uint64_t theirs, size_t bytes, bool write)
 static void read_private(struct serving *s, const struct record *r, const struct args_get *a)
 {
     if (a->bytes > record_room(sizeof(struct args_reply)))
-        nonsense(s, "asks for more than fits in a reply");
+        nonsense(s, "requests more than fits in a reply");
     unsigned char data[a->bytes ? a->bytes : 1];
     const int error = copy_private(data, r->about, a->bytes, false);
     unsigned char *to = reply(s, a->token, a->at, error ? 0 : a->bytes, error);
@@ -256,10 +256,10 @@ static void write_private(struct serving *s, const struct record *r, const struc
 
 /* --- functions ---------------------------------------------------------------------------------------------------- */
 
-/* Data of a record that has waited, where it is aligned for any type. */
+/* Data of a queued record, aligned for any type. */
 static void *aligned(unsigned char *data, size_t bytes)
 {
-    return (uintptr_t)data % 16 ? memmove(data - 8, data, bytes) : data; /* over the end of the record's own */
+    return (uintptr_t)data % 16 ? memmove(data - 8, data, bytes) : data; /* over the end of the record's arguments */
 }
 
 static void run_unlocked(struct serving *s, uint32_t number, void *args, size_t bytes, struct net_reply *reply)
@@ -328,7 +328,7 @@ static void rest(struct serving *s, const struct record *r, const struct args_re
     const struct left *l = called_left(s->from, r->about, false);
     const size_t head = l ? l->reply.head_bytes : 0, all = l ? head + l->reply.bytes : 0;
     if (!l || a->from > all || a->bytes > (a->from < head ? head : all) - a->from)
-        nonsense(s, "asks for more than a function has left");
+        nonsense(s, "requests more than a function has returned");
     unsigned char *to = reply(s, a->token, a->at, a->bytes, 0);
     memcpy(to, a->from < head ? l->head + a->from : (unsigned char *)l->reply.data + (a->from - head), a->bytes);
 }
@@ -337,26 +337,26 @@ static void release_rest(struct serving *s, const struct record *r)
 {
     struct left *l = called_left(s->from, r->about, true);
     if (!l)
-        nonsense(s, "gives back what no function has left");
+        nonsense(s, "releases a result that no function has returned");
     release_left(s, l);
 }
 
-/* --- answers that have come back ---------------------------------------------------------------------------------- */
+/* --- received replies --------------------------------------------------------------------------------------------- */
 
 static void replied(const struct serving *s, const struct record *r, const struct args_reply *a,
                     const unsigned char *data)
 {
     const struct peer *peer = s->port->peers[s->from];
     if (!peer || peer->dead) /* MUTANT late answers of the dead: peer->dead => false */
-        return; /* it was taken for dead, and what it owed has been settled */
+        return; /* the peer counts as dead, and its operations have ended */
     struct op *op = op_asked(s->port, s->from, r->about);
     if (UNLIKELY(!op))
-        nonsense(s, "answers what it has not been asked");
+        nonsense(s, "replies to no request of this PE");
     const size_t bytes = r->bytes - sizeof *a;
     const size_t all = op->block ? bytes / op->block : bytes;
     /* MUTANT an answer fits its request: (a->at > op->room || all > op->room - a->at) => a->at > op->room */
     if (UNLIKELY(op->dest && op->room != SIZE_MAX && (a->at > op->room || all > op->room - a->at)))
-        nonsense(s, "answers more than it has been asked");
+        nonsense(s, "replies with more data than this PE has requested");
     if (r->op)
         op->error = r->op;
     else if (op->dest && op->block)
@@ -367,7 +367,7 @@ static void replied(const struct serving *s, const struct record *r, const struc
     op_answered(op);
 }
 
-/* --- what waits --------------------------------------------------------------------------------------------------- */
+/* --- queued messages ---------------------------------------------------------------------------------------------- */
 
 static bool waits_for(const struct port *port, int from)
 {
@@ -392,7 +392,6 @@ static void wait_for_call(struct serving *s, const unsigned char *data, size_t b
 
 /* --- messages ----------------------------------------------------------------------------------------------------- */
 
-/* The arguments of a record, which begin it; args_of checks that they are there. */
 static void args_of(const struct serving *s, const struct record *r, const unsigned char *data, void *args,
                     size_t bytes)
 {
@@ -427,7 +426,7 @@ static void execute(struct serving *s, const struct record *r, unsigned char *da
     case RECORD_FETCH:
         args_of(s, r, data, &a, sizeof a.amo);
         const uint64_t before = amo(s, r, r->about, a.amo.value, a.amo.cond);
-        /* little-endian, as all machines this runs on */
+        /* little-endian, as all supported machines */
         memcpy(reply(s, a.amo.token, 0, r->size, 0), &before, r->size);
         return;
     case RECORD_GET:
@@ -493,7 +492,7 @@ static void execute(struct serving *s, const struct record *r, unsigned char *da
     nonsense(s, "has a record of an unknown kind");
 }
 
-/* The records from `at` on; where the first stands that has to wait, or the end. */
+/* Executes the records from `at` on.  Returns the address of the first that must be queued, or the end. */
 static unsigned char *execute_all(struct serving *s, unsigned char *at, const unsigned char *end)
 {
     while ((size_t)(end - at) >= sizeof(struct record)) {
@@ -521,7 +520,7 @@ void serve_message(void *port, const void *data, size_t bytes, struct provider_e
     if (bytes >= sizeof head)
         memcpy(&head, data, sizeof head);
     if (bytes < sizeof head || head.magic != MESSAGE_MAGIC || (unsigned)head.from >= (unsigned)self.n_pes)
-        nonsense(&s, "is none of Copal's");
+        nonsense(&s, "is not one of Copal's");
     s.from = head.from;
     unsigned char *at = (unsigned char *)(uintptr_t)data + sizeof head;
     const unsigned char *end = (const unsigned char *)data + bytes;
@@ -560,7 +559,7 @@ bool serve_waiting(struct port *port)
     }
     port->calling = false;
     if (port->waiting && port->ring)
-        port->ring(); /* it came meanwhile, and who received it may have gone */
+        port->ring(); /* it arrived meanwhile, and the thread that received it may have returned */
     return true;
 }
 

@@ -1,4 +1,3 @@
-/* Begin and end of the network in this process. */
 #include "job/settings.h"
 #include "job/own_threads.h"
 #include "time/virtual.h"
@@ -31,7 +30,7 @@ static const struct provider_upcalls upcalls = {
 
 /* --- begin -------------------------------------------------------------------------------------------------------- */
 
-/* A peer over TCP takes a descriptor or two, and 1024 are the usual limit that a process may raise. */
+/* A peer over TCP takes one or two descriptors, and the usual soft limit is 1024. */
 static void allow_descriptors(void)
 {
     struct rlimit limit;
@@ -73,11 +72,11 @@ void net_run(void)
 {
     wait_progress = progress_hook;
     wait_tune(self.crowded);
-    if (!virtual_begun()) /* else whoever blocks makes progress, while it computes too */
+    if (!virtual_begun()) /* else waiting threads make progress for their PE even while it computes */
         net.polls = !thread_start();
 }
 
-/* Who waits in a launcher's fence makes no progress, and others may need some to get there. */
+/* A PE that waits in a launcher's fence makes no progress, and others may need it to reach that fence. */
 void net_finish(void)
 {
     if (!virtual_begun())
@@ -110,7 +109,7 @@ void net_stop(void)
         return;
     failure_end();
     thread_stop();
-    wait_progress = (bool (*)(void))NULL; /* clang takes no other */
+    wait_progress = (bool (*)(void))NULL; /* clang requires the cast */
     wait_tune(self.crowded);
     struct net_stats stats = {0};
     for (struct port *port, *next = net_port.next; (port = next);) {

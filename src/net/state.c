@@ -1,4 +1,4 @@
-/* The states of PEs on other nodes: asking for one, and the meeting at the end of a job that outlives its PEs. */
+/* The states of PEs on other nodes, and the barrier at the end of a job that outlives its PEs. */
 #include "common/clock.h"
 #include "time/virtual.h"
 #include "wait/wait.h"
@@ -6,11 +6,11 @@
 #include "net/message.h"
 #include "net/serve.h"
 
-#define PATIENCE 300000000u /* ns */
+#define PATIENCE 300000000u /* ns from one check of a remote PE to the next */
 
-/* --- asking ------------------------------------------------------------------------------------------------------- */
+/* --- requests ----------------------------------------------------------------------------------------------------- */
 
-/* Its state, and the stage of its meeting above that. */
+/* The PE's state, and the stage of its barrier above that. */
 static uint64_t ask(int pe)
 {
     if (job_state_of(pe) == JOB_PE_DEAD)
@@ -37,27 +37,26 @@ int net_pe_state(int pe)
     return (int)(uint32_t)ask(pe);
 }
 
-/* --- the meeting ---------------------------------------------------------------------------------------------------
+/* --- the barrier ---------------------------------------------------------------------------------------------------
  *
- * Nobody leaves it before all that live have come.  A launcher's fence would wait for the dead, or is no longer to be
- * had.
+ * It ends when all live PEs have reached it.  A launcher's fence would wait for dead PEs too, or may be gone.
  *
- * The PEs are a binomial tree: the one above a PE has its number without the lowest bit that is set.  A PE that has
- * come, and has heard of all below it that theirs have, tells the one above; then PE 0 knows, and those below are told.
- * Near ones look at each other's seats, those of other nodes send messages: two for each pair that the nodes part, and
- * of these a node has one or a few.
+ * The PEs form a binomial tree: a PE's parent has the PE's number without its lowest set bit.  When a PE and its
+ * children's subtrees have reached the barrier, the PE notifies its parent.  When PE 0 knows that all have, it releases
+ * its children, and these release theirs.  Local PEs read each other's PE records.  A parent and a child on different
+ * nodes exchange two messages; a node has one or a few such pairs.
  *
- * Where somebody is dead, the tree may be cut.  Then the first PE that lives asks all the others until they have come,
- * and tells all of them, whether they wait for that or in the tree yet.  One that cannot be asked any more is dead, or
- * has left, which it does only when it knows that all have come.
+ * A dead PE may cut the tree.  Then the first live PE leads: it polls all others until they have arrived, and releases
+ * all of them, whether they wait for a leader or still in the tree.  A PE that does not reply is dead, or has returned,
+ * which it does only when it knows that all have arrived.
  *
- * Who has heard it from that PE tells nobody below: UCX 1.13 ends a process that closes its port while somebody
- * connects to it, so the first message to a PE is not to come when that may be leaving. */
+ * A PE that the leader has released does not release its children: UCX 1.13 aborts a process that closes its port
+ * during a connection attempt, so no PE may receive a first message when it may be returning. */
 
-enum { COME = 1, GATHERED, RELEASED, LED }; /* the stages of each meeting, two of which are the end of it, */
-static uint32_t before; /* which are counted on and on: the last one of the meeting before */
-static int first;       /* as far as this PE knows, those before it are dead */
-static uint64_t due;    /* then it asks whether the PE that it waits for is there */
+enum { COME = 1, GATHERED, RELEASED, LED }; /* the stages of each barrier; the last two both end it */
+static uint32_t before; /* stages count on from barrier to barrier: the last one of the previous barrier */
+static int first;       /* all PEs before it are dead, as far as this PE knows */
+static uint64_t due;    /* time of the next check of the PE that this one waits for */
 
 static bool has_reached(uint32_t stage, uint32_t wanted)
 {
@@ -87,14 +86,14 @@ static int above(void)
     return self.pe & (self.pe - 1);
 }
 
-/* The n-th of those below, or -1. */
+/* The n-th child, or -1. */
 static int below(int n)
 {
     const int64_t pe = self.pe + ((int64_t)1 << n);
     return !(self.pe >> n & 1) && pe < self.n_pes ? (int)pe : -1;
 }
 
-/* One below that has not gathered, or -1. */
+/* A child whose subtree has not arrived, or -1. */
 static int ungathered(void)
 {
     for (int n = 0, pe; (pe = below(n)) >= 0; n++)
@@ -108,7 +107,7 @@ static bool is_told(uint32_t stage)
     return has_reached(serve_released(), stage);
 }
 
-/* A near one that has left knows that all have come. */
+/* A local PE that has returned knows that all have arrived. */
 static bool is_over(uint32_t stage)
 {
     for (int pe = self.first; pe < self.first + self.n_near; pe++)
@@ -117,7 +116,7 @@ static bool is_over(uint32_t stage)
     return is_told(stage);
 }
 
-/* The one above, or -1 when it has told: it may be about to, whatever other near ones know already. */
+/* The parent, or -1 when it has released this PE.  It may be about to, even if other local PEs are released. */
 static int unreleased(void)
 {
     const int pe = above();
@@ -142,8 +141,8 @@ static bool anybody_died(void)
     return any;
 }
 
-/* False: there is no waiting for it.  That somebody has died all are told, but who tells it may die as well, so a far
- * PE that is waited for is asked now and then. */
+/* False: the tree or the leader is dead.  Every PE is notified of a death, but the notifying PE may die too, so a
+ * remote PE that is waited for is checked now and then. */
 static bool wait_for(int (*missing)(void), const char *routine)
 {
     struct wait w = {.routine = routine, .stays = true};
@@ -164,7 +163,7 @@ static bool wait_for(int (*missing)(void), const char *routine)
     return w.for_pe < 0;
 }
 
-/* Or is dead, or has left. */
+/* The PE has reached the barrier, is dead, or has returned. */
 static bool has_come(int pe)
 {
     const bool near = node_is_near(pe);
@@ -172,7 +171,7 @@ static bool has_come(int pe)
     return (uint32_t)told == JOB_PE_DEAD || has_reached((uint32_t)(told >> 32), COME);
 }
 
-/* False: another PE has found out. */
+/* Polls all PEs.  False: another PE has led. */
 static bool ask_all(const char *routine)
 {
     const bool noted = wait_note(routine, -1);
@@ -199,7 +198,7 @@ static bool meet_in_tree(const char *routine)
     return self.pe == 0 || wait_for(unreleased, routine);
 }
 
-/* True: this PE has found that all have come, and is to tell them. */
+/* True: this PE leads: it has found that all have arrived, and must release them. */
 static bool lead(const char *routine)
 {
     for (first = 0; first < self.pe; first++)

@@ -1,5 +1,4 @@
-/* Strided puts and gets: blocks that are small travel packed, as many as fit in a record; large ones are the
- * provider's. */
+/* Strided puts and gets: small blocks travel packed, as many as fit in a record; the provider moves large ones. */
 #include "net/hold.h"
 #include "net/message.h"
 #include "net/progress.h"
@@ -12,7 +11,7 @@ static bool is_contiguous(const struct net_strided *s)
     return s->n == 1 || (s->remote_step == (ptrdiff_t)s->block && s->local_step == (ptrdiff_t)s->block);
 }
 
-/* The blocks from `first` on that fit in a record. */
+/* How many blocks from `first` on fit in a record. */
 static uint32_t fitting(const struct net_strided *s, size_t first)
 {
     const size_t fit = record_room(sizeof(struct args_strided)) / s->block, left = s->n - first;
@@ -25,7 +24,7 @@ INLINE void pack(unsigned char *to, const unsigned char *from, size_t n, size_t 
         memcpy(to + i * block, from + (ptrdiff_t)i * step, block);
 }
 
-/* Blocks of the sizes of elements are copied by loops that know the size. */
+/* For common sizes of elements, a loop with a constant size. */
 static void pack_blocks(unsigned char *to, const unsigned char *from, size_t n, size_t block, ptrdiff_t step)
 {
     switch (block) {

@@ -1,18 +1,16 @@
-/* The thread that makes progress while none of the program's does.
+/* The progress thread sleeps on the provider's event descriptor until a message arrives.  While the program's threads
+ * make progress, it stays off the network: it naps, and checks now and then whether they still do.  Only when they have
+ * stopped does it arm the descriptor and sleep on it.  A waiting PE is therefore not slowed down by its own thread, and
+ * a computing PE is served.  A check costs the program 20 us, mostly for the timer, so a program that goes on making
+ * progress postpones the next check itself.
  *
- * The thread sleeps until something comes (the provider's event descriptor).  While the program's threads make
- * progress themselves it keeps away: it looks now and then whether they still do, and only when they have stopped
- * does it arm the descriptor and sleep on it.  So a waiting PE is not slowed down by its own thread, and a computing
- * one is served.  To look takes the program 20 us, of which most are the timer's; so a program that goes on making
- * progress puts off the next look itself.
+ * A wait that has lasted long sleeps, and leaves progress to the thread alone.  While the program sleeps in such a wait
+ * and messages arrive one after the other, the thread polls for the next one a while before it sleeps too, as waking up
+ * costs more than serving.  It never polls while the program computes.
  *
- * A wait that has taken long goes to sleep, and leaves the progress to the thread alone.  Where messages come one
- * after the other to a PE that sleeps so, the thread watches for the next one a while before it sleeps too: waking up
- * costs more than serving.  It never does while the program computes: the processor is the program's.
- *
- * That something comes, the provider need not say: of a peer's puts and gets libfabric's tcp tells nothing here, and
- * UCX nothing of a part of a piece.  So what ends a sleep counts as something.  Only a descriptor that is readable
- * again and again before the sleep has begun, as while a connection is being made, is let alone for a while. */
+ * The provider need not report every arrival: libfabric's tcp does not report a peer's puts and gets, and UCX does not
+ * report part of a message.  Any end of a sleep therefore counts as an arrival.  Only if the descriptor is readable
+ * again and again before the sleep has begun, as while a connection is being made, does the thread pause. */
 #include "net/thread.h"
 
 #include "common/clock.h"
@@ -35,33 +33,32 @@
 #include <unistd.h>
 
 #define NAP_LEAST 100000u  /* ns */
-#define NAP_MOST 1000000u  /* ns, unless its end is put off, */
-#define NAP_LEFT 500000u   /* when no more than this is left: */
-#define NAP_LONG 2000000u  /* by as long as it has lasted, between NAP_MOST and this */
+#define NAP_MOST 1000000u  /* ns, unless it is postponed */
+#define NAP_LEFT 500000u   /* ns: it is postponed when no more than this is left */
+#define NAP_LONG 2000000u  /* ns: it is postponed by the time that it has lasted, between NAP_MOST and this */
 #define DRIVEN_LEAST 3     /* turns of the program's threads during a nap that count as making progress */
-#define WATCH_LEAST 50000u /* ns after the last message, where the program sleeps and a processor is to be had; */
-#define WATCH_MOST 300000u /* where the last sleep was no longer than this: so long */
-#define STACK ((size_t)8 << 20) /* bytes at least: it runs functions of the program's, which has so much as a rule */
-#define FRUITLESS 4        /* times in succession that the descriptor was readable at once, for nothing */
-#define PAUSE_LEAST 25000u /* ns of the first nap after those; each that follows takes twice as long, up to NAP_MOST */
-#define KICK_TIME 1000000u /* ps of emulated time until somebody comes who has been kicked */
+#define WATCH_LEAST 50000u /* ns of polling after the last message, if the program sleeps and is not oversubscribed */
+#define WATCH_MOST 300000u /* ns: the same if the thread's last sleep was no longer than this */
+#define STACK ((size_t)8 << 20) /* bytes at least, the usual stack of a program, whose functions run here */
+#define FRUITLESS 4        /* successive sleeps in which the descriptor was readable immediately, for nothing */
+#define PAUSE_LEAST 25000u /* ns of the first nap after those; each further one is twice as long, up to NAP_MOST */
+#define KICK_TIME 1000000u /* ps of emulated time from a kick to the progress that it causes */
 
 static pthread_t thread;
 static bool running;
 static _Atomic bool stopping;
 static _Atomic bool asleep;  /* on the descriptors */
-static _Atomic bool napping; /* since the program makes progress */
-static _Atomic bool unlooked; /* does not look at other ports than net_port any more, until somebody rings */
-/* net_port's; to ring; the end of a nap; an epoll instance of the other ports', once there are any. */
+static _Atomic bool napping; /* because the program makes progress */
+static _Atomic bool unlooked; /* the thread does not check ports other than net_port until it is rung */
+/* net_port's descriptor; the one that rings; the end of a nap; an epoll instance of the other ports. */
 static int event_fd = -1, wake_fd = -1, timer_fd = -1, others_fd = -1;
 
 /* --- its processor ------------------------------------------------------------------------------------------------ */
 
-/* A record is served soonest where the thread is: on the processors of the PE, to which its launcher may have bound
- * it, perhaps one.  It interrupts the program there for a few microseconds.  To move something large takes long, and
- * is to go on beside the program: for that the thread goes to any other processor of the job. */
-static _Atomic pid_t thread_number; /* 0: it stays at home */
-static _Atomic int avoided = -1;    /* the processor that it keeps off */
+/* The thread serves records soonest on its PE's processors, where it interrupts the program for some microseconds.  A
+ * large transfer must overlap with the program, so for that the thread moves to another processor of the job. */
+static _Atomic pid_t thread_number; /* 0: it does not change processors */
+static _Atomic int avoided = -1;    /* the processor that it stays off */
 static cpu_set_t home;
 
 static void go_away(int cpu)
@@ -91,12 +88,12 @@ static void come_home(void)
 static void ring(void)
 {
     const uint64_t one = 1;
-    if (write(wake_fd, &one, sizeof one) < 0) { /* it is full: it rings already */
+    if (write(wake_fd, &one, sizeof one) < 0) { /* full: it rings already */
     }
 }
 
-/* Adding records counts as making progress, so that a burst is not sent record by record. Where time is emulated there
- * is no thread, but an event that does the same. */
+/* Adding records counts as making progress, so that a series of them is not sent record by record.  If time is
+ * emulated, an event replaces the thread. */
 void thread_kick(struct port *port)
 {
     if (UNLIKELY(virtual_on)) {
@@ -117,8 +114,7 @@ bool thread_sleeps(void)
     return asleep;
 }
 
-/* Once for a burst of them: the others are found when the nap that they cause is over.  What has been posted and is
- * little goes into the sockets' buffers and on from there; to wake the thread for it costs more than it saves. */
+/* Rings once for a series of operations: the thread finds the others at the end of the nap that follows. */
 void thread_urge(struct port *port, bool posted)
 {
     if (posted && port->moving < net_tune.later)
@@ -136,8 +132,7 @@ bool thread_serves(void)
     return running && !self.crowded;
 }
 
-/* A thread of the program that has made progress stops doing so, and there may be more to come for it.  At a port of
- * its own it goes on looking itself. */
+/* Called when a waiting thread stops making progress.  A thread that waits at a port of its own keeps polling. */
 static bool take_over(void)
 {
     if (port_awaited && port_awaited != &net_port)
@@ -149,14 +144,14 @@ static bool take_over(void)
 
 /* --- naps --------------------------------------------------------------------------------------------------------- */
 
-static _Atomic uint64_t nap_began, nap_ends; /* ends: 0: that is not to be put off */
+static _Atomic uint64_t nap_began, nap_ends; /* ends: 0: not to be postponed */
 
 static void end_nap_in(uint64_t ns)
 {
     timerfd_settime(timer_fd, 0, &(struct itimerspec){.it_value.tv_nsec = (long)ns}, NULL);
 }
 
-/* What the program's threads call now and then while they make progress. */
+/* The program's threads call this now and then while they make progress. */
 static void put_off(void)
 {
     uint64_t end = nap_ends;
@@ -166,7 +161,7 @@ static void put_off(void)
         end_nap_in(by);
 }
 
-/* lasts, unless it is NULL: the end may be put off, and was.  True: it was cut short. */
+/* lasts, unless NULL: in, whether the end may be postponed; out, whether it was.  True: the nap was cut short. */
 static bool nap(uint64_t ns, bool *lasts)
 {
     struct pollfd any[] = {{.fd = wake_fd, .events = POLLIN}, {.fd = timer_fd, .events = POLLIN}};
@@ -186,8 +181,8 @@ static bool nap(uint64_t ns, bool *lasts)
 
 /* --- other ports than net_port ------------------------------------------------------------------------------------ */
 
-/* With the lock: there is nothing to do now, and the descriptor will tell of more: once, for the thread whose port it
- * is may be quicker from then on. */
+/* With the lock: nothing is to do now, and the descriptor will report an arrival, once only: the thread that uses the
+ * port may serve it sooner from then on. */
 static bool arm_once(struct port *port)
 {
     struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT};
@@ -200,8 +195,8 @@ static bool arm_once(struct port *port)
     return port->is_watched;
 }
 
-/* What has been begun there, as far as it goes.  The thread whose port it is looks after it while it waits.  True: it
- * is to be looked at again, by and by. */
+/* Continues what has been started at the port.  While the thread that uses it waits, it does so itself.  True: check
+ * the port again soon. */
 static bool look_at(struct port *port, bool *came)
 {
     const uint32_t driven = port->driven;
@@ -218,8 +213,8 @@ static bool look_at(struct port *port, bool *came)
     return again;
 }
 
-/* For how long the thread may sleep until it looks at them again; 0: until somebody rings, or a descriptor tells.  What
- * is begun there with the port's lock is seen here, or who begins it sees `unlooked`. */
+/* How long the thread may sleep until it checks them again; 0: until a ring or a descriptor.  A thread that starts an
+ * operation with the port's lock either is seen here or sees `unlooked`. */
 static uint64_t look_at_others(void)
 {
     static uint64_t time = NAP_LEAST;
@@ -237,10 +232,10 @@ static uint64_t look_at_others(void)
 
 static uint64_t watch_length;
 
-/* By poll, not by an epoll instance of all: the kernel would tell that of every message too, from within the sending,
- * while the program polls and nobody sleeps here.
+/* By poll, not by an epoll instance of all: the kernel would notify that of every message, inside the sender's call,
+ * even while the program polls and the thread does not sleep.
  *
- * False: a descriptor was readable at once, and it is not that somebody has rung. */
+ * False: a descriptor was readable immediately, and it was not the ring. */
 static bool sleep_on_descriptors(uint64_t most)
 {
     struct pollfd any[] = {{.fd = event_fd, .events = POLLIN},
@@ -250,11 +245,11 @@ static bool sleep_on_descriptors(uint64_t most)
     uint64_t rung;
     const uint64_t from = clock_now();
     const bool at_once = poll(any, 3, 0) > 0;
-    if (!at_once && !unlooked) /* others go on, or have rung since they were looked at, which a nap may have heard */
+    if (!at_once && !unlooked) /* other ports need checks, or a ring since the last check ended a nap */
         ppoll(any, 3, &(struct timespec){.tv_nsec = (long)most}, NULL);
     else if (!at_once)
         poll(any, 3, net_failure_known ? 500 : -1);
-    while (any[2].revents && epoll_wait(others_fd, &event, 1, 0) > 0) { /* each tells once */
+    while (any[2].revents && epoll_wait(others_fd, &event, 1, 0) > 0) { /* one event each */
     }
     asleep = false;
     watch_length = clock_now() - from < WATCH_MOST ? WATCH_MOST : WATCH_LEAST;
@@ -266,8 +261,8 @@ static uint64_t watch_time(void)
     return job_seat(self.pe)->asleep && !self.crowded && !self.rationed ? watch_length : 0;
 }
 
-/* With the lock. Who adds a record sees `asleep` before it lets go of the lock, who raises an alert sees it or is
- * seen. */
+/* With the lock.  A thread that adds a record sees `asleep` before it releases the lock; a thread that raises an alert
+ * sees `asleep`, or its alert is seen here. */
 static bool arm(struct port *port)
 {
     if (message_may_send(port) || port->later || port->waiting || !net_provider->arm(port->provider))
@@ -279,12 +274,12 @@ static bool arm(struct port *port)
     return false;
 }
 
-/* Everything that can be done until nothing more comes: then true, and the descriptor will tell of more.  False if
- * somebody else makes progress, or the descriptor cannot be armed though there is nothing to do. */
+/* Serves until nothing more arrives.  True: the descriptor is armed.  False: another thread makes progress, or the
+ * descriptor cannot be armed though nothing is to do. */
 static bool serve_and_arm(struct port *port, bool *useful)
 {
     const uint32_t seen = port->driven;
-    uint64_t last = 0; /* when there was something, or the watch began */
+    uint64_t last = 0; /* time of the last arrival, or of the start of polling */
     for (unsigned refused = 0; refused < FRUITLESS && !stopping && port->driven - seen < DRIVEN_LEAST;) {
         if (pthread_mutex_trylock(&port->lock) != 0)
             return false;
@@ -305,7 +300,7 @@ static bool serve_and_arm(struct port *port, bool *useful)
         if (armed)
             return true;
         if (!any)
-            sched_yield(); /* to another thread or PE that serves; without one it costs little */
+            sched_yield(); /* to another thread or PE that serves; if there is none, this costs little */
     }
     return false;
 }
@@ -337,7 +332,7 @@ static void *run(void *unused)
         } else if (!serve_and_arm(&net_port, &useful)) {
             if (net_port.driven - seen < DRIVEN_LEAST)
                 nap(NAP_LEAST, NULL);
-        } else if (is_driven && was_woken && !net_port.moving) { /* for what the program would have done itself */
+        } else if (is_driven && was_woken && !net_port.moving) { /* for something that the program was about to do */
             asleep = false;
             if (nap(NAP_LEAST, NULL))
                 seen = net_port.driven;
@@ -360,7 +355,7 @@ static void *run(void *unused)
     return NULL;
 }
 
-/* Where the program's stack has no limit a thread gets two megabytes. */
+/* If the program's stack is unlimited, a thread's default is 2 MiB. */
 static bool start(void)
 {
     pthread_attr_t attributes;
@@ -382,7 +377,7 @@ void thread_start_anyway(void)
     event_fd = net_provider->event_fd(net_port.provider);
     wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-    /* Signals are the program's, but for faults of its functions that run here: blocked, they pass by its handlers. */
+    /* Signals are for the program's threads, except faults in its functions here, whose handlers must run. */
     static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
     sigset_t all, before;
     sigfillset(&all);
@@ -409,7 +404,7 @@ bool thread_start(void)
 
 void thread_stop(void)
 {
-    wait_sleeps = (bool (*)(void))NULL; /* clang takes no other */
+    wait_sleeps = (bool (*)(void))NULL; /* clang requires the cast */
     if (running) {
         stopping = true;
         ring();

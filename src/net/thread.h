@@ -1,26 +1,24 @@
-/* The thread that makes progress while none of the program's does.
+/* The thread that makes progress while no thread of the program does.
  *
- * A large nonblocking operation goes on beside the program: the thread begins the puts, which takes over TCP nearly as
- * long as the put itself, and for that time keeps off the processor where the program computes. It is woken for
- * net_tune.later bytes under way: less goes into the sockets' buffers and on from there, and to wake it costs more than
- * it saves. For small things it stays on its PE's own processors: to interrupt the program is quicker than to wake
- * another core. */
+ * A large nonblocking operation overlaps with the program: the thread starts the puts, which over TCP takes nearly as
+ * long as the put itself, and stays off the program's processor for that time.  It is woken if net_tune.later bytes are
+ * outstanding: less goes through the sockets' buffers by itself, and waking costs more than it saves. */
 #ifndef COPAL_NET_THREAD_H
 #define COPAL_NET_THREAD_H
 
 #include "net/port.h"
 
-bool thread_start(void);        /* false: it is not wanted */
-void thread_start_anyway(void); /* if it does not run, since it was not wanted */
+bool thread_start(void);        /* false: SHMEM_PROGRESS=none */
+void thread_start_anyway(void); /* if it does not run */
 void thread_stop(void);
 
-/* Something waits to be sent that nobody may come back for soon. */
+/* A record waits to be sent, and the program may not return to it soon. */
 void thread_kick(struct port *port);
-/* To kick it would wake it. */
+/* thread_kick would wake it. */
 bool thread_sleeps(void);
-/* Something large has been posted at the provider, or is to be, and the program may compute now; without the lock. */
+/* A large operation has been posted at the provider, or is to be, and the program may compute now; without the lock. */
 void thread_urge(struct port *port, bool posted);
-/* There is a thread, and a processor for it, most likely. */
+/* The thread runs, and most likely has a processor. */
 bool thread_serves(void);
 
 #endif

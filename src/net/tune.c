@@ -1,4 +1,3 @@
-/* The limits and their setting, and the counts. */
 #include "net/tune.h"
 #include "job/settings.h"
 
@@ -22,7 +21,7 @@ struct net_tune net_tune = {
 static const struct {
     const char *name;
     size_t *value;
-    bool is_gathered; /* in messages: by default at least two are to fit in one */
+    bool is_gathered; /* in messages: by default at least two must fit in one */
 } known[] = {{"message", &net_tune.message, false}, {"put", &net_tune.put, false},
              {"nbi", &net_tune.nbi, true},          {"get", &net_tune.get, true},
              {"stream", &net_tune.stream, false},   {"later", &net_tune.later, false},
@@ -53,8 +52,7 @@ void tune_read(void)
     }
 }
 
-/* For SHMEM_INFO: what holds of all of them, each with a name of up to seven letters and a number of up to 20
- * digits. */
+/* For SHMEM_INFO: all current values.  A name has up to 7 letters, a number up to 20 digits. */
 static void note(void)
 {
     char list[N_KNOWN * 32] = "";
@@ -84,7 +82,7 @@ void tune_fit(const struct provider *provider)
     net_tune.sends += !net_tune.sends;
     net_tune.asked += !net_tune.asked;
     net_tune.pieces += !net_tune.pieces;
-    size_t reach = (size_t)1 << 20; /* a power of two, of huge pages at best */
+    size_t reach = (size_t)1 << 20; /* a power of two, suited to huge pages */
     while (reach <= net_tune.reach / 2)
         reach *= 2;
     net_tune.reach = reach;
@@ -105,8 +103,8 @@ void tune_print_stats(const struct net_stats *s)
         return;
     fprintf(stderr,
             "copal: PE %d: network: %lu messages, %lu bytes, %lu records, %lu replies; %lu records served; %lu puts, "
-            "%lu gets; %lu connections, %lu bytes for peers; %lu pieces of the heap; %lu looks of the progress "
-            "thread; %lu messages of strangers dropped\n",
+            "%lu gets; %lu connections, %lu bytes for peers; %lu heap segments; %lu polls of the progress thread; "
+            "%lu messages without the port's secret dropped\n",
             self.pe, s->messages, s->message_bytes, s->records, s->replies, s->served, s->puts, s->gets, s->connections,
             s->peer_bytes, s->pieces, s->thread_turns, s->strangers);
 }

@@ -24,7 +24,7 @@ extern struct net_tune net_tune;
 
 /* This PE's counters at a port, updated with the port's lock.  SHMEM_NET_STATS prints them at the end. */
 struct net_stats {
-    uint64_t messages, message_bytes, records, replies; /* sent */
+    uint64_t messages, message_bytes, records, replies;
     uint64_t served, puts, gets;                        /* records executed here; the provider's puts and gets */
     uint64_t connections, peer_bytes, pieces; /* pieces: registered segments of the heap */
     uint64_t thread_turns; /* polls of the progress thread */

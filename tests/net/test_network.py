@@ -242,7 +242,7 @@ class Network(unittest.TestCase):
             self.assertNotEqual(out.split()[0], os.readlink("/proc/self/ns/net"), words)
         code, out, err = self.job("-n", "2", "env", "SHMEM_NODES=2", self.folder / "hold")
         self.assertEqual((code, out), (0, "ready\n"), err)
-        self.assertIn("oshrun has not seen SHMEM_NODES, so the nodes meet on this machine's loopback", err)
+        self.assertIn("oshrun has not seen SHMEM_NODES, so the nodes use this machine's loopback", err)
 
     def test_jobs_of_one_node_have_the_hosts(self):
         for n, environment in (("2", {"SHMEM_NODES": "1"}), ("1", {"SHMEM_NODES": "2"}), ("2", {}),

@@ -116,7 +116,7 @@ class Strangers(unittest.TestCase):
                 self.assertIn("no message has come", said)
         code, out, err = job.end()
         self.assertEqual((code, out), (0, "done\n"), err)
-        dropped = re.findall(r"copal: PE (\d): network: .* (\d+) messages of strangers dropped\n", err)
+        dropped = re.findall(r"copal: PE (\d): network: .* (\d+) messages without the port's secret dropped\n", err)
         self.assertEqual(sorted(pe for pe, _ in dropped), ["0", "1"], err)
         dropped = dict(dropped)
         self.assertEqual(dropped["1"], "0", err)
