@@ -28,8 +28,9 @@ struct net_context {
 
 /* --- with the port's lock ----------------------------------------------------------------------------------------- */
 
-/* An operation that owes the caller one reply per op_ask, until op_end.  quiet waits for NET_NBI operations, which come
- * from the free list.  A NET_BLOCKING operation is *here, and the caller waits for it (op_wait) after op_end. */
+/* Begins an operation, for which the peer owes one reply per op_ask until op_end.  quiet waits for NET_NBI operations,
+ * which come from the free list.  A NET_BLOCKING operation is *here, and the caller waits for it (op_wait) after
+ * op_end. */
 struct op *context_begin(struct net_context *c, struct peer *peer, enum net_mode mode, struct op *here);
 
 /* Makes a quiet check the peer. */
@@ -56,7 +57,7 @@ INLINE void context_put(struct net_context *c, struct peer *peer)
     context_open(c, peer);
 }
 
-/* Counts an operation that is being started, and predicts whether a quiet follows it, as one did the last time.  Then
+/* Counts an operation that is being started, and predicts whether a quiet follows it, as one did the last time.  If so,
  * the operation is sent immediately, even a nonblocking one, since nothing more will share its message. */
 bool context_expects_quiet(struct net_context *c);
 /* A put's records are complete: those of a blocking put are sent, unless the context's session allows a delay. */

@@ -1,16 +1,15 @@
 /* Which blocking puts are held back to share a message.
  *
- * A message costs both sides more than a few bytes in it.  A blocking put has been copied when it returns, but may
- * arrive later.  It therefore stays in its message if more data for the peer is expected soon, in two cases.
+ * A message costs both sides more than the few bytes that it carries.  A blocking put has been copied when it returns,
+ * but may arrive later.  It therefore stays in its message if more data for the peer is expected soon, in two cases.
  *
  * Many puts in quick succession, as a scatter of elements: the first few are sent immediately, as a PE may wait for
  * them while this PE computes; the others share messages.  A wait or a fence ends the series.
  *
- * Data, a fence, and a flag: the data is sent with the flag if the program has done so before.  For the first put to a
- * peer after a wait or a pause, this file learns whether an operation that is sent immediately follows it to the same
- * peer before the next first put.  It learns by the put's address and length, since a flag, which nothing follows, has
- * an address of its own.  If nothing follows a held put, similar puts are sent immediately until the lost time is
- * recovered.
+ * Data, a fence, and a flag: the data is sent with the flag if the program has done so before.  After a wait or a
+ * pause, the first put to a peer is observed: does an operation that is sent immediately follow it to the same peer?
+ * The results are counted by the put's address and length, as a flag, which nothing follows, has an address of its own.
+ * If nothing follows a held put, similar puts are sent immediately until the lost time is recovered.
  *
  * Held puts are sent with the next message to the peer, in any wait, and while the program computes by the progress
  * thread, which checks about every two milliseconds.  Without that thread nothing is held. */

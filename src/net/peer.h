@@ -21,11 +21,11 @@ struct peer {
     uint64_t unacked;  /* bits of the contexts that have sent records since the last FLUSH */
     uint64_t put;      /* bits of those that have started provider puts since the last provider flush */
     struct peer *next_connected, *next_dirty, *next_open;
-    uint32_t stops;  /* port_stops at the last blocking put (hold.c), */
-    uint8_t burst;   /* and the number of puts since they last changed */
-    uint32_t pauses; /* the port's `pauses` at the first put after the last one */
-    uint64_t held_at; /* the time when that put was held; 0: it was not */
-    int16_t *first;   /* its counter in `habits`; NULL: it is known whether an operation has followed it */
+    uint32_t stops;  /* port_stops at the last blocking put (hold.c) */
+    uint8_t burst;   /* blocking puts since port_stops changed, up to AT_ONCE */
+    uint32_t pauses; /* the port's `pauses` at the latest first put after a pause */
+    uint64_t held_at; /* when that put was held; 0: it was sent immediately */
+    int16_t *first;   /* that put's counter in `habits`; NULL: it is known whether an operation has followed it */
     int16_t habits[PEER_HABITS]; /* by size and address: how often an operation has followed such a put immediately */
 };
 

@@ -54,7 +54,7 @@ int net_pe_state(int pe)
  * during a connection attempt, so no PE may receive a first message when it may be returning. */
 
 enum { COME = 1, GATHERED, RELEASED, LED }; /* the stages of each barrier; the last two both end it */
-static uint32_t before; /* stages count on from barrier to barrier: the last one of the previous barrier */
+static uint32_t before; /* the last stage of the previous barrier: stages are numbered on from there */
 static int first;       /* all PEs before it are dead, as far as this PE knows */
 static uint64_t due;    /* time of the next check of the PE that this one waits for */
 
@@ -141,8 +141,8 @@ static bool anybody_died(void)
     return any;
 }
 
-/* False: the tree or the leader is dead.  Every PE is notified of a death, but the notifying PE may die too, so a
- * remote PE that is waited for is checked now and then. */
+/* False: the tree or the leader is dead.  Every PE is notified of a death, but the notifying PE may die too, so this PE
+ * also checks a remote PE that it waits for now and then. */
 static bool wait_for(int (*missing)(void), const char *routine)
 {
     struct wait w = {.routine = routine, .stays = true};

@@ -23,7 +23,7 @@ struct server {
     uint64_t floor; /* no message is served before this time */
     uint64_t messages, bytes, busy;
     struct server_stretch stretch[SERVER_STRETCHES];
-    uint64_t unused; /* a multiple of 64 bytes */
+    uint64_t unused; /* pads the struct to a multiple of 64 bytes */
 };
 
 /* Reserves the time for a message that arrives at `at` and takes `takes`; several processes may call this concurrently.

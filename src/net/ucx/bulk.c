@@ -3,7 +3,7 @@
  * TCP UCX 1.13 receives in place only without detection of dead peers.)
  *
  * Messages arrive in order, so a reply confirms all messages before it.  The last segment of a put of ANSWERED bytes or
- * more requests a reply.  A flush is a put of no bytes that requests one, unless the last put already has. */
+ * more requests a reply.  A flush is a put of no bytes that requests one, unless the last put has requested one. */
 #include "net/ucx/bulk.h"
 
 #include "net/ucx/context.h"
@@ -78,8 +78,8 @@ static size_t piece_most(const struct provider_port *port)
 }
 
 /* The size of the next segment.  The last of several is between LAST and a packet: it travels while the receiver copies
- * the one before it, and no segment ends in a packet of a few bytes.  All but the last form one segment, since segments
- * of one to three packets are slower from 512 KiB on. */
+ * the one before it, and no segment ends in a packet of a few bytes.  All packets before it form one segment, since
+ * segments of one to three packets are slower from 512 KiB on. */
 static size_t next_piece(const struct provider_port *port, size_t left)
 {
     const size_t most = piece_most(port), packets = left - left % PACKET;
@@ -97,7 +97,7 @@ static struct ucx_request ask(struct provider_endpoint *endpoint, const struct a
     return (struct ucx_request){.head = endpoint->head, .answer = awaited->number, .token = awaited->token};
 }
 
-/* Returns as put does.  Until here the operation counts one segment too many. */
+/* Returns as put does.  Until then o->pieces is one too high. */
 static bool begun(struct operation *o)
 {
     if (--o->pieces)
