@@ -1,12 +1,11 @@
-/* What the PEs have printed must not be lost, however they end: output to a pipe or a file stays in a process until
- * there is enough of it or the process ends as it should. Line buffering from the start would cost a system call, a
- * microsecond, for each line, of which the C library makes many in that time. So
+/* Saves the PEs' buffered output, however they end. Output to a pipe or a file stays in the process until the buffer is
+ * full or the process exits normally; line buffering would cost a system call for each line.
  *
- * - a PE that ends the job waits a moment, and each PE that sleeps in the library, or falls asleep in it meanwhile,
- *   writes out what it has;
- * - a PE that is asked to end by a signal, or crashes, does so too, wherever it is. A copy of the process does, for a
- *   lock may be held: the copy is ended after a while, and what has interrupted a WRITE statement is tried again;
- * - a PE that falls asleep in a wait writes out C's stdout, so that SIGKILL does not lose it there. */
+ * - A PE that ends the job waits a moment, and each PE that sleeps in the library, or falls asleep there meanwhile,
+ *   writes out its output.
+ * - A PE that a signal ends, or that crashes, writes it out wherever it is. A copy of the process does this, because a
+ *   lock may be held: an alarm ends the copy, and if the signal has interrupted a WRITE statement, the PE tries again.
+ * - A PE that falls asleep in a wait writes out C's stdout, so that SIGKILL does not lose it. */
 #include "common/clock.h"
 #include "job/self.h"
 
@@ -22,20 +21,20 @@
 #include <unistd.h>
 
 #define MS 1000000
-#define SLEEPER_MS 100 /* a sleeper may take so long: another thread may hold a stream for ever */
-#define OTHER_MS 30    /* for who is about to fall asleep */
-#define COPY_MS 1000   /* for a copy of the process, which may get no processor for long */
+#define SLEEPER_MS 100 /* time limit of a sleeping PE: another thread may hold a stream for ever */
+#define OTHER_MS 30    /* of a PE that may be about to fall asleep */
+#define COPY_MS 1000   /* of a copy of the process, which may get no processor for long */
 #define AGAIN_MS 2     /* until a PE that was in the midst of a WRITE tries again, */
-#define TIMES 3        /* so often */
+#define TIMES 3        /* this many times */
 
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
 
-/* Of gfortran's library, where the program has it: a null pointer means all units. */
+/* Of gfortran's library, if the program has it: a null pointer means all units. */
 extern void _gfortran_flush_i4(const int *unit) __attribute__((weak));
 
 void job_flush_stdout(void)
 {
-    if (ftrylockfile(stdout) == 0) { /* another thread may hold it for ever */
+    if (ftrylockfile(stdout) == 0) {
         fflush(stdout);
         funlockfile(stdout);
     }
@@ -84,7 +83,7 @@ void job_let_others_flush(void)
 {
     struct job *job = self.job;
     int seat = 0;
-    job_seat(self.pe)->flushed = JOB_FLUSHED; /* its own part is exit's */
+    job_seat(self.pe)->flushed = JOB_FLUSHED; /* exit writes out this PE's output */
     job_alert(job);
     for (int ms = 0; ms < SLEEPER_MS; ms++) {
         while (seat < job->n_pes && !may_flush(&job->pe[seat], ms))
@@ -100,7 +99,7 @@ static _Noreturn void become_flusher(void)
     const struct itimerval limit = {.it_value = {COPY_MS / 1000, COPY_MS % 1000 * 1000}};
     sigset_t none;
     signal(SIGALRM, SIG_DFL);
-    for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++) /* its own are its own */
+    for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++) /* a crash here is the copy's own */
         signal(crashes[i], SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -112,7 +111,7 @@ static _Noreturn void become_flusher(void)
     _exit(0);
 }
 
-/* Another copy: sends the signal once more. */
+/* In another copy of the process: sends the signal once more. */
 static _Noreturn void become_reminder(int number)
 {
     clock_nap((uint64_t)AGAIN_MS * MS);
@@ -120,7 +119,7 @@ static _Noreturn void become_reminder(int number)
     _exit(0);
 }
 
-/* A fork without the program's handlers, whose end sends no signal; 0 in the copy. */
+/* Forks without running the program's handlers; the end of the copy sends no signal. 0 in the copy. */
 static pid_t copy_process(void)
 {
     return (pid_t)syscall(SYS_clone, 0, 0, 0, 0, 0);
@@ -137,14 +136,14 @@ bool job_flush_in_copy(void)
     return copy < 0 || !WIFSIGNALED(status);
 }
 
-/* A copy that has not got through has found a lock held, perhaps by what this signal has interrupted. */
+/* If the copy fails, a lock was held, perhaps by the code that this signal has interrupted. */
 static void on_end(int number)
 {
     static _Atomic int times;
     const int error = errno;
     const bool is_pe = getpid() == self.pid;
     if (is_pe)
-        job_seat(self.pe)->flushed = JOB_FLUSHING; /* for oshrun, which waits for that with SIGKILL */
+        job_seat(self.pe)->flushed = JOB_FLUSHING; /* oshrun delays its SIGKILL meanwhile */
     if (is_pe && !job_flush_in_copy() && ++times <= TIMES) {
         if (copy_process() == 0)
             become_reminder(number);
@@ -158,7 +157,7 @@ static void on_end(int number)
 
 static struct sigaction before[NSIG];
 
-/* gfortran's library prints a backtrace and lets the process die. The same instruction crashes again, for it. */
+/* Returns with gfortran's handler in place: the same instruction crashes again, and gfortran prints a backtrace. */
 static void before_fortran(int number, siginfo_t *info, void *context)
 {
     const int error = errno;
@@ -166,7 +165,7 @@ static void before_fortran(int number, siginfo_t *info, void *context)
     if (getpid() == self.pid)
         job_flush_in_copy();
     sigaction(number, &before[number], NULL);
-    if (info->si_code <= 0) /* somebody has sent it */
+    if (info->si_code <= 0) /* a process has sent it: nothing crashes again */
         raise(number);
     errno = error;
 }
@@ -178,7 +177,7 @@ static bool is_of_fortran(const struct sigaction *action)
            strstr(found.dli_fname, "libgfortran");
 }
 
-/* Where nobody tells of crashes (backtrace.c), or gfortran's library does. */
+/* For crashes that backtrace.c does not report, or that gfortran's library reports. */
 static void take_crashes(void)
 {
     const struct sigaction first = {.sa_sigaction = before_fortran, .sa_flags = SA_SIGINFO | SA_ONSTACK};

@@ -1,6 +1,6 @@
 /* This process in the job, and the end of both.
  *
- * In a job that outlives its PEs no wait that an alert may leave by longjmp holds a mutex. */
+ * In a job that outlives its PEs, a wait that an alert may leave by longjmp holds no mutex. */
 #ifndef COPAL_SELF_H
 #define COPAL_SELF_H
 
@@ -11,8 +11,8 @@
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* Functions that a typed name is one line on, with its constants. Not forced where the debugger is to step into
- * them. */
+/* For the functions under the typed routines, which are one line each. Not forced without optimization, so that a
+ * debugger can step into them. */
 #ifdef __OPTIMIZE__
 #define INLINE static inline __attribute__((always_inline))
 #else
@@ -22,30 +22,30 @@
 struct self {
     struct job *job; /* NULL before the first shmem_init */
     int fd;          /* the job file */
-    size_t file_end; /* so much of it is in use, once the symmetric memory is there */
+    size_t file_end; /* bytes of it in use, once the symmetric memory is mapped */
     int pe, n_pes;   /* in the job */
-    int first_seat;  /* the PE that has the job file's first seat */
+    int first_seat;  /* the PE of the job file's first record */
     int first, n_near; /* this node's PEs, numbered consecutively */
-    int node_size;   /* PE k is on node k / node_size; 1 where nodes differ, but for the last */
+    int node_size;   /* PE k is on node k / node_size; 1 if nodes (other than the last) differ in size */
     pid_t pid;       /* of the process that joined: a forked child is not a PE */
-    bool crowded;    /* more PEs than processors to run them */
-    bool rationed;   /* more PEs than there is time of processors for */
-    bool apart;      /* and in several scheduling groups, so that to yield gives them nothing */
-    int processors;  /* that this node's PEs may run on, together */
+    bool crowded;    /* oversubscribed: more PEs than processors */
+    bool rationed;   /* more PEs than the processor time of the cgroup serves */
+    bool apart;      /* and in several scheduling groups, so that a yield may not pass the processor between them */
+    int processors;  /* on which this node's PEs may run */
 };
 extern struct self self;
 
-/* The routine that the user called, while the library calls others on its behalf (a collective's puts and waits): the
- * one that errors and oshrun's reports name. */
+/* The routine that the user called, while the library calls others on its behalf (a collective's puts and waits).
+ * Errors and oshrun's reports name it. */
 extern _Thread_local const char *outer_routine __attribute__((tls_model("initial-exec")));
 
-/* From C's name of a routine to that of the program's language, if it is another. */
+/* Translates C's name of a routine to the name in the program's language. */
 extern const char *(*_Atomic routine_namer)(const char *routine);
 
-/* What the user calls the routine that is at work. */
+/* The name, for the user, of the routine at work. */
 const char *job_routine(const char *routine);
 
-/* The seat of a PE that has one in this node's job file: any of this node's. */
+/* The record of a PE that has one in this node's job file; all PEs of this node have one. */
 INLINE struct job_pe *job_seat(int pe)
 {
     return &self.job->pe[pe - self.first_seat];
@@ -55,58 +55,57 @@ INLINE bool job_has_seat(int pe)
     return (unsigned)(pe - self.first_seat) < (unsigned)self.job->n_pes;
 }
 
-/* What is known of any PE's state, from its seat or from what other nodes have told of its death. */
+/* The known state of any PE: from its record, or from reports of other nodes about its death. */
 enum job_pe_state job_state_of(int pe);
 
-/* A PE has died in a job that outlives it: notes it and alerts this node's PEs; false if that was known. */
+/* Records a PE's death in a job that outlives it, and alerts this node's PEs; false if the death was known. */
 bool job_note_death(int pe);
 
-/* claim.c: this process is the PE of this record, from here on; the end with a sentence if another one is. */
+/* claim.c: makes this process the PE of this record; ends it with a sentence if another process is the PE. */
 void job_claim(struct job_pe *mine);
 
-/* Which PE this process is to be, as its launcher has told, before it has joined the job; -1 if it has not. */
+/* Before this process has joined the job: the PE number that its launcher gives it, or -1. */
 int job_pe_to_be(void);
 
-/* Ends this PE with a sentence if oshrun is gone: a wrapper between the two hides its death from the kernel's
- * signal. */
+/* Ends this PE with a sentence if oshrun has ended: the kernel's signal does not reach a PE behind a wrapper. */
 void job_check_launcher(void);
 
-/* Whether self.fd is the job file still. */
+/* Whether self.fd is still the job file. */
 bool job_file_is_open(void);
 
-/* Learns whether PEs must share processors, or their time; every PE has joined. */
+/* Finds out whether PEs must share processors, or their time; every PE has joined. */
 void job_count_cpus(void);
-/* Equal where nodes share exactly the processors that their PEs may run on; 0: it is not known. */
+/* Equal on nodes that share exactly the processors on which their PEs may run; 0: unknown. */
 uint64_t job_machine(void);
-void job_even_out(void); /* now and then in waits, with more PEs than processors */
+void job_even_out(void); /* now and then in waits, if oversubscribed */
 
-/* Memory of the job file behind all that is there, zero at first; or NULL and errno. All PEs that have a seat ask for
- * the same, in the same order, between node_map and the end of shmem_init. */
+/* Appends memory to the job file, zero at first; or NULL and errno. All PEs that have a record call it with the same
+ * sizes, in the same order, between node_map and the end of shmem_init. */
 void *job_share(size_t bytes);
 
-/* Ends the job on other nodes, too; or NULL: boot.h has it. */
+/* Ends the job on other nodes, too; or NULL (boot.h). */
 extern void (*job_abort)(int code, const char *text);
 
-/* Says "copal: PE 1: ROUTINE: ..." on stderr and ends the job with exit code 1. */
+/* Prints "copal: PE 1: ROUTINE: ..." on stderr and ends the job with exit code 1. */
 _Noreturn void job_fatal(const char *routine, const char *fmt, ...) __attribute__((format(printf, 2, 3), cold));
 
-/* The same for what each PE of a node may find out: the first of them says it.  From any thread. */
+/* The same for an error that each PE of a node may find: only the first prints it. From any thread. */
 _Noreturn void job_fatal_once(const char *routine, const char *fmt, ...) __attribute__((format(printf, 2, 3), cold));
 
-/* Says it and goes on. */
+/* Prints it and continues. */
 void job_say(const char *routine, const char *fmt, ...) __attribute__((format(printf, 2, 3), cold));
 
-/* In a wait, when the job's end is known: writes out what this PE has printed, once. */
+/* Writes out this PE's buffered output, once: in a wait, when the job ends. */
 void job_flush(void);
-void job_flush_stdout(void); /* unless another thread has the stream */
+void job_flush_stdout(void); /* unless another thread has locked the stream */
 
-void job_flush_some(void); /* C's stdout, if there is anything and no other thread has it */
-bool job_flush_in_copy(void); /* from a signal's handler; false: a lock was held, and not all is written */
-void job_flush_begin(void); /* a PE that is ended by a signal writes out what it has printed */
+void job_flush_some(void); /* C's stdout, if it has output and no other thread has locked it */
+bool job_flush_in_copy(void); /* from a signal handler; false: a lock was held, and not all is written */
+void job_flush_begin(void); /* installs handlers: a PE that a signal ends writes out its output */
 
-void job_flush_briefly(void); /* the same where nobody waits: from any thread, and not for ever */
+void job_flush_briefly(void); /* job_flush outside a wait: from any thread, with a time limit */
 
-/* In the PE that ends the job: gives the others the time for that. */
+/* In the PE that ends the job: gives the other PEs time to write out their output. */
 void job_let_others_flush(void);
 
 /* shmem_global_exit: ends every PE; the job's exit code is status. */

@@ -1,10 +1,9 @@
-/* What the user has set in the environment.  The table is settings.def, and nothing else is read, but variables of UCX
- * and of libfabric by their modules, which are theirs to explain.
+/* The settings in the environment. settings.def lists all that Copal reads; UCX and libfabric read variables of their
+ * own.
  *
- * A setting is read by the folder that it concerns, when that begins.  A variable SHMEM_X may also be called SMA_X, as
- * before OpenSHMEM 1.4; the first counts if both are set.  An empty value is none.
- *
- * A program with set-user-ID, set-group-ID or capabilities runs for another user than it acts for: it reads nothing. */
+ * Each folder reads its settings when it begins. A variable SHMEM_X may also be called SMA_X, as before OpenSHMEM 1.4;
+ * if both are set, SHMEM_X counts. An empty value counts as not set. A privileged program reads no settings, because
+ * the environment may come from a user without its rights. */
 #ifndef COPAL_SETTINGS_H
 #define COPAL_SETTINGS_H
 
@@ -30,18 +29,17 @@ struct setting_row {
 };
 extern const struct setting_row settings[SETTINGS];
 
-/* --- settings.c, which oshrun and the modules of boot.h have too -------------------------------------------------- */
+/* --- settings.c, also part of oshrun and of the modules of boot.h ------------------------------------------------- */
 
-/* NULL if it is not set; and by which name it is. */
+/* NULL if it is not set; name: the variable that sets it. */
 enum { SETTING_NAME_BYTES = 64 };
 const char *setting_text(enum setting s);
 const char *setting_found(enum setting s, char name[SETTING_NAME_BYTES]);
 
-/* False in a program that a PE has started, which inherits what the launcher set: that is a job of one PE, and must not
- * pretend to be its parent. */
+/* False in a program that a PE has started: it inherits the launcher's variables but is a job of one PE. */
 bool setting_is_pe(void);
 
-/* The program has rights that its caller has not: nothing is set, whatever the environment says. */
+/* The program has set-user-ID, set-group-ID or capabilities: all settings count as not set. */
 bool setting_privileged(void);
 
 /* Of a flag or a switch. */
@@ -51,16 +49,16 @@ bool setting_on(enum setting s);
  * The product is rounded up, and none is greater than 2 to the power of 62. */
 bool setting_is_size(const char *text, size_t *bytes);
 
-/* For SHMEM_INFO: what holds, where it is not simply what the environment says or the table's default, and why. */
+/* For SHMEM_INFO: the effective value, if it is neither the environment's nor the table's default, and why. */
 void setting_note(enum setting s, const char *from, const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
 
-/* The same for a number of bytes, written as the variable may be. */
+/* The same for a number of bytes, in the variable's format. */
 void setting_note_size(enum setting s, const char *from, size_t bytes);
 
-/* What holds, and where it comes from. */
+/* The effective value, and its origin. */
 const char *setting_value(enum setting s, const char **from);
 
-/* How many letters must be added, left out or changed to make one word of the other. */
+/* The edit distance of two words: letters added, removed or changed. */
 unsigned setting_distance(const char *a, const char *b);
 
 /* --- setting_values.c: a value that is not allowed ends the job with a sentence ---------------------------------- */
@@ -68,13 +66,13 @@ unsigned setting_distance(const char *a, const char *b);
 /* usual if it is not set. */
 size_t setting_size(enum setting s, size_t usual);
 
-/* Which of the words that are allowed, from 0. */
+/* The index of the value among the allowed words, from 0. */
 int setting_choice(enum setting s);
 
-/* All switches, whoever reads them. A privileged program says that it reads none, if there is any. */
+/* Checks all switches. If any setting is in the environment of a privileged program, prints that none is read. */
 void settings_check(void);
 
-/* The sentence about a value; allowed: NULL, or what is in the place of the table's words, as " for 4 PEs is ...". */
+/* Prints what is wrong with the value; allowed: NULL, or text that replaces the table's, as " for 4 PEs is ...". */
 _Noreturn void setting_refuse(enum setting s, const char *allowed) __attribute__((cold));
 
 #endif

@@ -1,8 +1,8 @@
-/* What meets before there are collectives is a count in each PE's part of the job file, which passes over the dead. */
+/* The barrier before there are collectives: each PE increments a counter in its record, and dead PEs are skipped. */
 #ifndef COPAL_MEETING_H
 #define COPAL_MEETING_H
 
-/* The PEs in the job file that are not dead meet; used at start-up and at the end, never on a fast path. */
+/* A barrier of the living PEs of the job file, at start-up and at the end. */
 void meeting_here(const char *routine);
 
 #endif

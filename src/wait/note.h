@@ -1,4 +1,4 @@
-/* What this PE waits for, which it notes in the job file for oshrun to tell. */
+/* The note in the job file of what this PE waits for, which oshrun prints. */
 #ifndef COPAL_NOTE_H
 #define COPAL_NOTE_H
 
@@ -7,51 +7,50 @@
 #include <stdbool.h>
 
 struct wait {
-    const char *routine; /* who waits: shown by oshrun --watch */
+    const char *routine; /* shown by oshrun --watch */
     int for_pe;          /* the PE waited for, or JOB_FOR_... */
     uintptr_t from, to;  /* addresses whose change ends the wait, as peers see them; 0, 0: any write to this PE */
     unsigned turns;
     unsigned slow_turns;
-    unsigned refused; /* yields in succession that have given the processor to no other PE */
-    uint32_t alerts; /* the last of them that this wait has told wait_alerted of */
-    uint32_t told;   /* the last that it has told wait_sleeps of */
+    unsigned refused; /* successive yields that have not passed the processor to another PE */
+    uint32_t alerts; /* the last alert of which wait_alerted knows */
+    uint32_t told;   /* the last alert of which wait_sleeps knows */
     uint64_t since, checked, poll_until, yield_until;
     uint32_t bell;
-    bool armed; /* stores to what it waits for wake it */
+    bool armed; /* stores to the addresses wake it */
     bool sleeps, noted;
-    bool served, alone; /* asleep: a thread makes the network's progress; nobody else does */
-    bool stays; /* must not be left by an alert's handler */
+    bool served, alone; /* asleep: another thread makes the network's progress; only this wait does */
+    bool stays; /* an alert's handler must not leave it */
     bool by_library; /* another PE's library ends it, whatever that PE's program does */
 };
 
-/* The program's own name for what it waits in, if it knows, and then for whom; NULL leaves all as it is. */
+/* wait_namer returns the program's own name for this wait, and fills in its subject; NULL: the subject is unchanged. */
 struct wait_subject {
     int for_pe;
     struct job_members members;
     struct job_list list;
-    bool unsure; /* for_pe may be another one by now */
+    bool unsure; /* for_pe may have changed */
 };
 extern const char *(*_Atomic wait_namer)(struct wait_subject *subject);
 
-/* Where a network is in use: moves it on, in the turns of every wait; true if something has happened. */
+/* If a network is in use: makes progress, in the turns of every wait; true if there was some. */
 extern bool (*_Atomic wait_progress)(void);
 
-/* The collective at work in this thread, if nobody leaves it before all have come. */
+/* The collective at work in this thread, if each PE waits for all in it. */
 extern _Thread_local struct job_members wait_members __attribute__((tls_model("initial-exec")));
 
-/* What this PE is doing, for oshrun; wait_slowly does it for ordinary waits. False if another thread's wait is
- * shown. */
+/* Writes the note; wait_slowly does it for ordinary waits. False if another thread's wait is shown. */
 bool wait_note(const char *routine, int for_pe);
 void wait_note_end(void);
 
-/* In each turn of a wait that has been noted: oshrun sees that the PE still waits. The program's line takes
- * milliseconds to find, so it is found when oshrun asks for it, to report. */
+/* In each turn of a wait that has a note: shows oshrun that the PE still waits. To find the source line takes
+ * milliseconds, so the PE finds it only when oshrun requests it for a report. */
 void wait_tell_place(void);
 
-/* In a wait that has been noted, of any thread: the network has done something, which may lead to its end. */
+/* In a wait that has a note, of any thread: the network has made progress, which may end the wait. */
 void wait_note_moves(void);
 
-/* For ordinary waits: what w waits for, or what it does by now. */
+/* For ordinary waits: writes, or updates, the note of w. */
 bool note_begin(const struct wait *w);
 void note_again(const struct wait *w);
 

@@ -14,27 +14,27 @@
 #include <unistd.h>
 
 #define SLEEP_LEAST 50000u    /* ns of the first sleep */
-#define SLEEP_MOST 1000000u   /* ns of the longest, while the wait is young */
-#define IDLE_SHARE 100        /* of an old one the longest takes this part of the time waited, */
+#define SLEEP_MOST 1000000u   /* ns of the longest sleep of a young wait */
+#define IDLE_SHARE 100        /* in an old wait, a sleep takes up to this fraction of the time waited, */
 #define IDLE_LIMIT 10000000u  /* ns, but no longer */
-#define SLEEP_SHARE 16        /* where a thread makes progress, a sleep may take this part of the time waited, */
+#define SLEEP_SHARE 16        /* if another thread makes progress, it takes up to this fraction of the time waited, */
 #define SLEEP_LIMIT 20000000u /* ns, but no longer */
-#define CHECK_TIME 1000000000u /* ns between looks whether oshrun lives */
-#define EVEN_TIME 1000000u   /* ns between looks where the others are */
-#define POLL_TIME 50000u     /* ns of watching the network with a processor to spare */
-#define YIELD_TIME 500000u   /* ns of giving the processor away before sleeping; */
-#define YIELD_BRIEFLY 50000u /* where that is time which others lack */
-#define HAND_MOST 1000000u   /* ns of sleeping while the processor goes round */
-#define SWITCH 1000u         /* ns: a yield that takes less has given the processor to no other PE; */
-#define REFUSED_YIELDS 8     /* so often in succession: PEs of other scheduling groups wait for it, perhaps */
-#define SLICE 1000000u       /* ns: a yield that takes so long has given somebody a time slice; */
-#define SLICE_SHARE 16       /* where less than this part of that is what the PE has run before, */
-#define SLICES 4             /* so often in succession, */
+#define CHECK_TIME 1000000000u /* ns between checks whether oshrun lives */
+#define EVEN_TIME 1000000u   /* ns between calls of job_even_out */
+#define POLL_TIME 50000u     /* ns of polling the network with a processor to spare */
+#define YIELD_TIME 500000u   /* ns of yielding before sleeping, */
+#define YIELD_BRIEFLY 50000u /* or this if processor time is rationed */
+#define HAND_MOST 1000000u   /* ns of sleep while the PEs of a processor wake each other in turn */
+#define SWITCH 1000u         /* ns: a shorter yield has not passed the processor to another PE; */
+#define REFUSED_YIELDS 8     /* after so many in succession, PEs of other scheduling groups may wait for it */
+#define SLICE 1000000u       /* ns: a yield of this length has given a time slice to another process; */
+#define SLICE_SHARE 16       /* if the PE has run for less than this fraction of it before, */
+#define SLICES 4             /* and so many times in succession, */
 #define SLICE_TIMES 64       /* its waits do not yield for so many times as long, */
-#define SLICE_MOST 16000000u /* ns, but no longer than after this: a job may have been stopped */
+#define SLICE_MOST 16000000u /* ns, but at most this counts for each: the job may have been stopped */
 
-/* Turns of spinning: some 20 us with a processor each, next to nothing where PEs share processors, since the one waited
- * for may need this very processor. */
+/* Turns of spinning: some 20 us with a processor for each PE, hardly any if PEs share processors, since the PE waited
+ * for may need this processor. */
 _Atomic unsigned wait_spins;
 
 bool (*_Atomic wait_sleeps)(void);
@@ -45,10 +45,9 @@ void wait_tune(bool crowded)
     atomic_store_explicit(&wait_spins, spins, memory_order_relaxed);
 }
 
-/* Where no launcher binds PEs two of them may be put on one processor, though there are enough.  Then the one that is
- * waited for does not run before this one gives the processor away: spinning, and watching the network, only delays
- * that, and who yields gives it to anybody for a time slice, such as another user's computation.  Such a neighbour has
- * been interrupted in a wait of its own, which says where it was. */
+/* If no launcher binds PEs, the kernel may put two of them on one processor though there are enough. The other PE runs
+ * only after this PE has released the processor: spinning and polling delay it, and a yield may give a time slice to
+ * any process. The other PE has been interrupted in a wait of its own, so its record names its processor. */
 static bool has_neighbour_here(void)
 {
     enum { MOST = 16 };
@@ -60,10 +59,10 @@ static bool has_neighbour_here(void)
     return false;
 }
 
-/* Of the PE's threads one at a time says what it sleeps for, or takes that back; it is held for a few stores only. */
+/* Protects the PE's range of addresses; held for a few stores only. */
 static pthread_mutex_t sleepers = PTHREAD_MUTEX_INITIALIZER;
 
-/* Says what this thread sleeps for. With a second sleeper in the PE the range becomes everything: rare, and simple. */
+/* Publishes the addresses for which this thread sleeps; with a second sleeping thread in the PE, all addresses. */
 static void arm(struct wait *w)
 {
     struct job_pe *mine = job_seat(self.pe);
@@ -94,11 +93,11 @@ void wait_end_slowly(struct wait *w)
     w->armed = w->sleeps = w->noted = w->served = false;
 }
 
-/* Whoever is told may leave the wait for good, by a longjmp; so nothing in the job's page may say that it waits. */
+/* The handler may leave the wait by longjmp, so the wait is removed from the PE's record first. */
 static void look_at_alerts(struct wait *w)
 {
     if (UNLIKELY(self.job->end)) {
-        job_flush(); /* which we were rung for; nobody has died */
+        job_flush(); /* the alert was for this (job_let_others_flush), not for a death */
         return;
     }
     const uint32_t alerts = self.job->alerts;
@@ -115,9 +114,8 @@ static uint64_t between(uint64_t least, uint64_t n, uint64_t most)
     return n < least ? least : n < most ? n : most;
 }
 
-/* A sleep's longest.  The first is short, for a wake may be missed as the PE falls asleep: however long it has waited
- * before, as it may have got no processor meanwhile.  Later on only stores that the library does not see depend on it.
- * With nobody else to make progress all are short. */
+/* The time limit of a sleep. The first sleep is short, since a wake may be missed as the PE falls asleep. Later only
+ * stores that the library does not see depend on the limit. If no other thread makes progress, all sleeps are short. */
 static uint64_t sleep_time(const struct wait *w, uint64_t at)
 {
     const bool is_first = w->slow_turns == 2; /* fall_asleep was in the turn before */
@@ -130,11 +128,10 @@ static uint64_t sleep_time(const struct wait *w, uint64_t at)
     return between(young, waited / IDLE_SHARE, IDLE_LIMIT);
 }
 
-/* To give the processor to another PE takes a microsecond.  But anybody may get it, and a process that computes, such
- * as another user's, keeps it for milliseconds; since Linux 6.17 who yields even loses a time slice of its own share.
- * A PE that hardly comes to run between such yields goes to sleep at once instead: who is woken runs before those who
- * compute.  Among PEs alone that is slower, as each takes a call to sleep and another one's to wake it; so the PE
- * yields again after a while, and if that takes as long it sleeps on. */
+/* A yield to another PE takes a microsecond. But a process that computes may get the processor instead, and keeps it
+ * for milliseconds; since Linux 6.17 a yielding process even loses a time slice of its own share. A PE that hardly runs
+ * between such yields sleeps immediately instead: a process that is woken runs before processes that compute. Among PEs
+ * alone sleeping is slower (two system calls), so the PE tries yields again after a while. */
 static _Atomic uint64_t runs_since, no_yield_until;
 
 static bool give_away(uint64_t at)
@@ -160,7 +157,7 @@ void wait_give_away(void)
         give_away(at);
 }
 
-/* The next PE that sleeps where this one is about to. */
+/* Wakes the next PE that sleeps on this PE's processor. */
 static bool wake_neighbour(void)
 {
     const int here = sched_getcpu() + 1;
@@ -176,21 +173,21 @@ static bool wake_neighbour(void)
     return false;
 }
 
-/* Of three and more that take turns most are awake, and wake each other: there each should sleep until it is woken. */
+/* Three or more PEs of a processor would mostly be awake and wake each other: each should sleep until it is woken. */
 static bool is_pair(void)
 {
     return self.n_near <= 2 * self.processors;
 }
 
-/* Whether a kernel gives the processor to another scheduling group when a PE yields, or lets the PE's own group keep
- * its time slice, depends on its version and on what else runs: each wait finds out. */
+/* Whether a yield passes the processor to another scheduling group depends on the kernel and on what else runs, so each
+ * wait finds out. */
 static bool is_refused(const struct wait *w, uint64_t at)
 {
     return self.apart && (w->refused >= REFUSED_YIELDS || at < no_yield_until);
 }
 
-/* Instead of a yield that is refused: the PEs that wait on a processor wake each other
- * in turn, and each looks at what it waits for.  A wake that was missed is made up for by the next turn. */
+/* Replaces a refused yield: the PEs that wait on a processor wake each other in turn, and each checks its condition.
+ * The next turn makes up for a missed wake. */
 static void hand_over(struct wait *w, bool net)
 {
     if (!w->armed) {
@@ -199,12 +196,12 @@ static void hand_over(struct wait *w, bool net)
     }
     const bool passed = wake_neighbour();
     struct job_pe *mine = job_seat(self.pe);
-    const bool may_be_long = passed && !net && w->for_pe != JOB_FOR_HOLDER; /* which may not see that this sleeps */
+    const bool may_be_long = passed && !net && w->for_pe != JOB_FOR_HOLDER; /* a lock's holder may miss the sleeper */
     futex_wait(&mine->doorbell, w->bell, may_be_long ? HAND_MOST : SLEEP_LEAST);
     w->bell = mine->doorbell;
 }
 
-/* Says so, and lets the caller look once more before the first sleep. */
+/* Publishes the sleep, and lets the caller check its condition once more before it. */
 static void fall_asleep(struct wait *w, bool net)
 {
     job_flush_some();
@@ -219,7 +216,7 @@ static void fall_asleep(struct wait *w, bool net)
     w->alone = net && !w->served;
 }
 
-/* Alerts are news for the network too, which settles what the dead owe. */
+/* The network needs to know of alerts, too: it completes the operations of dead PEs. */
 static void pass_alerts(struct wait *w)
 {
     bool (*const sleeps)(void) = wait_sleeps;
@@ -229,8 +226,8 @@ static void pass_alerts(struct wait *w)
     }
 }
 
-/* Time passes only here: first what this PE's processor is busy with, then until something happens.  Nobody else runs
- * between the look at what is waited for and the sleep. */
+/* Emulated time passes only here: first this PE's debt, then until an event. No other PE runs between the check of the
+ * condition and the sleep. */
 static void wait_virtually(struct wait *w)
 {
     bool (*const progress)(void) = wait_progress;
@@ -270,7 +267,7 @@ void wait_slowly(struct wait *w)
     look_at_alerts(w);
     const bool moves = progress && !w->served && progress();
     if (moves && !w->armed) {
-        w->slow_turns = 0; /* where something has come more may come soon: the time to sleep is counted from here */
+        w->slow_turns = 0; /* more messages may follow soon: the time before the sleep starts again */
         return;
     }
     if (moves && w->noted)
@@ -296,7 +293,7 @@ void wait_slowly(struct wait *w)
     futex_wait(&mine->doorbell, w->bell, sleep_time(w, at));
     w->bell = mine->doorbell;
     if (w->noted) {
-        note_again(w); /* a lock has another holder by now, perhaps */
+        note_again(w); /* a lock may have a new holder */
         wait_tell_place();
     }
 }

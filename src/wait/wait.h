@@ -1,33 +1,21 @@
 /* Waiting and waking.
  *
- * A wait spins while that pays, then gives the processor away, then sleeps: 16 PEs on 2 processors must not spend their
- * time watching each other.  A sleeper says which addresses it sleeps for; whoever changes memory of that PE through
- * the library looks at one word (asleep_to) and rings the doorbell if its store falls there.
+ * A wait first spins, then yields the processor, then sleeps. A sleeping PE writes the addresses for which it sleeps in
+ * its record. Each store of the library to that PE's memory, also a user's put, reads one word (asleep_to), and wakes
+ * the PE if the store falls in the range.
  *
- * A writer makes no fence between its store and that look, so it can miss a PE that is falling asleep in the same tenth
- * of a microsecond.  So the first sleep is SLEEP_LEAST: a missed wake costs that and nothing else.  Stores that the
- * library does not see (through shmem_ptr) are found after a millisecond, or after a hundredth of the time waited, or
- * in a job that spans nodes after a sixteenth of it.
+ * A writer makes no fence between its store and that load, so it can miss a PE that is just falling asleep. The first
+ * sleep is therefore SLEEP_LEAST: a missed wake costs that time. The library does not see stores through shmem_ptr: a
+ * sleep ends by itself after at most 10 ms, in a job that spans nodes after at most 20 ms, and the PE checks then.
  *
- * In figures: some 20 us of spinning with a processor for each PE, next to nothing where PEs share processors; half a
- * millisecond of yielding, none where a PE that is not bound to a processor finds another on its own, or where to yield
- * has given the processor to processes that compute, time and again. A store through shmem_ptr is found 10 ms late at
- * most, in a job that spans nodes 20 ms; so a PE that waits for long uses hardly any time. Any put that hits what is
- * waited for wakes, not only those of the library's own writers.
+ * A PE with a processor of its own spins for some 20 us; PEs that share processors hardly spin. A wait yields for half
+ * a millisecond. It does not yield if a PE that is not bound finds another PE on its processor, or if yields have
+ * repeatedly given the processor to processes that compute.
  *
- * A kernel may refuse a yield where the others are in another scheduling group, such as a session or a container: it
- * does so as soon as anything else computes.  Then PEs of several groups that share processors sleep, and where they
- * are at most two for a processor they wake each other in turn (hand_over).  A barrier of 4 PEs on 2 idle processors,
- * each PE in a session of its own, takes 3 to 4 us, as in one session, and 20 where each PE sleeps at once; beside 3
- * processes that compute it takes 80 us, and 1,200 where PEs only yield.  Sleeps of 5 ms instead of 1 take two thirds
- * of that, but a wake that is missed while the neighbour goes on costs as much: locks took ten times as long now and
- * then.
- *
- * Where others compute a barrier of 4 PEs on 2 processors takes 80 us, and 5 alone: three PEs fall asleep and are
- * woken, for 8 us each on one processor (2 without the timer of the first sleep, in a virtual machine) and 20 on
- * another, and now and then all wait for slices of who computes.  A first sleep of 5 ms takes two thirds of the time
- * with 4 PEs and more with 2 and 8; one of 0.3 ms changes nothing, nor do slices of 0.1 ms (sched_setattr), and
- * SCHED_BATCH is slower. */
+ * If the other PEs are in another scheduling group, such as a session or a container, a kernel may not pass the
+ * processor to them on a yield, as soon as another process computes. PEs of several groups that share processors then
+ * sleep; with at most two PEs for each processor, they wake each other in turn (hand_over), which is several times as
+ * fast as sleeping immediately. Sleeps of HAND_MOST, not longer, because a wake that is missed costs as much. */
 #ifndef COPAL_WAIT_H
 #define COPAL_WAIT_H
 
@@ -42,8 +30,8 @@ void wait_tune(bool crowded);
 void wait_slowly(struct wait *w);
 void wait_end_slowly(struct wait *w);
 
-/* Called in a wait that is past its spinning, when there have been alerts since the wait began or last called it; also
- * once for those before. It need not return. */
+/* A wait that has finished spinning calls it after new alerts, and once for the alerts before the wait. It need not
+ * return. */
 extern void (*_Atomic wait_alerted)(void);
 
 INLINE void wait_pause(void)
@@ -74,16 +62,16 @@ INLINE void wait_end(struct wait *w)
         wait_end_slowly(w);
 }
 
-/* Between two looks of who waits in a loop of its own: gives the processor away, or sleeps briefly, as waits do. */
+/* For a caller with a waiting loop of its own, between two checks: yields the processor, or sleeps briefly. */
 void wait_give_away(void);
 
-/* There: a wait goes to sleep, or there have been alerts while it does. True: another thread makes progress from now
- * on, and the wait need not. */
+/* A wait calls it before it sleeps, and after alerts during the sleep. True: another thread makes progress from now on,
+ * and the wait need not. */
 extern bool (*_Atomic wait_sleeps)(void);
 
 void wait_wake(int pe);
 
-/* After a store of len bytes at p, in PE pe's memory: wakes the PE if it sleeps for it. */
+/* After a store of len bytes at p, in PE pe's memory: wakes the PE if it sleeps for that address. */
 INLINE void wake(int pe, const void *p, size_t len)
 {
     struct job_pe *target = job_seat(pe);
