@@ -8,24 +8,25 @@
 
 /* --- schedules ---------------------------------------------------------------------------------------------------- */
 
-/* Whom this member puts to in a round, of as many rounds as there are members; itself in one of them. */
+/* The partner of this member in a round. There are as many rounds as members, and each member is its own partner
+ * once. */
 typedef int partner_function(const struct shcoll_group *g, int round);
 
-/* The member so many positions further on: no two put to one at the same time. */
+/* The member at a distance of round positions: no two members put to the same target in one round. */
 static int shifted(const struct shcoll_group *g, int round)
 {
     return position_after(g, round);
 }
 
-/* Pairs, which put to each other and to nobody else; for a number of members that is a power of two. */
+/* Pairs that exchange blocks; the number of members must be a power of two. */
 static int xored(const struct shcoll_group *g, int round)
 {
     return g->me ^ round;
 }
 
-/* Pairs for any number of members: an edge colouring of the complete graph, known from tournaments.  Among an odd
- * number m of members, i and j meet in round r if i + j is r modulo m, and one meets itself.  If there is one member
- * more, with position m, it meets that one. */
+/* Pairs for any number of members: an edge colouring of the complete graph, as in a round-robin tournament. With an odd
+ * number m of members, i and j are a pair in round r if i + j is r modulo m, and one member is its own partner. With m
+ * + 1 members, the additional member (position m) is that member's partner. */
 static int colored(const struct shcoll_group *g, int round)
 {
     const int m = (g->size - 1) | 1;
@@ -46,7 +47,7 @@ static struct shcoll_block block_of(const struct shcoll_call *c)
     return (struct shcoll_block){.dst = c->dst ? c->dst : 1, .sst = c->sst ? c->sst : 1, .n = c->n, .size = c->size};
 }
 
-/* Block i of dest, and of source. */
+/* Block i of dest and block i of source. */
 static char *dest_block(const struct shcoll_call *c, const struct shcoll_block *b, int i)
 {
     return (char *)c->dest + i * (ptrdiff_t)call_bytes(c) * b->dst;
@@ -82,7 +83,7 @@ static void exchange(struct shcoll_group *g, const struct shcoll_call *c, enum s
         for (int round = 0, other; round < g->size; round++)
             if ((other = partner(g, round)) != g->me)
                 notify(g, FLAG_DATA, other);
-    /* While the others' blocks are on the way. */
+    /* This copy overlaps the transfers from the other members. */
     shcoll_copy_block(&b, dest_block(c, &b, g->me), source_block(c, &b, g->me));
     if (form == FORM_BARRIER) {
         meet(g);
@@ -112,8 +113,8 @@ static void color(struct shcoll_group *g, const struct shcoll_call *c, enum shco
     exchange(g, c, form, colored);
 }
 
-/* Everybody gets from everybody, once all sources are ready: every PE writes memory that only it writes, and the lines
- * of dest stay in the cache of the PE that will use them. */
+/* Each member gets from each other member after all sources are ready. Each PE writes only its own memory, and the
+ * lines of dest stay in the cache of the PE that will use them. */
 static void pull(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)form, (void)k;
@@ -129,8 +130,8 @@ static void pull(struct shcoll_group *g, const struct shcoll_call *c, enum shcol
 
 /* --- in two levels ------------------------------------------------------------------------------------------------ */
 
-/* What the members of one node have for those of another is one message between leaders: for each receiver, block by
- * block in the order of senders.  Slots are of one size, that of the largest nodes. */
+/* The blocks of one node's members for another node's members are one message between leaders: for each receiver, its
+ * blocks in the order of the senders. All slots have the size that the largest nodes need. */
 enum { MOST_SENT = SLOTS_BYTES / 2 };
 
 static int most_on_node(const struct shcoll_group *g, int nodes)
@@ -149,7 +150,7 @@ static void charge_other(const struct shcoll_block *b, int pe)
         charge(b->n * b->size);
 }
 
-/* From and to members of the same node, mostly by loads and stores. */
+/* Between members of the same node, mostly by loads and stores. */
 static void copy_from(const struct shcoll_block *b, void *dest, const void *source, int pe)
 {
     const void *p = pe == shmem_my_pe() ? source : shmem_ptr(source, pe);
@@ -202,7 +203,7 @@ static void receive_from_node(const struct shcoll_group *g, const struct shcoll_
             copy_to(&packed, dest_block(c, &b, from), data, pe_of(node, to));
 }
 
-/* Blocks for members of the same node are stored where they belong. */
+/* Blocks for members of the same node are stored in place. */
 static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     g->slots++;
@@ -238,8 +239,8 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
 
 /* --- costs -------------------------------------------------------------------------------------------------------- */
 
-/* With a signal, data and flag are one message.  Nonblocking puts go when their flags do, or when the quiet asks
- * whether they have come. */
+/* With a signal, data and flag are one message. Nonblocking puts are sent with their flags, or when the quiet requests
+ * their completion. */
 static double exchange_cost(const struct shcoll_cost *m, enum cost_order order)
 {
     const bool meets = m->form == FORM_BARRIER, counts = m->form == FORM_COUNTER;
@@ -249,7 +250,7 @@ static double exchange_cost(const struct shcoll_cost *m, enum cost_order order)
            (meets ? cost_sync(m) : 0);
 }
 
-/* Pairs by the bits of their numbers are of one node first. */
+/* The pairs of the lowest bits are on one node, so they are first. */
 static enum cost_order xor_order(const struct shcoll_cost *m)
 {
     return m->aligned ? COST_NEAR_FIRST : COST_SHIFTED;
@@ -280,8 +281,8 @@ static double pull_cost(const struct shcoll_cost *m)
     return 2 * cost_sync(m) + cost_pull(m);
 }
 
-/* Strided blocks travel packed, in pieces that fill half a message; flags and the question whether they have come are
- * messages of their own.  One element is as good as contiguous. */
+/* Strided blocks are packed into chunks of half a message; flags and completion requests are messages of their own. A
+ * block of one element costs as much as a contiguous one. */
 static double strided_cost(const struct shcoll_cost *m, enum cost_order order)
 {
     if (m->bytes <= sizeof(uint64_t))
@@ -308,7 +309,7 @@ static double strided_color_cost(const struct shcoll_cost *m)
     return strided_cost(m, color_order(m));
 }
 
-/* One block after the other. */
+/* The blocks one after the other. */
 static double strided_pull_cost(const struct shcoll_cost *m)
 {
     if (m->nodes <= 1 || m->bytes <= sizeof(uint64_t))
@@ -319,7 +320,7 @@ static double strided_pull_cost(const struct shcoll_cost *m)
            cost_larger(distant * get, distant * m->per_node * cost_wire(m, pieces, m->bytes));
 }
 
-/* Leaders copy what goes to other nodes and comes from them. */
+/* Leaders copy what their node sends to other nodes and receives from them. */
 static double two_level_cost(const struct shcoll_cost *m)
 {
     const double sent = m->per_node * m->per_node * m->bytes;

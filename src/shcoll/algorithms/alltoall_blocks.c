@@ -1,19 +1,19 @@
-/* The planner for strided blocks.  Of these the first that can be done is the cheapest:
+/* The planner for strided blocks. The first possible plan is the cheapest:
  *
  * 1. the elements are adjacent on both sides: one put or get;
  * 2. the other PE's memory can be addressed: a loop of loads and stores;
- * 3. they are adjacent on the other PE: pack them here, block by block, and put those; or get, and unpack;
+ * 3. the elements are adjacent on the other PE: pack them here and put them, or get and unpack them;
  * 4. OpenSHMEM has a strided put or get of that size;
- * 5. a put or get of each element, which is then a run of bytes of some size. */
+ * 5. a put or get of each element, as a run of bytes. */
 #include "alltoall_blocks.h"
 
-/* Elements above this size are runs: packing would save no messages worth the copy. */
+/* Elements above this size are transferred alone: packing would not save enough messages to pay for the copy. */
 enum { MOST_PACKED = 256 };
 _Static_assert(MOST_PACKED <= BLOCK_BYTES, "an element fits in the buffer");
 
 /* --- copying ------------------------------------------------------------------------------------------------------ */
 
-/* To be called with a constant size: then memcpy is one load and one store. */
+/* Called with a constant size, so that memcpy is one load and one store. */
 static inline __attribute__((always_inline)) void copy_elements(char *to, const char *from, ptrdiff_t to_step,
                                                                 ptrdiff_t from_step, size_t n, size_t size)
 {

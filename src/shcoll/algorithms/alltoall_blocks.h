@@ -1,10 +1,10 @@
-/* Strided blocks: the planner that moves one from one PE to another. */
+/* Strided blocks: the planner that moves a block between two PEs. */
 #ifndef SHCOLL_STRIDED_H
 #define SHCOLL_STRIDED_H
 
 #include "../group/group.h"
 
-/* n elements of size bytes, dst elements apart where they go and sst where they are. */
+/* n elements of size bytes, dst elements apart in dest and sst elements apart in source. */
 struct shcoll_block {
     ptrdiff_t dst, sst;
     size_t n, size;

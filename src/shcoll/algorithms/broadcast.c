@@ -1,7 +1,7 @@
-/* Broadcast (SHCOLL, 5.3).  dest is ready on every member before anybody calls, so a member that has the data stores it
- * where it belongs at once; source is ready at the root only when the root has called.
+/* Broadcast (SHCOLL, 5.3). dest is ready on every member before any member calls, so a member that has the data stores
+ * it in place immediately. source is ready at the root only after the root has called.
  *
- * Members are ranked from the root on: rank 0 is the root, rank r the position r places behind it. */
+ * Members are ranked from the root: the root has rank 0, the position r places behind it has rank r. */
 #include "cost.h"
 #include "../group/ring.h"
 
@@ -28,7 +28,7 @@ static void copy_at_root(const struct shcoll_group *g, const struct shcoll_call 
         memmove(c->dest, c->source, call_bytes(c));
 }
 
-/* Where a member that passes the data on has it. */
+/* The address of the data on a member that passes it on. */
 static const void *data_at(const struct shcoll_call *c, int position)
 {
     return position == c->root ? c->source : c->dest;
@@ -36,7 +36,7 @@ static const void *data_at(const struct shcoll_call *c, int position)
 
 /* --- passing on --------------------------------------------------------------------------------------------------- */
 
-/* Puts the data to a member, then tells it. */
+/* Puts the data to a member, then signals. */
 static void pass_on(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int position,
                     uint64_t number)
 {
@@ -58,10 +58,10 @@ static void pass_on(const struct shcoll_group *g, const struct shcoll_call *c, e
 
 /* --- by get ------------------------------------------------------------------------------------------------------- */
 
-/* Of a line of members one has the data, and the others get it: so it ends up in the caches of those who will use it.
- * Where that matters no more, for the data is larger than they are, the holder puts its share, the tail, to each of the
- * others, if it has no copy to make for itself and would be idle.  With 2 PEs, the reader looking at the data
- * afterwards, that is 1.3 to 1.6 times as fast from 2 MiB on, and 0.7 times at 1 MiB. */
+/* One member of a line has the data, and the others get it, so that it ends up in the readers' caches. If the data is
+ * larger than the caches, this is no advantage: then the holder, if it has no copy of its own to make and would be
+ * idle, puts its share (the tail) to each of the others. With 2 PEs whose reader uses the data afterwards, this is 1.3
+ * to 1.6 times as fast from 2 MiB on, and 0.7 times at 1 MiB. */
 #define SHARED_FROM ((size_t)2 << 20)
 
 static size_t tail_bytes(const struct shcoll_group *g, const struct shcoll_call *c, int holder, int members)
@@ -71,8 +71,9 @@ static size_t tail_bytes(const struct shcoll_group *g, const struct shcoll_call 
     return call_bytes(c) / (size_t)members / LINE * LINE;
 }
 
-/* The holder's side, for positions from first to before end.  Readers signal that they are done only to a holder that
- * has entered and stays until it has heard from all: so these counted signals meet no other ones. */
+/* The holder's side, for positions from first to before end. Readers send their completion signals only to a holder
+ * that has entered and stays until all of these signals have arrived, so these counted signals never mix with other
+ * ones. */
 static void serve(struct shcoll_group *g, const struct shcoll_call *c, int first, int end, uint64_t number)
 {
     const size_t tail = tail_bytes(g, c, g->me, end - first), head = call_bytes(c) - tail;
@@ -99,7 +100,7 @@ static void get_from(struct shcoll_group *g, const struct shcoll_call *c, int ho
         hear_in_ring(g, FLAG_READY, holder, number);
 }
 
-/* Linear: everybody gets from the root. */
+/* Linear: every member gets from the root. */
 static void linear(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)form, (void)k;
@@ -130,8 +131,8 @@ static void kary(struct shcoll_group *g, const struct shcoll_call *c, enum shcol
     end_in_ring(g);
 }
 
-/* The ranks of a k-nomial tree (sync.c): all members, or one on each node, which on the root's node is the root and
- * elsewhere the leader. */
+/* The ranks of a k-nomial tree (sync.c): all members, or one member of each node: the root on its own node, the leader
+ * on the others. */
 struct ranks {
     int mine, size;
     bool of_nodes;
@@ -149,7 +150,7 @@ static int ranked(const struct shcoll_group *g, const struct shcoll_call *c, con
     return leader_from(g, c, (int)((rank + shcoll_node_of(g, c->root)) % ranks->size));
 }
 
-/* From the parent and on to the children, those with the largest parts of the tree first. */
+/* Receives from the parent and sends to the children, those with the largest subtrees first. */
 static void down_knomial(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k,
                          const struct ranks *ranks, uint64_t number)
 {
@@ -172,8 +173,8 @@ static void knomial(struct shcoll_group *g, const struct shcoll_call *c, enum sh
     end_in_ring(g);
 }
 
-/* Two levels: a k-nomial tree over the nodes; on its node the one that has the data then puts it to the others, or lets
- * them get it. */
+/* Two levels: a k-nomial tree over the nodes. On each node the member that has the data then puts it to the others, or
+ * the others get it. */
 static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     const uint64_t number = begin_in_ring(g);
@@ -201,8 +202,8 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
 
 /* --- in pieces ---------------------------------------------------------------------------------------------------- */
 
-/* Chain: the data goes down the line of ranks in pieces, so that members receive and send at the same time.  A small
- * piece fills the line soon, a large one costs few signals. */
+/* Chain: the data passes along the line of ranks in segments, so that members receive and send at the same time. A
+ * small segment fills the line soon; a large one needs few signals. */
 #define PIECE_BYTES ((size_t)32 << 10)
 
 static void chain(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
@@ -211,7 +212,7 @@ static void chain(struct shcoll_group *g, const struct shcoll_call *c, enum shco
     const size_t bytes = call_bytes(c);
     const int rank = rank_of(g, c);
     size_t at = 0;
-    do { /* zero bytes as well: members hear from the root before the sync (flags.h) */
+    do { /* zero bytes as well: members wait for the root before the sync (flags.h) */
         if (rank > 0)
             expect(g, FLAG_DATA, position_of(g, c, rank - 1), 1);
         if (rank + 1 < g->size)
@@ -223,11 +224,11 @@ static void chain(struct shcoll_group *g, const struct shcoll_call *c, enum shco
     shcoll_leave(g);
 }
 
-/* Scatter and ring (van de Geijn): block r of the data is rank r's.  Down a binomial tree each rank gets its block and
- * those of the ranks below it, then blocks go round until all have them.  A rank is passed only what it has not got
- * from the tree, so the root is passed nothing. */
+/* Scatter and ring (van de Geijn): block r of the data belongs to rank r. A binomial tree gives each rank its block and
+ * those of the ranks below it, then the blocks circulate in a ring until all ranks have them. The ring passes a rank
+ * only the blocks that the tree has not given it, so the root receives none. */
 struct blocks {
-    size_t bytes, block; /* of all data, and of a block: of the last ones less, or nothing */
+    size_t bytes, block; /* of all data, and of a block; the last blocks may be smaller or empty */
     int size;
 };
 
@@ -237,7 +238,7 @@ static size_t block_at(const struct blocks *b, int64_t i)
     return at < b->bytes ? at : b->bytes;
 }
 
-/* The ranks whose blocks a rank gets from the tree begin with its own; so many. */
+/* The number of ranks whose blocks a rank gets from the tree; these ranks begin with itself. */
 static int64_t held_by(const struct blocks *b, int64_t rank)
 {
     const int64_t below = rank ? rank & -rank : b->size;
@@ -265,7 +266,7 @@ static void scatter_ring(struct shcoll_group *g, const struct shcoll_call *c, en
         if (d < held)
             pass_blocks(g, c, form, FLAG_READY, &b, rank + d, held_by(&b, rank + d), rank + d);
 
-    /* In turn i a rank passes on the block of the rank i before it. */
+    /* In turn i a rank passes on the block of the rank i positions before it. */
     const int64_t sent = g->size - held_by(&b, next), received = g->size - held;
     for (int64_t i = 0; i < sent || i <= received; i++) {
         if (i > 0 && i <= received)
@@ -279,14 +280,14 @@ static void scatter_ring(struct shcoll_group *g, const struct shcoll_call *c, en
 
 /* --- costs -------------------------------------------------------------------------------------------------------- */
 
-/* The holder tells all, all read at the same time, and it counts them. */
+/* The holder signals all members, all read at the same time, and the holder counts them. */
 static double get_cost(const struct shcoll_cost *m, double members)
 {
     return members <= 1 ? 0 : cost_fan(m, members - 1, 1, 0, false) + cost_get_near(m, m->bytes) +
                                   cost_whole(cost_near(m, 0, true));
 }
 
-/* Readers on other nodes share the root's network, and its processor answers what is small. */
+/* Readers on other nodes share the root's network, and the root's processor replies to small gets. */
 static double linear_cost(const struct shcoll_cost *m)
 {
     if (m->nodes <= 1)
@@ -297,14 +298,15 @@ static double linear_cost(const struct shcoll_cost *m)
            (distant - 1) * cost_larger(apart, 0) + m->net.alpha;
 }
 
-/* A message to a child, and how far the children of a level reach.  In slots the data costs nothing beside its flag. */
+/* A message to a child, and the distance of the children of a level. In slots the data costs nothing beside its
+ * flag. */
 static double level_cost(const struct shcoll_cost *m, double count, double distance)
 {
     return cost_fan(m, count, distance, m->bytes, false);
 }
 
-/* The last child of the last parent. The synchronization that each half of a ring needs is not counted: programs that
- * call other collectives too do without. */
+/* The last child of the last parent. The synchronization of each half of a ring is not counted: programs that also call
+ * other collectives do not need it. */
 static double kary_cost(const struct shcoll_cost *m)
 {
     return cost_kary(m, cost_near(m, m->bytes, false), cost_far(m, m->bytes));
@@ -332,7 +334,7 @@ static double two_level_cost(const struct shcoll_cost *m)
                                 : flags + cost_fan(&node, m->per_node - 1, 1, m->bytes, false));
 }
 
-/* The first piece goes through all links, each further one comes when the slowest member is ready for it. */
+/* One member of each node signals all the others: directly, or in rounds. */
 static double chain_cost(const struct shcoll_cost *m)
 {
     const double piece = m->bytes < PIECE_BYTES ? m->bytes : PIECE_BYTES;
@@ -343,7 +345,7 @@ static double chain_cost(const struct shcoll_cost *m)
 }
 
 /* Half of the data to the rank half way; then p - 1 turns with a block for the next rank, which is on another node for
- * the last of each node.  The rest of the tree is hidden behind them. */
+ * the last rank of each node. The rest of the tree overlaps these turns. */
 static double scatter_ring_cost(const struct shcoll_cost *m)
 {
     const struct cost_message near = cost_near(m, m->bytes / m->size, true), far = cost_far(m, m->bytes / m->size);

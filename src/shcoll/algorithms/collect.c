@@ -1,15 +1,16 @@
-/* fcollect and collect (SHCOLL, 5.2): the members' pieces one behind the other.
+/* fcollect and collect (SHCOLL, 5.2): concatenate the members' contributions.
  *
- * The two differ in where a piece goes (shcoll_piece), so each algorithm serves both.  dest is ready on every member
- * before anybody calls: who has a piece puts it where it belongs, and no more than a flag has to follow.  Pieces of no
- * bytes are signalled too, so every member hears of every other one, and nobody returns before all have entered. */
+ * The two differ in the offset of a contribution (shcoll_piece), so each algorithm serves both. dest is ready on every
+ * member before any member calls, so a member puts a contribution in place and only a flag has to follow. A
+ * contribution of zero bytes is signalled too, so each member receives a signal of every other one, and no member
+ * returns before all have entered. */
 #include "pieces.h"
 
-/* A large piece goes to all members block by block: the block is still in the cache for the next member. */
+/* A large contribution is put to all members block by block, so the block is still in the cache for the next member. */
 #define PUSHED_BLOCK ((size_t)32 << 10)
 
-/* Puts bytes to all the others, and to this member itself if source is not where they belong.  Signals come with
- * FLAG_DATA; FORM_BARRIER leaves that to a meet. */
+/* Puts bytes to all other members, and copies them to this member's dest if source is not in place there. Signals use
+ * FLAG_DATA; FORM_BARRIER leaves the synchronization to a meet. */
 static void push(struct shcoll_group *g, enum shcoll_form form, char *dest, const char *source, size_t bytes)
 {
     size_t at = 0, n;
@@ -35,9 +36,8 @@ static void push(struct shcoll_group *g, enum shcoll_form form, char *dest, cons
     } while (at < bytes);
 }
 
-/* All-linear: everybody puts to everybody.  Counts of those who have put do without a sync's quiet and rounds: 8 bytes
- * at two PEs on one node take 180 ns, no longer than a sync alone, against 300 with a barrier; flags that are numbered
- * instead, as Bruck's, do not take less. */
+/* All-linear: each member puts to each other one. Each receiver counts the arrivals, so no sync with its quiet and
+ * rounds is needed. */
 static void all_linear(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -48,7 +48,7 @@ static void all_linear(struct shcoll_group *g, const struct shcoll_call *c, enum
         expect(g, FLAG_DATA, ANYBODY, (uint64_t)g->size - 1);
 }
 
-/* Small pieces of a collect have come with their lengths; if not all were small, as all-linear does it. */
+/* Small contributions to a collect have arrived with their lengths; if not all are small, all-linear moves them. */
 static void beside_lengths(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)form;
@@ -56,7 +56,7 @@ static void beside_lengths(struct shcoll_group *g, const struct shcoll_call *c, 
         all_linear(g, c, FORM_COUNTER, k);
 }
 
-/* Puts this member's piece to the first one, which waits for all. */
+/* Puts this member's contribution to the first member, which waits for all. */
 static void gather(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, size_t offset)
 {
     char *const dest = (char *)c->dest + offset;
@@ -68,7 +68,7 @@ static void gather(struct shcoll_group *g, const struct shcoll_call *c, enum shc
         expect(g, FLAG_DATA, ANYBODY, (uint64_t)g->size - 1);
 }
 
-/* Linear: everybody puts to the first member, whose dest is then broadcast, however that is done best. */
+/* Linear: each member puts to the first one, whose dest is then broadcast by the algorithm that is best for that. */
 static void linear(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -76,7 +76,7 @@ static void linear(struct shcoll_group *g, const struct shcoll_call *c, enum shc
     shcoll_broadcast(g, c->dest, c->dest, shcoll_whole(g, c), 0);
 }
 
-/* Everybody gets everybody's piece, once all sources are ready: every member writes memory that only it writes. */
+/* Each member gets the contributions of all others after all sources are ready, so each writes only its own memory. */
 static void pull(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -97,7 +97,7 @@ static void pull(struct shcoll_group *g, const struct shcoll_call *c, enum shcol
     meet(g);
 }
 
-/* Two levels: the pieces of a node are gathered in its leader's dest, the leaders exchange them, and then put the whole
+/* Two levels: the leader's dest gathers the contributions of its node; the leaders exchange them, then put the result
  * to the members of their nodes or let them get it. */
 static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
@@ -138,7 +138,7 @@ static double all_linear_cost(const struct shcoll_cost *m)
     return shcoll_lengths_cost(m) + cost_exchange(m, all) + (meets ? cost_sync(m) : 0);
 }
 
-/* What travels beside the message that tells lengths costs nothing. */
+/* Data beside the message with the lengths costs nothing. */
 static double beside_lengths_cost(const struct shcoll_cost *m)
 {
     struct shcoll_cost counter = *m;
@@ -147,7 +147,7 @@ static double beside_lengths_cost(const struct shcoll_cost *m)
     return is_beside ? shcoll_lengths_cost(m) + m->bytes * m->node.beta : all_linear_cost(&counter);
 }
 
-/* The first member takes in all pieces one after the other; then the whole goes down a tree. */
+/* The first member receives all contributions one after the other; then the result passes down a tree. */
 static double linear_cost(const struct shcoll_cost *m)
 {
     const double senders = m->size - (m->nodes > 1 ? m->per_node : 1);
@@ -164,8 +164,8 @@ static double pull_cost(const struct shcoll_cost *m)
     return shcoll_lengths_cost(m) + 2 * cost_sync(m) + cost_pull(m) + looks;
 }
 
-/* Gathering, leaders directly or in Bruck's rounds, and the whole to all members of the node: one after the other if it
- * is put, all at the same time if they get it. */
+/* The gather, the exchange of the leaders (direct or in Bruck's rounds), and the result to all members of the node: one
+ * after the other by puts, at the same time by gets. */
 static double two_level_cost(const struct shcoll_cost *m)
 {
     struct shcoll_cost leaders = cost_leaders(m);

@@ -1,26 +1,27 @@
-/* What the members of a collect bring, and where it goes.
+/* The lengths of the contributions to a collect, and their offsets.
  *
- * In a large group, or with a pSync, the words in which lengths are told are the words for values of a pSync, or a
- * piece of a lasting work area that nobody else uses.  Zero says that nothing has come yet, so a length is told plus
- * one, and the word is its own flag.  Each word has one writer, and its owner makes it zero again before it leaves the
- * collect.
+ * In a large group, or with a pSync, each member writes its length to words at other members: the pSync's words for
+ * values, or words of a lasting work area that serve nothing else. Zero means that the word has not arrived, so the
+ * word holds the length plus one and is its own flag. Each word has one writer, and its owner makes it zero again
+ * before it returns from the collect.
  *
- * In a small group with a lasting work area each tells all a line, which has room for small data beside the length; the
- * collect's number is its flag.
+ * In a small group with a lasting work area each member puts a line to all members. The line has space for small data
+ * beside the length; the number of the collect is its flag.
  *
- * A lasting work area has two sets of either, used in turn: a member that writes to a set for collect n + 2 has left
- * collect n + 1, so the set's owner has entered it and is done with collect n. */
+ * A lasting work area has two sets of words and of lines, used in turn: a member that writes to a set for collect n + 2
+ * has returned from collect n + 1, so the set's owner has entered collect n + 1 and no longer uses the set of collect
+ * n. */
 #include "pieces.h"
 
-/* Up to SHCOLL_DIRECT members tell each other everything: one hop, and all offsets are known without another look.  Of
- * larger groups each member is told by its children and its parent in a tree. */
+/* Up to SHCOLL_DIRECT members send their lengths to all members: one hop, after which each knows all offsets. In larger
+ * groups a member receives only from its children and its parent in a tree. */
 enum {
     OFFSET = ROUNDS, /* words before it: the sums of subtrees, one for each child */
     TOTAL,
-    EXTENT, /* two words, for others to read: where this member's piece goes, and its length */
+    EXTENT, /* two words, read by others: the offset and the length of this member's contribution */
     WORDS = EXTENT + 2,
     SET_BYTES = 4 * LINE,
-    TURN_AT = TREE_AT + 2 * SET_BYTES, /* how many collects there have been; the step of the last one in a tree */
+    TURN_AT = TREE_AT + 2 * SET_BYTES, /* the number of collects so far; the step of the last one in a tree */
 };
 _Static_assert(WORDS <= (int)COUNTER && (int)SHCOLL_DIRECT <= (int)COUNTER, "words for values in a pSync");
 _Static_assert(WORDS * 8 <= SET_BYTES && TURN_AT + 16 <= SLOTS_AT, "the work area's pieces do not overlap");
@@ -31,7 +32,7 @@ struct line {
 };
 _Static_assert(sizeof(struct line) == LINE && LENGTHS_AT + 2 * SHCOLL_DIRECT * LINE <= VALUES_AT, "lines fit");
 
-/* The number of the group's collect. */
+/* The number of the group's current collect. */
 static uint64_t *turn_of(const struct shcoll_group *g)
 {
     return g->work + TURN_AT / 8;
@@ -78,7 +79,7 @@ static uint64_t take(const struct shcoll_group *g, uint64_t *word, int from)
     return value;
 }
 
-/* Word i is member i's. */
+/* Word i belongs to member i. */
 static void tell_everybody(struct shcoll_group *g, struct shcoll_call *c, uint64_t *words)
 {
     for (int i = 1; i < g->size; i++)
@@ -98,7 +99,7 @@ static void await_line(const struct shcoll_group *g, struct line *line, uint64_t
     shmem_uint64_wait_until(&line->number, SHMEM_CMP_EQ, number); /* MUTANT lines of lengths are waited for */
 }
 
-/* Some lines in a row, to where they are at another PE; the first one's number is the last to be stored, and tells of
+/* Puts consecutive lines to the same offset at another PE. The first line's number is stored last and is the flag for
  * all. */
 static void put_lines(const struct line *first, int count, int pe)
 {
@@ -107,8 +108,8 @@ static void put_lines(const struct line *first, int count, int pe)
                  first->number, pe);
 }
 
-/* In two levels: a node's lines are gathered at its leader, the leaders put them to each other, and all to their
- * nodes. */
+/* In two levels: the leader gathers its node's lines, the leaders exchange these, and each leader puts all lines to its
+ * node. */
 static void lines_by_nodes(struct shcoll_group *g, struct line *lines, uint64_t number)
 {
     const struct shcoll_group node = shcoll_part_node(g), leaders = shcoll_part_leaders(g);
@@ -128,7 +129,7 @@ static void lines_by_nodes(struct shcoll_group *g, struct line *lines, uint64_t 
         put_lines(lines, g->size, pe_of(&node, i));
 }
 
-/* Line i is member i's. */
+/* Line i belongs to member i. */
 static void send_lines(struct shcoll_group *g, struct shcoll_call *c)
 {
     const uint64_t number = *turn_of(g);
@@ -171,9 +172,8 @@ bool shcoll_beside_lengths(const struct shcoll_group *g, const struct shcoll_cal
     return true;
 }
 
-/* Prefix sums in a binomial tree: the members below me are the positions that follow mine up to the next multiple of
- * its lowest bit that is set, child i with its own being those from me + 2^i.  Sums go up; offsets and the total come
- * down. */
+/* Prefix sums in a binomial tree. The members below me are the positions behind mine up to the next multiple of my
+ * lowest set bit; child i and its subtree start at me + 2^i. Sums go up; offsets and the total come down. */
 static void tell_in_tree(struct shcoll_group *g, struct shcoll_call *c, uint64_t *words)
 {
     uint64_t sums[ROUNDS], all = c->n;
@@ -186,7 +186,7 @@ static void tell_in_tree(struct shcoll_group *g, struct shcoll_call *c, uint64_t
     if (g->me > 0) {
         const int parent = g->me - low;
         tell(g, &words[children], all, parent);
-        c->total = take(g, &words[TOTAL], parent); /* the last to come */
+        c->total = take(g, &words[TOTAL], parent); /* arrives last */
         c->offset = take(g, &words[OFFSET], parent);
     }
     words[EXTENT] = c->offset;
@@ -220,20 +220,20 @@ void shcoll_lengths_end(struct shcoll_group *g, const struct shcoll_call *c)
 {
     uint64_t *words = (uint64_t *)c->lengths;
     if (has_lines(g))
-        return; /* numbers need no zero */
+        return; /* numbers need not be reset */
     if (is_direct(g)) {
         memset(words, 0, (size_t)g->size * sizeof *words);
     } else if (g->is_pSync) {
-        shcoll_sync(g); /* nobody looks any more */
+        shcoll_sync(g); /* no member reads them after this */
         words[0] = words[1] = 0;
     } else {
         turn_of(g)[1] = g->number;
     }
 }
 
-/* A member that has all pieces may leave a collect in a tree while others have yet to look at its extent.  Nothing else
- * in a work area is read or written by others when its owner has left the last collective: each signal is awaited, and
- * what is counted or combined at a member ends before others are told. */
+/* A member that has all contributions may return from a collect in a tree while others have yet to read its extent.
+ * Nothing else in a work area is read or written by others after its owner has returned from the last collective: each
+ * signal is awaited, and a member signals others only after the counting or combining at it has ended. */
 void shcoll_group_end(struct shcoll_group *g)
 {
     const uint64_t *turn = turn_of(g);
@@ -266,7 +266,7 @@ static bool is_collect(const struct shcoll_cost *m)
     return m->collective == SHCOLL_COLLECT;
 }
 
-/* In lines, all tell all, or nodes tell nodes; in a tree, up and down. */
+/* With lines, all members send to all, or nodes to nodes; in a tree, up and down. */
 double shcoll_lengths_cost(const struct shcoll_cost *m)
 {
     struct shcoll_cost line = *m;

@@ -1,16 +1,16 @@
-/* fcollect and collect in rounds: members pass on the pieces of others, from their own dest to the same offset in
- * another. */
+/* fcollect and collect in rounds: members pass on the contributions of others, from their own dest to the same offset
+ * in another dest. */
 #include "pieces.h"
 
-/* Who pass on whose pieces: the members of a group theirs, or the leaders of its nodes those of their nodes.  A block
- * is what one of them has at first. */
+/* The members that exchange: those of a group, each with its own contribution, or the leaders, each with the
+ * contributions of its node. A block is what one of them has at first. */
 struct exchange {
     struct shcoll_group *g, *among;
     const struct shcoll_call *c;
     enum shcoll_form form;
 };
 
-/* The first position in a block, or the end of the group behind the last. */
+/* The first position of a block; behind the last block, the size of the group. */
 static int first_in(const struct exchange *x, int block)
 {
     if (x->among == x->g)
@@ -18,7 +18,7 @@ static int first_in(const struct exchange *x, int block)
     return block < x->among->size ? shcoll_leader_of(x->g, block) : x->g->size;
 }
 
-/* Where count blocks in a row go. */
+/* The offset and the length of count consecutive blocks. */
 static struct shcoll_extent extent_of(const struct exchange *x, int block, int count)
 {
     const int first = first_in(x, block), last = first_in(x, block + count) - 1;
@@ -27,10 +27,10 @@ static struct shcoll_extent extent_of(const struct exchange *x, int block, int c
     return (struct shcoll_extent){from.offset, to.offset + to.bytes - from.offset};
 }
 
-/* A flag below ROUNDS may be numbered, and so needs no atomic.  FLAG_ROUND + r has the one writer that it has in a
- * dissemination sync, the member 2^r before its owner, and each use has a number of its own among the syncs: so the
- * numbers in it only grow, and one that has been reached says that everything up to it has come.  That takes a fence
- * between two uses, as the owner may have looked at neither (begin_rounds). */
+/* A flag below ROUNDS may be numbered, and so needs no atomic. FLAG_ROUND + r has the same single writer as in a
+ * dissemination sync, the member 2^r before its owner, and each use has its own number among the syncs. The numbers
+ * therefore only grow, and a number that is reached means that all earlier ones have arrived. This needs a fence
+ * between two uses, as the owner may have read neither (begin_rounds). */
 static void send(const struct exchange *x, int flag, int position, void *dest, const void *source, size_t bytes)
 {
     const struct shcoll_group *g = x->among;
@@ -50,8 +50,8 @@ static void send(const struct exchange *x, int flag, int position, void *dest, c
     post(g, flag, position, g->syncs);
 }
 
-/* The exchange of all members' pieces.  A member puts its own to its own dest when it first sends it: while the signal
- * is on its way.  One that is alone does so at once. */
+/* The exchange of all members' contributions. A member copies its own to its dest when it first sends it, while the
+ * signal travels. A member that is alone copies immediately. */
 static struct exchange exchange_of(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form)
 {
     if (g->size == 1)
@@ -59,9 +59,9 @@ static struct exchange exchange_of(struct shcoll_group *g, const struct shcoll_c
     return (struct exchange){.g = g, .among = g, .c = c, .form = form};
 }
 
-/* What the next message's flag is to vouch for as well: a put with signal says nothing of the puts before it, so there
- * is a fence between them.  Between nodes that waits for what an adapter puts, not for a put with a signal, which here
- * adds nothing. */
+/* Puts data that the next message's flag covers too. A put with signal does not order earlier puts, so a fence
+ * separates them. Between nodes the fence waits for puts that a NIC makes, but not for a put with signal, which adds
+ * nothing here. */
 static void put_ahead(const struct exchange *x, int flag, int position, char *at, size_t bytes)
 {
     const int pe = pe_of(x->among, position);
@@ -76,7 +76,7 @@ static void put_ahead(const struct exchange *x, int flag, int position, char *at
     shmem_putmem(at, at, bytes, pe);
 }
 
-/* Passes on count blocks in a row, around the end of the group: these are two messages. */
+/* Passes on count consecutive blocks; if they wrap around the end of the group, these are two messages. */
 static void pass_on(const struct exchange *x, int flag, int position, int first, int count)
 {
     char *const dest = x->c->dest;
@@ -95,8 +95,8 @@ static void pass_on(const struct exchange *x, int flag, int position, int first,
     send(x, flag, position, dest + extent.offset, dest + extent.offset, extent.bytes);
 }
 
-/* Ring: in round r each passes the piece of the member r before it to the next.  A round is numbered as a sync is; or
- * it is counted, if data and flag are one message, which would have to wait for a fence. */
+/* Ring: in round r each member passes the contribution of the member r before it to the next. A round has a number like
+ * a sync; if data and flag are one message, it is counted instead, as numbers would have to wait for a fence. */
 void shcoll_collect_ring(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -111,8 +111,8 @@ void shcoll_collect_ring(struct shcoll_group *g, const struct shcoll_call *c, en
     }
 }
 
-/* Recursive doubling: in round r each and the member whose position differs in bit r exchange all they have, which are
- * the pieces of the 2^r positions that differ from theirs in lower bits. */
+/* Recursive doubling: in round r each member and the member whose position differs in bit r exchange all they have: the
+ * contributions of the 2^r positions that differ from theirs in lower bits. */
 void shcoll_collect_doubling(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -123,7 +123,7 @@ void shcoll_collect_doubling(struct shcoll_group *g, const struct shcoll_call *c
     }
 }
 
-/* Numbers that this member has stored without a fence, in rounds before, arrive before those that it stores from now
+/* Orders the numbers that this member stored without a fence in earlier rounds before those that it stores from now
  * on. */
 static void begin_rounds(struct shcoll_group *g, enum shcoll_form form)
 {
@@ -138,8 +138,8 @@ static int bruck_count(const struct shcoll_group *g, int have)
     return have < g->size - have ? have : g->size - have;
 }
 
-/* Bruck: passes them, or as many as are missing, to the member 2^r further on.  (SHCOLL goes the other way around; so
- * it hears from the same members as in a dissemination sync.) */
+/* Bruck: a member passes these blocks, or as many as are missing, to the member 2^r further on. (SHCOLL uses the
+ * opposite direction; here a member receives from the same members as in a dissemination sync.) */
 static void bruck(const struct exchange *x)
 {
     struct shcoll_group *g = x->among;
@@ -158,7 +158,7 @@ void shcoll_collect_bruck(struct shcoll_group *g, const struct shcoll_call *c, e
     bruck(&x);
 }
 
-/* Few leaders each put to each: as many bytes as in rounds, and one wait. */
+/* Few leaders put directly to each other: as many bytes as in rounds, and one wait. */
 void shcoll_collect_nodes(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form)
 {
     struct shcoll_group leaders = shcoll_part_leaders(g);
@@ -173,7 +173,7 @@ void shcoll_collect_nodes(struct shcoll_group *g, const struct shcoll_call *c, e
         expect(&leaders, FLAG_DATA, ANYBODY, (uint64_t)leaders.size - 1);
 }
 
-/* Bytes of count blocks in a row, around the end of the group. */
+/* Bytes of count consecutive blocks, which may wrap around the end of the group. */
 static size_t bytes_around(const struct exchange *x, int first, int count)
 {
     const int straight = count < x->among->size - first ? count : x->among->size - first;
@@ -191,8 +191,8 @@ static void swap(char *a, char *b, size_t bytes)
     }
 }
 
-/* The left bytes at p change places with the right ones that follow.  Gries and Mills: as many as the shorter has are
- * swapped to where they belong, until the shorter fits in a block. */
+/* Exchanges the left bytes at p with the right bytes that follow (Gries and Mills): swaps as many as the shorter part
+ * has into place, until the shorter part fits in a block. */
 static void rotate(char *p, size_t left, size_t right)
 {
     while (left > BLOCK_BYTES && right > BLOCK_BYTES) {
@@ -216,15 +216,15 @@ static void rotate(char *p, size_t left, size_t right)
     }
 }
 
-/* Bruck with rotation: the blocks that a member has are at the end of its dest, its own last, so each message is in one
- * piece.  In the end they are the right way around, and begin too late. */
+/* Bruck with rotation: a member keeps its blocks at the end of its dest, its own last, so each message is contiguous.
+ * At the end the blocks are in cyclic order and are rotated into place. */
 void shcoll_collect_bruck_rotate(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
     const struct exchange x = {.g = g, .among = g, .c = c, .form = form};
     char *const end = (char *)c->dest + shcoll_whole(g, c);
     if (c->lengths)
-        meet(g); /* the extents of pieces that have not been heard of are asked for */
+        meet(g); /* the extents of contributions that have not yet arrived are read */
     begin_rounds(g, form);
     if (c->n)
         memcpy(end - c->n, c->source, c->n);
@@ -251,7 +251,7 @@ void shcoll_collect_neighbor(struct shcoll_group *g, const struct shcoll_call *c
     const struct exchange x = exchange_of(g, c, form);
     const int pairs = g->size / 2;
     const bool even = g->me % 2 == 0;
-    int last = g->me / 2; /* the pair that came last */
+    int last = g->me / 2; /* the pair that arrived last */
     for (int round = 0; round < pairs; round++) {
         const bool right = even == (round % 2 == 0);
         const int partner = right ? position_after(g, 1) : position_before(g, 1);
@@ -266,20 +266,20 @@ void shcoll_collect_neighbor(struct shcoll_group *g, const struct shcoll_call *c
 
 /* Rounds with a message in each.  Those of a node's last member cross to the next node. */
 struct rounds {
-    double n, crossings; /* how many; of these a piece crosses in so many, */
-    double at_once;      /* with so many others of its node */
-    double looks;        /* at others' lengths, in each */
-    double bytes, longest; /* of a message: of all, and of the one whose way takes the longest */
+    double n, crossings; /* the number of rounds; a contribution crosses between nodes in so many of them */
+    double at_once;      /* as many members of its node send at the same time */
+    double looks;        /* reads of others' lengths, in each */
+    double bytes, longest; /* of a message: of all, and of the message that takes the longest */
     bool counted;
 };
 
-/* Where data and flag are apart, an adapter's put waits until the last round's flag has come. */
+/* If data and flag are separate, a put by a NIC waits until the last round's flag has arrived. */
 static double flag_cost(const struct shcoll_cost *m, double bytes)
 {
     return m->nodes > 1 && m->form == FORM_PUT && bytes > COST_PUT ? 2 * cost_latency(m) : 0;
 }
 
-/* Either a piece's way takes the longest, or all that one member sends. */
+/* The longer of two times: one contribution's path, or all that one member sends. */
 static double rounds_cost(const struct shcoll_cost *m, struct rounds r)
 {
     const double unacknowledged = flag_cost(m, r.bytes);
@@ -300,8 +300,8 @@ double shcoll_collect_ring_cost(const struct shcoll_cost *m)
                                           .looks = 1, .bytes = m->bytes, .longest = cost_longest(m)});
 }
 
-/* The last member of a node hears from the next node in every other round, and then tells its neighbour; the first one
- * hears from the node before at the same time. */
+/* The last member of a node receives from the next node in every other round, then signals its neighbour; the first
+ * member receives from the node before at the same time. */
 double shcoll_collect_neighbor_cost(const struct shcoll_cost *m)
 {
     const double rounds = cost_floor(m->size / 2), far = m->per_node > 1 ? cost_floor(rounds / 2) : rounds;
@@ -310,9 +310,9 @@ double shcoll_collect_neighbor_cost(const struct shcoll_cost *m)
                                           .longest = 2 * m->bytes, .counted = true});
 }
 
-/* Messages double, and go twice as far; the last round's is what is missing.  All rounds that reach less far than a
- * node's members take a piece across its end once: it counts in the last of them.  From the second round on, what is
- * around the group's end is in two pieces. */
+/* Messages and distances double; the last round sends what is missing. All rounds whose distance is less than a node's
+ * members carry a contribution across its end once in total: this counts in the last of them. From the second round on,
+ * data that wraps around the group's end is in two messages. */
 static double bruck_cost(const struct shcoll_cost *m, double looks, bool rotates)
 {
     double total = shcoll_lengths_cost(m);

@@ -1,4 +1,4 @@
-/* The cost model's parameters, and the one question to it that algorithms ask as they run. */
+/* The cost model's parameters, and the questions that algorithms ask of it as they run. */
 #include "cost.h"
 
 struct shcoll_parameters shcoll_parameters;
@@ -6,7 +6,7 @@ struct shcoll_parameters shcoll_parameters;
 bool shcoll_is_direct(int members)
 {
     const struct shcoll_parameters *p = &shcoll_parameters;
-    /* Twice: they take processors and wires too. */
+    /* Twice, as the messages also take processors and wires. */
     return 2 * (members - 2) * (p->net.gap + p->adapter) <= (cost_rounds(members, 2) - 1) * p->net.alpha;
 }
 

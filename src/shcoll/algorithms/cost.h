@@ -1,8 +1,9 @@
-/* The cost model: what an algorithm should take, by counting its messages (thesis 3.2.3 to 3.2.7; teams paper IV-D).
+/* The cost model: what an algorithm should take, from a count of its messages (thesis 3.2.3 to 3.2.7; teams paper
+ * IV-D).
  *
- * It is LogGP: a message keeps its sender busy, travels, and keeps its receiver busy; those of a node's members go
- * through one adapter.  There are two levels, within a node and between nodes.  A row of an algorithm table gives its
- * cost as a function of struct shcoll_cost; choice/predict.c picks the cheapest row. */
+ * It is LogGP: a message occupies its sender, travels, and occupies its receiver; the messages of a node's members
+ * share one NIC. The two levels are within a node and between nodes. A row of an algorithm table gives its cost as a
+ * function of struct shcoll_cost; choice/predict.c picks the cheapest row. */
 #ifndef SHCOLL_COST_H
 #define SHCOLL_COST_H
 
@@ -11,17 +12,16 @@
 /* Seconds. */
 struct shcoll_link {
     double alpha; /* from a sender's call until the receiver has seen the flag */
-    double gap;   /* of the sender, for each message after the first in a row; between nodes of the receiver too */
+    double gap;   /* for each message after the first in a row, at the sender; between nodes at the receiver too */
     double beta;  /* for each byte */
 };
 
 struct shcoll_parameters {
     struct shcoll_link node, net;
-    double copy;    /* for each byte that is copied into a message between nodes, and as much on the other side */
-    double adapter; /* of a node's adapter, for each message of its PEs after another's */
+    double copy;    /* for each byte copied into a message between nodes, and as much on the other side */
+    double adapter; /* of a node's NIC, for each message that follows one of another PE */
     double across;  /* for each byte that a node sends if all nodes send as much to all: on the busiest link */
-    double crowded_alpha; /* instead of node.alpha where a node has more PEs than processors, for each of its PEs: all
-                             may have a turn before the receiver has one */
+    double crowded_alpha; /* replaces node.alpha, per PE, if oversubscribed: all may run before the receiver */
     double gamma;         /* to combine a byte */
     double atomic;        /* to count up a word of another PE of the node, in addition to alpha */
 };
@@ -40,27 +40,27 @@ struct shcoll_cost {
     double processors; /* of all nodes together, where nodes share them; else 0 */
 };
 
-/* Whether so many PEs on as many nodes had better tell each other at once than in rounds: with few of them the messages
- * that each sends and receives take less than the rounds' latency.  The same on all PEs. */
+/* Whether members, one on each node, had better signal each other directly than in rounds: if they are few, the
+ * messages of each take less time than the latency of the rounds. The same on all PEs. */
 bool shcoll_is_direct(int members);
 
-/* The same for what has no data to speak of: where nodes share processors, only if that is no more messages. */
+/* The same for messages with almost no data; if nodes share processors, only if that needs no more messages. */
 bool shcoll_is_direct_briefly(int members);
 
-/* Whether one of so many PEs of a node had better read what the others have, one after the other, than all in a tree.
- * The same on all PEs. */
+/* Whether one of a node's members had better read the data of the others one after the other than all in a tree. The
+ * same on all PEs. */
 bool shcoll_is_flat(int members, double bytes);
 
 /* --- a message ---------------------------------------------------------------------------------------------------- */
 
-/* Where a library for networks usually changes its ways: puts and gets up to so many bytes are copied into messages,
- * larger ones are the adapter's; put with signal fills more messages of that size. */
+/* The sizes at which a network library usually changes its protocol: it copies puts and gets up to COST_PUT bytes into
+ * messages and leaves larger ones to the NIC; put with signal fills several messages of COST_MESSAGE bytes. */
 enum { COST_PUT = 4 << 10, COST_STREAM = 32 << 10, COST_MESSAGE = 8 << 10 };
 
 struct cost_message {
     double busy;  /* of the sender's processor */
-    double after; /* from then until the receiver has seen it */
-    double wire;  /* of both nodes' adapters */
+    double after; /* from then until the receiver sees it */
+    double wire;  /* of both nodes' NICs */
     double take;  /* of the receiver's processor */
 };
 
@@ -71,7 +71,7 @@ static inline struct cost_message cost_near(const struct shcoll_cost *m, double 
                                  .after = m->node.alpha - m->node.gap};
 }
 
-/* From an adapter to another. */
+/* From one NIC to another. */
 static inline double cost_latency(const struct shcoll_cost *m)
 {
     return m->net.alpha > 2 * m->net.gap ? m->net.alpha - 2 * m->net.gap : 0;
@@ -82,8 +82,8 @@ static inline double cost_larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* What a sync's messages between nodes, of all members together, take where nodes share processors: nothing travels
- * there, it is all their work.  The sync takes as long at least. */
+/* The time that the messages of all members of a sync take between nodes if these share processors: the messages are
+ * work of the processors, so the sync takes at least that long. */
 static inline double cost_work(const struct shcoll_cost *m, double messages)
 {
     return m->processors > 0 ? messages * m->net.alpha / m->processors : 0;
@@ -100,11 +100,11 @@ static inline struct shcoll_cost cost_leaders(const struct shcoll_cost *m)
 
 static inline double cost_floor(double a)
 {
-    return (double)(long)a; /* by no function of libm, which programs need not link */
+    return (double)(long)a; /* no function of libm, which programs need not link */
 }
 
-/* What the member with most brings. Pieces of a collect differ, or it would be an fcollect; by how much, is not known
- * where the algorithm is chosen. */
+/* The largest contribution. The contributions to a collect differ, but by how much is unknown when the algorithm is
+ * chosen. */
 static inline double cost_longest(const struct shcoll_cost *m)
 {
     return m->collective == SHCOLL_COLLECT ? 1.5 * m->bytes : m->bytes;
@@ -115,8 +115,8 @@ static inline double cost_wire(const struct shcoll_cost *m, double messages, dou
     return cost_larger(messages * m->adapter, bytes * m->net.beta);
 }
 
-/* The same between nodes.  The flag is a message of its own, unless both are put together; and an adapter's put must be
- * known to have come before its flag may go, even so. */
+/* The same between nodes. The flag is a message of its own, unless data and flag are put together; even then a put by
+ * the NIC must be known to be complete before its flag is sent. */
 static inline struct cost_message cost_far(const struct shcoll_cost *m, double bytes)
 {
     const bool alone = m->form == FORM_PUT || m->form == FORM_COUNTER;
@@ -131,8 +131,8 @@ static inline struct cost_message cost_far(const struct shcoll_cost *m, double b
                                  .wire = cost_wire(m, messages, bytes), .take = copied};
 }
 
-/* Pairs and subtrees of members that are up to a power of two apart stay on a node if it has a power of two of members;
- * else some of them do not, and in the end all wait for these. */
+/* If a node has a power of two of members, pairs and subtrees of members with a distance up to a power of two stay on
+ * it. Otherwise some cross between nodes, and in the end all members wait for these. */
 static inline bool cost_is_near(const struct shcoll_cost *m, double distance)
 {
     return m->nodes <= 1 || (m->aligned && distance < m->per_node);
@@ -150,20 +150,20 @@ static inline double cost_whole(struct cost_message message)
 
 /* --- messages of many --------------------------------------------------------------------------------------------- */
 
-/* So many members of a node each send one, at the same time: until the last is there. */
+/* Several members of a node each send one message at the same time: until the last has arrived. */
 static inline double cost_at_once(struct cost_message message, double senders)
 {
     return cost_whole(message) + (senders > 1 ? (senders - 1) * message.wire : 0);
 }
 
-/* All members send bytes to a member that far away, at the same time. */
+/* All members send bytes over the same distance at the same time. */
 static inline double cost_message(const struct shcoll_cost *m, double distance, double bytes, bool counted)
 {
     const double across = distance * 2 >= m->size ? 2 * m->per_node * bytes * m->across : 0;
     return cost_larger(cost_at_once(cost_to(m, distance, bytes, counted), m->per_node), across);
 }
 
-/* All members send bytes to the member so many positions further on: at the end of a node, to the next one. */
+/* All members send bytes to the member distance positions further on: at the end of a node, to the next node. */
 static inline double cost_shift(const struct shcoll_cost *m, double distance, double bytes, bool counted)
 {
     if (m->nodes <= 1)
@@ -172,34 +172,34 @@ static inline double cost_shift(const struct shcoll_cost *m, double distance, do
     return cost_larger(cost_at_once(cost_far(m, bytes), distance < m->per_node ? distance : m->per_node), across);
 }
 
-/* One member sends bytes to each of count others, up to that distance: the last has it after so long. */
+/* One member sends bytes to each of count others, up to that distance: until the last has arrived. */
 static inline double cost_fan(const struct shcoll_cost *m, double count, double distance, double bytes, bool counted)
 {
     const struct cost_message message = cost_to(m, distance, bytes, counted);
     return count < 1 ? 0 : (count - 1) * cost_larger(message.busy, message.wire) + cost_whole(message);
 }
 
-/* So many members each send to one. */
+/* count members each send to one member. */
 static inline double cost_funnel(const struct shcoll_cost *m, double count, double distance, double bytes, bool counted)
 {
     const struct cost_message message = cost_to(m, distance, bytes, counted);
     return count < 1 ? 0 : cost_whole(message) + (count - 1) * cost_larger(message.take, message.wire);
 }
 
-/* Each member sends bytes to each, in one order or another. */
+/* Each member sends bytes to each other one, in one of these orders. */
 enum cost_order {
-    COST_NEAR_FIRST, /* all begin with the members of their own nodes, and adapters are idle meanwhile */
-    COST_SHIFTED,    /* the last members of nodes begin with those of others, one more in each round */
+    COST_NEAR_FIRST, /* all begin with the members of their own nodes, and the NICs are idle meanwhile */
+    COST_SHIFTED,    /* the last members of nodes begin with other nodes' members, one more in each round */
     COST_MIXED,      /* in each round some send to other nodes, and each does now and then */
-    COST_IN_PAIRS,   /* each comes to its own node some time, and pairs of nodes share out the adapters badly */
+    COST_IN_PAIRS,   /* each member has its own node at some time, and pairs of nodes share the NICs badly */
 };
 struct cost_all {
     double bytes;
-    double longest; /* of the one that sends most; 0: all send the same */
-    int pieces;     /* messages that the data of one takes; 0: as many as usual */
-    int others;     /* more messages to each: a flag, a question whether all has come */
+    double longest; /* of the member that sends most; 0: all send the same */
+    int pieces;     /* messages that one member's data takes; 0: as many as usual */
+    int others;     /* more messages to each: a flag, a completion request */
     bool counted;   /* flags on a node */
-    bool asks;      /* the last message is answered */
+    bool asks;      /* the last message has a reply */
     enum cost_order order;
 };
 
@@ -208,7 +208,7 @@ static inline bool cost_is_put(struct cost_all all)
     return all.asks && !all.pieces && all.bytes > COST_PUT;
 }
 
-/* What one of them is.  Where the end waits for answers, larger puts are all started before. */
+/* One of these messages. If the end waits for replies, larger puts are all started before. */
 static inline struct cost_message cost_each(const struct shcoll_cost *m, struct cost_all all)
 {
     if (cost_is_put(all))
@@ -222,8 +222,8 @@ static inline struct cost_message cost_each(const struct shcoll_cost *m, struct 
     return far;
 }
 
-/* Until the last has come, and its answer.  Sending, receiving and the adapters go on beside each other; but whoever
- * comes to its own node last waits there for what it has sent elsewhere. */
+/* Until the last message and its reply have arrived. Sending, receiving and the NICs overlap; but a member that has its
+ * own node last waits there for what it has sent elsewhere. */
 static inline double cost_exchange(const struct shcoll_cost *m, struct cost_all all)
 {
     const double others = m->per_node - 1, distant = m->nodes > 1 ? m->size - m->per_node : 0;
@@ -241,16 +241,16 @@ static inline double cost_exchange(const struct shcoll_cost *m, struct cost_all 
     const double sent = distant * (far.busy + gaps), taken = distant * (of_all.take + gaps + answer);
     const double wires = distant * m->per_node * wire;
     const double first = on_node + (is_late ? others * (1 + all.others) * m->net.gap : 0);
-    const double some_idle = cost_is_put(all) ? 0 : on_node / 2; /* few processors fill an adapter by puts alone */
+    const double some_idle = cost_is_put(all) ? 0 : on_node / 2; /* few processors fill a NIC by puts alone */
     const double idle = all.order == COST_MIXED ? 0 : all.order == COST_SHIFTED ? some_idle : first;
     double after = far.after + (all.asks ? m->net.alpha : 0);
-    if (cost_is_put(all)) /* flags go when all puts have come, and are asked for themselves */
+    if (cost_is_put(all)) /* flags are sent when all puts are complete, and need completion requests themselves */
         after = far.after + all.others * 2 * (m->net.alpha + distant * m->net.gap);
     const double there = cost_larger(first + sent, idle + wires);
     return cost_larger(there + after, first + taken + m->net.alpha - m->net.gap);
 }
 
-/* All get from all, once they are ready. */
+/* Each member gets from each other one after all are ready. */
 static inline double cost_pull(const struct shcoll_cost *m)
 {
     const double longest = cost_longest(m);
@@ -258,8 +258,8 @@ static inline double cost_pull(const struct shcoll_cost *m)
                                               .order = COST_SHIFTED, .asks = true});
 }
 
-/* One member, or so many of each node, get bytes from elsewhere.  Over the network a small get is a question and an
- * answer. */
+/* One member, or several of each node, get bytes from elsewhere. Over the network a small get is a request and a
+ * reply. */
 static inline double cost_get_far(const struct shcoll_cost *m, double bytes, double readers)
 {
     const double waits = (readers - 1) * cost_wire(m, 1, bytes);
@@ -282,21 +282,21 @@ static inline double cost_rounds(double members, int k)
     return rounds;
 }
 
-/* A k-nomial tree: so many children, d positions apart, has whoever sends on that level. */
+/* A k-nomial tree: the number of children, d positions apart, of a member that sends on that level. */
 static inline double cost_children(const struct shcoll_cost *m, double d)
 {
     return d * m->k < m->size ? m->k - 1 : cost_floor((m->size - 1) / d);
 }
 
-/* In a k-ary tree of all members: how many of a node, before that rank, have children on other nodes. */
+/* In a k-ary tree of all members: how many members of a node, before rank end, have children on other nodes. */
 static inline double cost_kary_senders(const struct shcoll_cost *m, double end)
 {
     const double last = cost_floor((m->size - 2) / m->k), first = cost_floor((end - 1) / m->k);
     return cost_larger(1, (last < end - 1 ? last : end - 1) - cost_larger(first, end - m->per_node) + 1);
 }
 
-/* In a k-ary tree of all members: from when the root begins until a rank hears.  A parent has sent to the ranks before
- * it first.  near and far: the messages. */
+/* In a k-ary tree of all members: the time from the root's start until the message reaches a rank. A parent sends to
+ * the ranks before it first. near and far are the messages on a node and between nodes. */
 static inline double cost_kary_rank(const struct shcoll_cost *m, long rank, struct cost_message near,
                                     struct cost_message far)
 {
@@ -314,7 +314,7 @@ static inline double cost_kary_rank(const struct shcoll_cost *m, long rank, stru
     return total;
 }
 
-/* Until all have heard: the last of all ranks, or one at the end of a branch before it. */
+/* Until all have received it: the last rank, or one at the end of a branch before it. */
 static inline double cost_kary(const struct shcoll_cost *m, struct cost_message near, struct cost_message far)
 {
     const long last = (long)m->size - 1, k = m->k;
@@ -332,7 +332,7 @@ static inline double cost_kary(const struct shcoll_cost *m, struct cost_message 
 
 /* --- synchronization ---------------------------------------------------------------------------------------------- */
 
-/* One member of each node tells all the others: directly, or in one way or the other. */
+/* One member of each node signals all the others: directly, or in rounds. */
 static inline double cost_among_directly(const struct shcoll_cost *m)
 {
     return m->net.alpha + (m->nodes - 2) * m->net.gap;
@@ -343,8 +343,8 @@ static inline double cost_among_nodes(const struct shcoll_cost *m)
     return shcoll_is_direct((int)m->nodes) ? cost_among_directly(m) : cost_rounds(m->nodes, 2) * m->net.alpha;
 }
 
-/* The members of a node tell one of them; and are told by it, in counted signals or in numbered ones, for which data is
- * a store before the flag's. */
+/* The members of a node signal one of them, which then releases them, with counted or with numbered signals. For
+ * numbered signals the data is a store before the flag's. */
 static inline double cost_arrive(const struct shcoll_cost *m)
 {
     return m->per_node <= 1 ? 0 : cost_whole(cost_near(m, 0, true));
@@ -362,7 +362,7 @@ static inline double cost_node_sync(const struct shcoll_cost *m)
     return cost_arrive(m) + cost_release(m, 0, false);
 }
 
-/* Doubling distances, each a message of the same size: on the node, across its end once, and between nodes. */
+/* Doubling distances with messages of one size: on the node, once across its end, and between nodes. */
 static inline double cost_dissemination(const struct shcoll_cost *m)
 {
     const double near = cost_rounds(m->per_node, 2), hop = cost_whole(cost_near(m, 0, false));
@@ -371,13 +371,13 @@ static inline double cost_dissemination(const struct shcoll_cost *m)
     return (near > 1 ? (near - 1) * hop : 0) + (cost_rounds(m->size, 2) - near + (near > 0)) * m->net.alpha;
 }
 
-/* A sync as it is done where not otherwise chosen: on one node dissemination, on several in two levels. */
+/* A sync by its default algorithm: dissemination on one node, two levels on several. */
 static inline double cost_sync(const struct shcoll_cost *m)
 {
     return m->nodes <= 1 ? cost_dissemination(m) : cost_node_sync(m) + cost_among_nodes(m);
 }
 
-/* A quiet before a sync: there and back, and an answer to each that asks. */
+/* A quiet before a sync: a round trip, and a reply to each request. */
 static inline double cost_meet(const struct shcoll_cost *m, double asked)
 {
     return cost_sync(m) + (asked < 1 ? 0 : 2 * m->net.alpha + (asked - 1) * m->net.gap);
