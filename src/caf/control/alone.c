@@ -1,5 +1,5 @@
-/* A program that is started by itself, without a launcher: where the environment asks for several images, it becomes
- * the launcher, which starts the same program with the same arguments. */
+/* A program that is started without a launcher: if the environment requests several images, it becomes the launcher,
+ * which starts the same program with the same arguments. */
 #include "../caf.h"
 #include "../settings.h"
 
@@ -11,15 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool has_launcher; /* which shmem_init makes the environment forget */
+static bool has_launcher; /* read before shmem_init changes the environment */
 
-enum { MOST_IMAGES = 100000 }; /* that cafrun takes */
+enum { MOST_IMAGES = 100000 }; /* cafrun's limit */
 
 #ifndef COPAL_BIN_FROM_LIB
 #define COPAL_BIN_FROM_LIB "../bin"
 #endif
 
-/* Beside the folder of this library, installed or in the build tree. */
+/* Searches relative to this library, installed or in the build tree. */
 static bool find_cafrun(char path[PATH_MAX])
 {
     static const char *const places[] = {COPAL_BIN_FROM_LIB, "../bin"};
@@ -36,7 +36,7 @@ static bool find_cafrun(char path[PATH_MAX])
     return false;
 }
 
-/* Before the program has done anything, its own constructors included: glibc gives main's arguments to this too. */
+/* Runs before the program's own constructors; glibc passes main's arguments to constructors. */
 __attribute__((constructor)) static void become_launcher(int argc, char **argv)
 {
     char cafrun[PATH_MAX], program[PATH_MAX] = "", number[16];
@@ -60,7 +60,7 @@ __attribute__((constructor)) static void become_launcher(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         arguments[used++] = argv[i];
     arguments[used] = NULL;
-    /* What images start by themselves is one image again. */
+    /* Images that start the program again get one image each. */
     unsetenv("COPAL_NUM_IMAGES");
     unsetenv("GFORTRAN_NUM_IMAGES");
     execv(cafrun, arguments);

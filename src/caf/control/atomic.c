@@ -1,9 +1,9 @@
 /* Atomic subroutines, on words of 1, 2, 4 and 8 bytes.
  *
- * On 4 and 8 bytes they are OpenSHMEM's: those that give a value are complete when they return, the others when puts
- * are, and order asks the same of them as of small puts.  OpenSHMEM has none on 1 and 2 bytes: there the 8 bytes around
- * the word are compared and swapped until nobody was faster.  So it is done for all sizes where the OpenSHMEM is not
- * Copal: Open MPI 4.1's compare_swap of 4 bytes stores 8, and its fetch_xor is none. */
+ * For 4 and 8 bytes they are OpenSHMEM's: those that return a value are complete at return, the others when puts are,
+ * with the order of small puts.  OpenSHMEM has none for 1 and 2 bytes: a compare-and-swap loop on the surrounding 8
+ * bytes replaces them.  An OpenSHMEM other than Copal uses the loop for all sizes, because Open MPI 4.1's compare_swap
+ * of 4 bytes stores 8, and its fetch_xor is not atomic. */
 #include "../access/order.h"
 #include "../caf.h"
 
@@ -11,10 +11,9 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a number's low bytes come first");
 
-/* Beside the operations of enum caf_atomic_op. */
 enum { REF = 16, DEFINE, CAS };
 
-/* Of the usual sizes without a call. */
+/* Without a call for the usual sizes. */
 static inline uint64_t number_at(const void *p, int bytes)
 {
     uint64_t number = 0;
@@ -39,7 +38,7 @@ static inline void store_number(void *p, uint64_t number, int bytes)
 #define FETCHING(OP) \
     (bytes == 8 ? shmem_ulong_atomic_##OP(atom, value, pe) : shmem_uint_atomic_##OP(atom, (uint32_t)value, pe))
 
-/* On 4 or 8 bytes; returns what was there. */
+/* For 4 or 8 bytes; returns the old value. */
 static inline uint64_t apply(int op, int pe, void *atom, int bytes, uint64_t value, uint64_t compare)
 {
     switch (op) {
@@ -58,7 +57,7 @@ static inline uint64_t apply(int op, int pe, void *atom, int bytes, uint64_t val
 #define POSTING(OP) \
     (bytes == 8 ? shmem_ulong_atomic_##OP(atom, value, pe) : shmem_uint_atomic_##OP(atom, (uint32_t)value, pe))
 
-/* The same where nobody asks what was there. */
+/* The same without the old value. */
 static inline void post(int op, int pe, void *atom, int bytes, uint64_t value)
 {
     if (!caf_near(pe, atom))
@@ -85,7 +84,7 @@ static uint64_t result_of(int op, uint64_t is, uint64_t value, uint64_t compare)
     }
 }
 
-/* On any size, within the 8 bytes around it. */
+/* For any size, within the surrounding 8 bytes. */
 static uint64_t apply_by_swaps(int op, int pe, char *atom, int bytes, uint64_t value, uint64_t compare)
 {
     const unsigned within = (unsigned)((uintptr_t)atom % sizeof(uint64_t)), shift = 8 * within;
@@ -100,13 +99,13 @@ static uint64_t apply_by_swaps(int op, int pe, char *atom, int bytes, uint64_t v
     }
 }
 
-/* The operation of that name; value and compare may be NULL where it takes none, old where it is not wanted. */
+/* The operation with this name; value and compare may be NULL if unused, old if not wanted. */
 static inline int run(const char *name, int op, int pe, const void *atom, int bytes, const void *value,
                       const void *compare, void *old)
 {
     if (CAF_UNLIKELY(bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8))
         return caf_say(CAF_STAT_ERROR, "%s: the atom has %d bytes, allowed are 1, 2, 4 and 8", name, bytes);
-    /* The memory of an image that has stopped is there until all have. */
+    /* The memory of a stopped image exists until all have stopped. */
     if (CAF_UNLIKELY(*caf_alerts) && caf_pe_state(pe) == CAF_STAT_FAILED_IMAGE)
         return caf_say_ended(name, pe, CAF_STAT_FAILED_IMAGE);
     const uint64_t v = value ? number_at(value, bytes) : 0, c = compare ? number_at(compare, bytes) : 0;

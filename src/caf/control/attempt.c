@@ -1,9 +1,8 @@
-/* Waits that end when they have become hopeless: an image has ended that somebody waits for.
+/* Waits that end early when they have become hopeless, because an image that is waited for has ended.
  *
- * The waits are inside OpenSHMEM and SHCOLL, which know nothing of images.  Copal's library calls a handler from within
- * them when an alert has been raised; the handler asks whoever waits, and leaves by longjmp where waiting has no sense
- * any more.  Other OpenSHMEMs have no alerts: there nobody who waits inside the library learns that an image has
- * ended. */
+ * The waits are inside OpenSHMEM and SHCOLL, which know nothing of images.  When an alert has been raised, Copal's
+ * library calls a handler from within the waits; the handler checks the innermost attempt, and leaves it by longjmp if
+ * it is hopeless.  Other OpenSHMEMs have no alerts: there a wait inside the library does not end. */
 #include "attempt.h"
 #include "../../common/clock.h"
 #include "../memory/heap.h"
@@ -18,7 +17,7 @@
 struct attempt {
     jmp_buf back;
     const char *statement;
-    int pe; /* waited for, CAF_ANYBODY or CAF_COLLECTIVE */
+    int pe; /* the PE that is waited for, or CAF_ANYBODY, ... */
     bool (*hopeless)(void *);
     void *context;
     struct attempt *outer;
@@ -33,7 +32,7 @@ struct word_wait {
 
 int (*caf_lock_holder)(const void *lock, bool *is_sure);
 
-/* Called by the library, in a wait. */
+/* Called by the library within a wait. */
 void caf_on_alert(void)
 {
     struct attempt *a = innermost;
@@ -42,7 +41,7 @@ void caf_on_alert(void)
 }
 
 #if CAF_HAVE_ALERTS
-/* For `cafrun --watch`. A team is known by where its symmetric memory is, for no other team of its members is there. */
+/* For `cafrun --watch`. The address of a team's symmetric memory identifies the team among its members. */
 const char *caf_name_wait(shmemx_wait *wait)
 {
     const struct attempt *a = innermost;
@@ -92,7 +91,7 @@ static void wait_for_word(void *context)
 static bool word_is_hopeless(void *context)
 {
     const struct word_wait *w = context;
-    /* In this order: what has come before the end has come. */
+    /* In this order: the end of an image follows its last signals. */
     return w->hopeless(w->context) && __atomic_load_n(w->word, __ATOMIC_ACQUIRE) < w->least;
 }
 
@@ -103,7 +102,7 @@ bool caf_wait_for(const char *statement, int pe, uint64_t *word, uint64_t least,
     return caf_attempt(statement, pe, wait_for_word, word_is_hopeless, &w);
 }
 
-/* src/wait/wait.c, where give_away is, says why. */
+/* src/wait/wait.c gives the reason, at give_away. */
 bool caf_give_away(void)
 {
     enum { SLICE = 1000000, KEEPS = 256000000 }; /* ns */

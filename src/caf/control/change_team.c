@@ -1,7 +1,7 @@
 /* Teams: FORM TEAM, CHANGE TEAM, END TEAM (teams paper, sections III and IV-B).
  *
- * A FORM TEAM gathers what every image of the parent asks for.  From that each image knows its own team and its
- * siblings without talking (formation.c). */
+ * FORM TEAM gathers the wishes of every image of the parent.  From them each image computes its own team and the
+ * siblings without communication (formation.c). */
 #include "change_team.h"
 #include "../memory/heap.h"
 #include "attempt.h"
@@ -46,7 +46,7 @@ static bool is_lost(const struct caf_wish *w)
     return w->number == 0 && w->new_index == CAF_WISH_LOST;
 }
 
-/* The sentence that all images of the parent leave for a wish that cannot be granted. */
+/* If a wish cannot be granted, all images of the parent store the same sentence. */
 static int check_wishes(const struct caf_team *t, const struct caf_wish *wishes)
 {
     const int n = t->n;
@@ -77,12 +77,10 @@ static int check_wishes(const struct caf_team *t, const struct caf_wish *wishes)
     return CAF_OK;
 }
 
-/* Where the wishes of the team's images are gathered.
- *
- * How far ahead: a synchronization follows each gathering, and an image that has left it may be in the next FORM TEAM,
- * whose wishes overwrite these.  An image that comes to that synchronization has copied what it needs later; if an
- * image refuses, all use the wishes once more, and a second synchronization follows.  So one set is enough.  The
- * memory is taken before the first team is formed of this one: later an image in such a team might use it for
+/* Where the wishes of the team's images are gathered. A synchronization follows each gathering; an image that has left
+ * it may overwrite the wishes in the next FORM TEAM. An image that enters that synchronization has copied what it needs
+ * later; if an image refuses, all use the wishes once more and synchronize again. One set is therefore enough. The
+ * memory is allocated before the first team is formed of this one: later an image in such a team might use it for
  * something else (collective.c, staging_begin). */
 static struct caf_wish *room_for_wishes(struct caf_team *t)
 {
@@ -93,9 +91,9 @@ static struct caf_wish *room_for_wishes(struct caf_team *t)
     return t->wishes;
 }
 
-/* Forms the teams, or refuses to if status says that this image does not know the wishes of all.  Whatever each
- * image has seen of others that end meanwhile, all go the same way: a synchronization tells them whether one has
- * refused, and nobody signals in memory that its owner has yet to clear.  *formed stays NULL if one has. */
+/* Forms the teams, or refuses if status shows that this image lacks some wishes. All images take the same path whatever
+ * they know of ended images: a synchronization tells all whether any has refused, and no image signals in memory that
+ * its owner has yet to clear. If any has refused, *formed stays NULL. */
 static int form_as_wished(struct caf_team *parent, const struct caf_wish *wishes, int status,
                           struct caf_formation **formed)
 {
@@ -123,7 +121,7 @@ static int form_as_wished(struct caf_team *parent, const struct caf_wish *wishes
     return status ? status : met;
 }
 
-/* Takes over what a member has decided, be it that it has ended since. */
+/* Copies a member's decision, even if the member has ended since. */
 static bool take_over(const struct caf_team *t, int pe, struct caf_wish *wishes)
 {
     uint64_t decided = 0;
@@ -134,8 +132,8 @@ static bool take_over(const struct caf_team *t, int pe, struct caf_wish *wishes)
     return decided == t->syncs;
 }
 
-/* The wishes of those who are left, the same for all of them: the first member decides who is; if it ends before it
- * has, the second, and so on.  All have come to the synchronization before, so what they wish is there. */
+/* The wishes of the survivors, the same on all: the first member decides which images those are; if it ends before it
+ * has decided, the second, and so on. All have entered the previous synchronization, so their wishes are available. */
 static void agree_on_wishes(struct caf_team *t, struct caf_wish *wishes)
 {
     bool known = false;
@@ -215,7 +213,7 @@ int caf_end_team(void)
     return status;
 }
 
-/* --- asking ------------------------------------------------------------------------------------------------------- */
+/* --- queries ------------------------------------------------------------------------------------------------------ */
 
 struct caf_team *caf_get_team(enum caf_team_level level)
 {

@@ -11,8 +11,8 @@
 
 void (*caf_coarray_ended)(struct caf_coarray *coarray);
 
-/* A coarray's record stands in the managed heap, right before its memory: each is found from the other, and a program
- * that takes the record for an object of malloc's is found out. */
+/* A coarray's record lies in the managed heap, directly before its memory: each is found from the other. A program that
+ * takes the record for a pointer from malloc is detected. */
 enum { RECORD_BYTES = 128 };
 _Static_assert(sizeof(struct caf_coarray) <= RECORD_BYTES, "the record has room before the memory");
 
@@ -67,8 +67,8 @@ static int say_no_memory(const char *statement, size_t bytes, const char *image)
                    caf_heap_advice(bytes));
 }
 
-/* What an image tells the next one in a synchronization: the bytes, and one, of what it has allocated since the last;
- * or with SHMEM_DEBUG, as a word costs a put more, of what it is about to deallocate. */
+/* The word that an image sends to the next in a synchronization: bytes + 1 of its allocations since the last; or, with
+ * SHMEM_DEBUG because the word makes the put longer, of its deallocation. */
 #define DEALLOCATES ((uint64_t)1 << 63)
 
 static const char *statement_of(uint64_t word)
@@ -132,8 +132,8 @@ int caf_allocate(size_t bytes, bool zeroed, struct caf_coarray **coarray)
     return status;
 }
 
-/* A large array of which a program uses little: pages that have not been touched are given back, and so are zero,
- * rather than written.  Where the kernel or the kind of memory does not allow it they are written. */
+/* For a large array of which a program uses little: returns the pages to the kernel, which makes them zero, instead of
+ * writing them. Writes zeros if the kernel or the kind of memory does not allow that. */
 static void make_zero(char *from, size_t bytes)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -170,7 +170,7 @@ static void forget(struct caf_coarray *c)
         caf_heap_free(c);
 }
 
-/* Of what is deallocated; 0: it is not known. */
+/* word describes what is deallocated; 0: unknown. */
 static void meet_to_deallocate(struct caf_team *t, uint64_t word)
 {
     if (t->deallocates)

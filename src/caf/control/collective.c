@@ -1,12 +1,12 @@
 /* Collective subroutines: co_broadcast, co_sum, co_min, co_max, co_reduce.
  *
- * SHCOLL's collectives work on symmetric memory, a collective subroutine on any variable.  Two ways lead from one to
- * the other.  Data that are small, or where other images do not reach them (on a stack, on another node), go through
- * stages: pieces of symmetric memory of the team's own, used in turn.  Where stages are a load away, larger pieces are
- * read right from the stage of who has them.  What is larger still and lies where the others can load it (what malloc
- * has served, coarrays, static variables) stays there, and they are told where.
+ * SHCOLL's collectives work on symmetric memory, a collective subroutine on any variable.  Small data, and data that
+ * other images cannot access (on a stack, on another node), pass through stages: chunks of symmetric memory that the
+ * team owns and uses in turn.  If all stages are local, images read larger chunks directly from the stage of the image
+ * that has them.  Still larger data that the others can load (malloc's memory, coarrays, static variables) stay in
+ * place, and the others receive the address.
  *
- * A section that is not contiguous is packed into a buffer, which is malloc's. */
+ * A section that is not contiguous is packed into a buffer. */
 #include "collective.h"
 #include "../memory/heap.h"
 #include "image.h"
@@ -19,26 +19,23 @@
 
 enum { STAGES = 8, STAGE_BYTES = 32 << 10, FEW_BYTES = 1 << 10 };
 
-/* Where it pays to read from another's stage, which is where SHCOLL's small algorithms end (src/shcoll/tuned.c:
- * those after them wait for all readers, or move more); where to tell the others where the data are, and to wait
- * once more. */
+/* Sizes from which images read from another image's stage: there SHCOLL's small algorithms end (src/shcoll/tuned.c),
+ * and the next ones wait for all readers or move more data. Below: sizes from which it pays to send addresses and to
+ * synchronize once more. */
 enum { NEAR_BROADCAST_BYTES = 513, NEAR_REDUCTION_BYTES = 257 };
 enum { DIRECT_BROADCAST_BYTES = 16 << 10, DIRECT_REDUCTION_BYTES = 16 << 10, DIRECT_IN_PAIR_BYTES = 1 << 10 };
 
 /* --- stages ------------------------------------------------------------------------------------------------------- */
 
-/* How far ahead a member can be.  A member puts into the stages of others that may not have come to the subroutine yet.
- * A stage is used again after STAGES - 1 others, and only when all members have done with the subroutine that used it
- * last: a member counts the stages that it has taken, and those of which it knows that all have done with them
- * (`done`). SHCOLL's reductions, fcollect and sync return after all members have entered, so the stages before are
- * done with.  A broadcast may return at its root before another member has entered, so after STAGES broadcasts in a
- * row a sync follows.  Two stages are enough to be right; more have fewer syncs.
+/* A member puts into stages of members that may not have entered the subroutine yet.  A stage is reused after STAGES -
+ * 1 others, and only when all members have finished with the subroutine that last used it: a member counts the stages
+ * that it has taken, and those that all members are known to have finished with (`done`).  SHCOLL's reductions,
+ * fcollect and sync return after all members have entered, so the earlier stages are done.  A broadcast may return at
+ * its root before another member has entered, so a sync follows STAGES broadcasts in a row.  Two stages suffice for
+ * correctness; more stages need fewer syncs.
  *
- * All teams but the initial one share a part of the heap.  Where this team's staging begins a member that is still in a
- * team formed of this one may have coarrays.  So, as if all stages were in use, the first stage then waits until all
- * members are back.
- *
- * The members come here at the same point of their programs, so they get corresponding memory. */
+ * All teams but the initial one share a part of the heap.  Where this team's stages will lie, a member still in a child
+ * team may have coarrays.  The first stage therefore waits until all members are back, as if all stages were in use. */
 static void staging_begin(struct caf_team *t)
 {
     struct caf_staging *s = &t->staging;
@@ -61,15 +58,15 @@ void caf_staging_end(struct caf_team *t)
     t->staging.memory = NULL;
 }
 
-/* All members have done with the stages taken so far. */
+/* All members have finished with the stages taken so far. */
 static void sync_stages(struct caf_team *t)
 {
     shcoll_sync(&t->group);
     t->staging.done = t->staging.taken;
 }
 
-/* Nobody has returned from the operation in the last stage before all had begun it, as SHCOLL has it of all but
- * broadcasts: so they have done with the stages before. */
+/* No member has returned from the operation in the last stage before all had begun it (all of SHCOLL's but broadcasts):
+ * the earlier stages are done. */
 static void note_synchronized(struct caf_team *t)
 {
     t->staging.done = t->staging.taken - 1;
@@ -85,7 +82,7 @@ static char *next_stage(struct caf_team *t)
 
 /* --- operands ----------------------------------------------------------------------------------------------------- */
 
-/* One call, with its data in one piece. */
+/* One call; its data are contiguous. */
 struct operand {
     const char *statement;
     struct caf_team *team;
@@ -95,9 +92,9 @@ struct operand {
     int root; /* position; -1: none */
     struct shcoll_op op;
     bool is_exposed; /* others write to this image's data, or to large */
-    char *large;     /* symmetric, for an element that is too large for SHCOLL; NULL: it is not */
-    char *theirs;    /* and for another member's, on the first */
-    void *buffer; /* malloc's, or few, where the section is not contiguous */
+    char *large;     /* symmetric, for an element that is too large for SHCOLL; or NULL */
+    char *theirs;    /* on the first member: a copy of another member's element */
+    void *buffer; /* few, or allocated, if the section is not contiguous */
     _Alignas(64) char few[FEW_BYTES];
 };
 
@@ -114,7 +111,7 @@ static struct caf_section packed(const struct operand *o)
     return s;
 }
 
-/* What is not allocated ends the job, stat= or not: the others may be waiting for this image in the same subroutine. */
+/* Ends the job even with stat=: the others may be waiting for this image in the same subroutine. */
 static void check_allocated(const char *statement, const struct caf_section *a)
 {
     if (CAF_UNLIKELY(!a->base))
@@ -162,8 +159,8 @@ static void operand_end(struct operand *o, bool is_written)
         free(o->buffer);
 }
 
-/* The data's address, for the others to load from; 0 if they cannot.  The members are alike: what one of them reaches,
- * all do. */
+/* The data's address, if the other members can load from it; otherwise 0. Local members have equal access, so testing
+ * one is enough. */
 static uint64_t address_of(const struct operand *o)
 {
     const struct caf_team *t = o->team;
@@ -185,9 +182,9 @@ static char *member_stage(const struct caf_team *t, int position, const char *st
     return caf_near(caf_position_pe(t, position), stage);
 }
 
-/* --- a piece of a broadcast --------------------------------------------------------------------------------------- */
+/* --- a chunk of a broadcast --------------------------------------------------------------------------------------- */
 
-/* Of what the others can read in the root's stage, SHCOLL hands out the first word alone: that it is there. */
+/* If the others can read the root's stage, SHCOLL broadcasts only the first word, as the signal. */
 static void broadcast_piece(const struct operand *o, char *data, size_t bytes)
 {
     struct caf_team *t = o->team;
@@ -202,7 +199,7 @@ static void broadcast_piece(const struct operand *o, char *data, size_t bytes)
 
 /* --- SHMEM_DEBUG -------------------------------------------------------------------------------------------------- */
 
-/* What all members are to pass alike. */
+/* What all members must pass alike. */
 struct call {
     char statement[16];
     size_t elements, size;
@@ -213,7 +210,7 @@ static struct call call_of(const struct operand *o)
 {
     const struct caf_section *a = o->section;
     struct call c;
-    memset(&c, 0, sizeof c); /* what lies between its members, too: calls are compared as bytes */
+    memset(&c, 0, sizeof c); /* also the padding: calls are compared as bytes */
     snprintf(c.statement, sizeof c.statement, "%s", o->statement);
     c.elements = a->size ? o->bytes / a->size : 0;
     c.size = a->size;
@@ -239,8 +236,8 @@ static void describe(char *text, size_t bytes, const struct call *c)
              c->type <= CAF_CHARACTER ? types[c->type] : types[0], kind, root);
 }
 
-/* The first member's call goes to all, each of whom compares its own.  Shapes may differ, if the elements are as many:
- * so their order is. */
+/* Broadcasts the first member's call; each member compares its own. Shapes may differ if the number of elements agrees,
+ * because the element order does. */
 static void check_agreement(const struct operand *o)
 {
     struct operand of_first = {.team = o->team, .root = 0};
@@ -256,7 +253,6 @@ static void check_agreement(const struct operand *o)
               o->statement, here, first.statement, there, caf_position_pe(o->team, 0) + 1, caf_of_initial_team());
 }
 
-/* Whether the members have something to do together. */
 static bool is_joint(const struct operand *o)
 {
     return o->bytes || CAF_UNLIKELY(o->team->staging.checks);
@@ -314,8 +310,8 @@ static void combine(const struct shcoll_op *op, void *into, const void *from, si
         op->combine_with(op->context, into, from, n);
 }
 
-/* All have their data in the stage, and each computes all of the result: in the order of the members, so that it has
- * the same bits on all. */
+/* Every member puts its data in its stage and computes the whole result, in the order of the members, so that all get
+ * the same bits. */
 static void reduce_near(const struct operand *o, char *stage, char *data, size_t bytes)
 {
     struct caf_team *t = o->team;
@@ -328,7 +324,8 @@ static void reduce_near(const struct operand *o, char *stage, char *data, size_t
         combine(&o->op, data, member_stage(t, i, stage), bytes / o->op.size);
 }
 
-/* Of a pair, for one: the other one's data are in its stage, as its first word says there, and it waits for nobody. */
+/* In a pair with one root: the other member's data are in its stage, as the first word signals, and it waits for no
+ * image. */
 static void reduce_for_one(const struct operand *o, char *stage, char *data, size_t bytes)
 {
     struct caf_team *t = o->team;
@@ -348,8 +345,8 @@ static void reduce_for_one(const struct operand *o, char *stage, char *data, siz
     memcpy(data, stage, bytes);
 }
 
-/* Between two members the least moves if those that want the result compute it, unless both want it and it pays that
- * each does a half, as SHCOLL has it. */
+/* In a pair the least data move if each member that wants the result computes it; but if both want it and the data are
+ * large, each computes one half (SHCOLL). */
 static bool is_reduced_near(const struct operand *o, size_t bytes)
 {
     return o->team->n == 2 && o->team->staging.is_near && bytes >= NEAR_REDUCTION_BYTES &&
@@ -375,7 +372,7 @@ static void reduce_piece(const struct operand *o, char *data, size_t bytes)
         memcpy(data, stage, bytes);
 }
 
-/* Elements from, ..., to - 1 of all, into all. */
+/* Reduces elements from to to - 1 of all members and stores the result at all of them. */
 static void reduce_range(const struct operand *o, const uint64_t *addresses, size_t from, size_t to)
 {
     _Alignas(64) char total[SHCOLL_ELEMENT_BYTES];
@@ -392,7 +389,7 @@ static void reduce_range(const struct operand *o, const uint64_t *addresses, siz
     }
 }
 
-/* Each member does a part of the data for all.  Data that the others do not reach are in a stage meanwhile, if they
+/* Each member reduces a part of the data for all. Data that the others cannot access are copied to a stage, if they
  * fit. */
 static bool reduce_directly(struct operand *o)
 {
@@ -421,7 +418,7 @@ static bool reduce_directly(struct operand *o)
     return true;
 }
 
-/* Elements that are too large for SHCOLL: the first member gets them one by one, and hands out the result. */
+/* For elements that are too large for SHCOLL: the first member gets them one by one and broadcasts the result. */
 static void reduce_large(struct operand *o)
 {
     struct caf_team *t = o->team;
@@ -450,7 +447,7 @@ static void reduce(void *context)
     }
     const size_t piece = STAGE_BYTES / o->op.size * o->op.size;
     const bool has_addresses = o->team->staging.is_near && ((size_t)o->team->n + 1) * sizeof(uint64_t) <= STAGE_BYTES;
-    /* One of a pair that alone wants the result has it sooner from a stage: the other does not wait for it. */
+    /* In a pair with one root a stage is faster, because the other member need not wait. */
     const size_t directly_from = o->team->n == 2 && o->root < 0 ? DIRECT_IN_PAIR_BYTES : DIRECT_REDUCTION_BYTES;
     if (o->large) {
         reduce_large(o);

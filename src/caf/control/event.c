@@ -1,7 +1,7 @@
-/* EVENT POST, EVENT WAIT, event_query: a counter at the image that waits.
+/* EVENT POST, EVENT WAIT, event_query: a counter at the waiting image.
  *
- * Posts may be ahead of waits by any number: they add to the counter, in any order, and a wait subtracts what it has
- * waited for.  So one word is enough. */
+ * Posts may precede waits by any number: they add to the counter in any order, and a wait subtracts its count, so one
+ * word is enough. */
 #include "../access/order.h"
 #include "attempt.h"
 #include "team.h"
@@ -17,7 +17,7 @@ int caf_event_post(int pe, void *event)
     }
     caf_complete_segment_for(pe); /* MUTANT a post ends a segment */
 #if CAF_HAVE_BLOCKS
-    shmem_signal_add(event, 1, pe); /* leaves at once; an atomic operation might wait for others to travel with */
+    shmem_signal_add(event, 1, pe); /* sent immediately; an atomic operation might be held to be combined with others */
 #else
     shmem_ulong_atomic_inc(event, pe);
 #endif
@@ -35,11 +35,12 @@ int caf_event_query(int pe, const void *event, int64_t *count)
 
 /* --- waiting ------------------------------------------------------------------------------------------------------ */
 
-/* By PE: this image's waits have already told that it has failed.  Who will post is unknown, so each failure ends a
- * wait, and ends one only: a program that goes on after it can still use events. */
+/* By PE: a wait of this image has already reported this failure. The posting image is unknown, so each failure ends one
+ * wait, and only one: a program that continues can still use events. */
 static bool *told;
 
-/* What the end of others means to a wait: CAF_OK if somebody is left who may post, and every failure has been told. */
+/* What the end of images means to a wait: CAF_OK if a running image may still post, and every failure has been
+ * reported. */
 static int loss(const struct caf_team *t, int *position)
 {
     int ended = 0, worst = CAF_OK;
@@ -64,7 +65,6 @@ static bool is_hopeless(void *team)
     return loss(team, &position) != CAF_OK;
 }
 
-/* The wait was left. */
 static int say_loss(const struct caf_team *t)
 {
     int position = 0;
@@ -84,6 +84,6 @@ int caf_event_wait(void *event, int64_t until_count)
         CAF_UNLIKELY(!caf_wait_for("event wait", CAF_POSTER, event, wanted, is_hopeless, caf_current)))
         return say_loss(caf_current);
     /* MUTANT EVENT WAIT takes its posts back: fetch_add => add */
-    (void)shmem_ulong_atomic_fetch_add(event, (uint64_t)0 - wanted, caf_my_pe); /* done when it returns */
+    (void)shmem_ulong_atomic_fetch_add(event, (uint64_t)0 - wanted, caf_my_pe); /* complete at return */
     return CAF_OK;
 }

@@ -1,18 +1,18 @@
 /* Formations.
  *
- * Teams are granted as images wish them, and the same wishes give the same teams again: so a loop that forms teams
- * takes no memory.  A formation ends with its parent, and before that when nobody can be in it any more: when on no
- * image a variable stands for one of its teams.  An image sees FORM TEAM define its variables, and tells what
- * becomes of a formation with its next wish; so all know the same, and end formations in the same order.  (An image
- * that has failed tells nothing: what it had a variable of stays until the parent ends.)
+ * The same wishes give the same teams again, so a loop that forms teams takes no memory.  A formation ends with its
+ * parent, or earlier when no image can use it: when no variable on any image names one of its teams.  An image sees
+ * FORM TEAM define its variables, and sends the news of its formations with its next wish; all images thus know the
+ * same and end formations in the same order.  (A failed image sends no news: its formations last until the parent
+ * ends.)
  *
- * The memory of a formation that has ended, its flags and progress, is used again by a later one.  All images of the
- * parent know that no image is in the teams, and all signals in them have been waited for.  Each image clears the
- * memory before the synchronization in FORM TEAM, and signals there after it.
+ * A later formation reuses the memory (flags and progress) of an ended one.  All images of the parent know that no
+ * image is in the teams, and all signals in them have been waited for.  Each image clears the memory before the
+ * synchronization in FORM TEAM, and signals there only after it.
  *
- * Programs copy such variables behind our back.  Therefore formations without a variable stay for a while, and
- * whoever uses one by a copy has a variable of it from then on.  A variable holds its team's name, which no other
- * team gets, so that one that is undefined, or stands for a team that has ended, is seen to be so. */
+ * A program can copy its variables unseen.  Formations without a variable are therefore kept for a while, and a use of
+ * a copy makes the copy a variable of the formation.  A variable holds its team's name, which is unique, so an
+ * undefined or outdated variable is detected. */
 #include "formation.h"
 #include "../memory/heap.h"
 
@@ -22,14 +22,14 @@
 
 _Static_assert(sizeof(struct caf_progress) <= CAF_PROGRESS_BYTES, "the progress of a team has room");
 
-/* Where a variable is, what it stands for, and the others of that formation. */
+/* A team variable: its address, its formation, and the formation's next variable. */
 struct caf_team_variable {
     uintptr_t address;
     struct caf_formation *formation;
     struct caf_team_variable *next;
 };
 
-/* By their first word, all three. */
+/* Trees; the key is the first word of each item. */
 static void *named;     /* struct caf_team, by name */
 static void *variables; /* struct caf_team_variable, by address */
 
@@ -41,7 +41,7 @@ static int by_first_word(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of formations of one parent. */
+/* Orders the formations of one parent. */
 static int by_wishes(const void *a, const void *b)
 {
     const struct caf_formation *f = a, *g = b;
@@ -115,8 +115,8 @@ void caf_formation_set_work(struct caf_team *t, char *work)
     t->only_other = shcoll_sync_is_paired(&t->group) ? caf_position_pe(t, 1 - t->me) : -1;
 }
 
-/* The PEs of the team with that number in the order of their indices: first those who asked for one, the others in
- * order of the parent's indices where there is room. */
+/* The PEs of the team with this number, by index: wishes with an index first, the others fill the remaining indices in
+ * the parent's order. */
 static int *members_of(const struct caf_team *parent, const struct caf_wish *wishes, int64_t number, int *n)
 {
     *n = 0;
@@ -141,7 +141,7 @@ static int *members_of(const struct caf_team *parent, const struct caf_wish *wis
     return pes;
 }
 
-/* Names are spread over all numbers, lest an undefined variable's contents be one. */
+/* Names are spread over all numbers, so that an undefined variable is unlikely to contain one. */
 void caf_formation_name(struct caf_team *t)
 {
     static caf_team_name last;
@@ -203,7 +203,7 @@ struct caf_formation *caf_formation_new(struct caf_team *parent, const struct ca
     return f;
 }
 
-/* Of no tree of formations any more. */
+/* f is in no tree any more. */
 static void discard(void *formation)
 {
     struct caf_formation *f = formation;
@@ -310,7 +310,7 @@ int64_t caf_formation_news(struct caf_team *parent)
     return 0;
 }
 
-/* Formations that no variable stands for are kept up to so many bytes of symmetric memory. */
+/* How many formations without variables are kept: bounded in bytes of symmetric memory. */
 static size_t most_idle(void)
 {
     const size_t most = caf_heap_bytes / 64 / CAF_TEAM_BYTES;

@@ -1,4 +1,4 @@
-/* Images: which there are, on which PE, and which have stopped or failed. */
+/* Images: their number, their PEs, and which have stopped or failed. */
 #include "image.h"
 #include "../error.h"
 #include "../access/held.h"
@@ -14,7 +14,7 @@ struct caf_public *caf_public;
 struct caf_team *caf_current;
 struct caf_images caf_images;
 
-/* By PE, of those that are far: the status, as of the last of so many alerts. */
+/* By remote PE: its status, and the value of caf_alerts when it was read. */
 static struct {
     uint32_t alerts;
     int status;
@@ -45,7 +45,7 @@ void caf_images_begin(void)
 #endif
 }
 
-/* --- who is where ------------------------------------------------------------------------------------------------- */
+/* --- images and PEs ----------------------------------------------------------------------------------------------- */
 
 void caf_enter_team(struct caf_team *t)
 {
@@ -83,7 +83,7 @@ uint64_t caf_job_random(void)
     return random;
 }
 
-/* --- who has ended ------------------------------------------------------------------------------------------------ */
+/* --- ended images ------------------------------------------------------------------------------------------------- */
 
 static int status_of(int pe, int state)
 {
@@ -93,12 +93,12 @@ static int status_of(int pe, int state)
     if (shmemx_pe_state(pe) == SHMEMX_PE_DEAD)
         return CAF_STAT_FAILED_IMAGE;
 #else
-    (void)pe; /* nobody tells of the dead */
+    (void)pe; /* no alerts: deaths are not reported */
 #endif
     return state == CAF_FAILED ? CAF_STAT_FAILED_IMAGE : CAF_OK;
 }
 
-/* A state that has changed is told by an alert, so between two of them a far PE need be asked once. */
+/* An alert reports each change of state, so between two alerts a remote PE is queried once. */
 static int far_state(int pe)
 {
     const uint32_t alerts = *caf_alerts;
@@ -185,7 +185,7 @@ int caf_say_lost(const char *statement, const struct caf_team *t, int status)
 void caf_publish_state(enum caf_state state)
 {
     /* MUTANT a state follows all puts */
-    shmem_quiet(); /* what it has put before must not come after the news */
+    shmem_quiet(); /* earlier puts must arrive before the new state */
     __atomic_store_n(&caf_public->state, (int)state, __ATOMIC_RELEASE);
 }
 

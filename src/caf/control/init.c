@@ -19,11 +19,11 @@
 #include <unistd.h>
 
 static bool begun, finalized;
-static pid_t image; /* the process: a forked child is no image */
-static uint64_t *ended; /* symmetric, by PE: at image 1, who has stopped; at another, in its own, that all have ended */
+static pid_t image; /* the process; a forked child is no image */
+static uint64_t *ended; /* symmetric, by PE: image 1 sees which have stopped; others, in their own entry, that all have */
 
-/* Of a program that ends by exit(), as C code, `call exit` and the errors of the Fortran library do: with a code other
- * than 0 it is error termination. */
+/* The program ends by exit(), as C code, `call exit` and errors of the Fortran library do: error termination if the
+ * code is not 0. */
 static void at_exit(int code, void *unused)
 {
     (void)unused;
@@ -36,7 +36,6 @@ static void at_exit(int code, void *unused)
     caf_finalize();
 }
 
-/* The first PE that has died, or -1. */
 static int first_dead(void)
 {
 #if CAF_HAVE_ALERTS
@@ -54,7 +53,7 @@ static bool one_is_dead(void *unused)
 }
 
 #if CAF_HAVE_ALERTS
-/* Before all know enough of each other to go on without one. */
+/* Before all images know enough of each other to continue without one. */
 static void on_early_alert(void)
 {
     const int pe = first_dead();
@@ -67,7 +66,7 @@ static void meet_first(void *unused)
 {
     (void)unused;
     /* MUTANT cleared flags */
-    shmem_barrier_all(); /* nobody signals in memory that its owner has yet to clear */
+    shmem_barrier_all(); /* no image signals in memory that its owner has yet to clear */
 }
 
 void caf_init(void)
@@ -101,19 +100,19 @@ void caf_init(void)
     shmemx_on_alert(caf_on_alert);
 #endif
     int images = (int)n;
-    caf_attempt("start", CAF_ALL, meet_first, one_is_dead, &images); /* from here on all go on without the dead */
+    caf_attempt("start", CAF_ALL, meet_first, one_is_dead, &images); /* from here on images continue without the dead */
     on_exit(at_exit, NULL);
 }
 
 static const char waits_for[] = "the end of the program";
 
-/* Whether image 1, which tells that all have ended, has failed itself. */
+/* Whether image 1, which signals that all have ended, has failed. */
 static bool nobody_will_tell(void *first)
 {
     return caf_pe_state(*(int *)first) == CAF_STAT_FAILED_IMAGE;
 }
 
-/* Of image 1: *pe is the first that may not have ended.  The others have been told, or not yet. */
+/* On image 1, *pe is the first that may not have ended; the others wait for image 1's signal. */
 static bool all_have_ended(int *pe)
 {
     if (caf_my_pe != 0)
@@ -137,9 +136,9 @@ static void wait_for_all(int pe)
     }
 }
 
-/* All tell image 1, which tells all, and asks who does not come; if it has failed, each asks each other.  Images that
- * wait for one that has stopped are alerted, and ask all others who it is.  But mostly all end together, right after
- * they have met, and need not ask whether that goes well: so the alert comes a little later, if at all. */
+/* All signal image 1, which then signals all, and queries images that do not signal; if image 1 has failed, each image
+ * queries all others. An alert makes images that wait for a stopped image query all others. Mostly all images end
+ * together, right after a synchronization, and need no alert, so it is delayed a little. */
 static void end_together(void)
 {
     enum { NAPS = 20, NAP = 50000 /* ns */ };

@@ -1,39 +1,40 @@
-/* LOCK, UNLOCK and with them CRITICAL.
+/* LOCK, UNLOCK and CRITICAL.
  *
- * The locks are those of Mellor-Crummey and Scott (thesis, section 4.5), changed in three ways.
+ * The locks are those of Mellor-Crummey and Scott (thesis, section 4.5), with three changes.
  *
- * The thesis keeps in the lock variable a packed pointer to the last waiting image's queue entry.  An image waits for
- * one lock at a time, so one entry per image is enough, and its image's number is all the pointer there has to be.
- * So the 64 bits hold 21 bits each for holder, first and last, and a flag: whether an image holds a lock stands in the
- * lock itself, nothing is allocated, and a free lock is taken and given back by one compare-and-swap each.
+ * 1. In the thesis the lock variable holds a packed pointer to the queue entry of the last waiting image.  An image
+ * waits for one lock at a time, so one entry per image is enough, and the image's number replaces the pointer.  The 64
+ * bits hold 21 bits each for holder, first and last, and a flag: the lock itself shows whether an image holds it,
+ * nothing is allocated, and a free lock is acquired and released by one compare-and-swap each.
  *
- * The first in line watches the lock variable itself where it can: handing the lock on then moves one cache line, where
- * a queue entry takes three, which is half the time with two images.  All others sleep at their own entries.
+ * 2. The first waiting image polls the lock variable itself if it is local: passing the lock on then moves one cache
+ * line instead of three.  All others wait at their own entries.
  *
- * Every change of the queue is a compare-and-swap of the whole word.  An image that enters first notes the image that
- * it comes after, in memory of the lock's image, for that of a failed image may be gone.  So at whatever instruction an
- * image dies, the word and the notes say where it was, and the next image takes its place: in line, or as the holder,
- * then with STAT_UNLOCKED_FAILED_IMAGE.  The other signals (bell, next) only save looks.
+ * 3. Every change of the queue is a compare-and-swap of the whole word.  Before an image enters, it notes its
+ * predecessor in memory of the image that owns the lock, because a failed image's memory may be gone.  At whatever
+ * instruction an image dies, the word and the notes determine its position, and the next image takes that position: in
+ * the queue, or as the holder, with STAT_UNLOCKED_FAILED_IMAGE.  The other signals (bell, next) only save reads.
  *
- *   0                  free
- *   holder, 0, 0       held
- *   holder, first, 0   one waits
- *   holder, first, last  more wait; who is between first and last stands in their notes
- *   holder, 0, last    for a moment: who was first holds it now, and is about to bring up the next one
- *   0, first, last     left to whoever runs: the first in line, who is awake or has been rung, or one who comes later
+ *   0                    free
+ *   holder, 0, 0         held
+ *   holder, first, 0     one image waits
+ *   holder, first, last  more images wait; their notes give those between first and last
+ *   holder, 0, last      briefly: the former first image holds the lock and has yet to name the new first
+ *   0, first, last       released: the first image, which is awake or has been signalled, or a later image may take it
  *
- * Fortran promises no order.  To hand the lock to the first in line moves a cache line, and takes a change of processes
- * where images share processors, while nobody uses the lock.  So the lock is left to the image that runs.  The passes
- * over the first in line are counted there and under the lock; after CAF_LOCK_PASSES it is handed the lock, and before
- * that if it runs and has seen often enough that it was passed.  Between nodes it always is: a retry is a round trip.
+ * Fortran promises no order.  Passing the lock to the first waiting image moves a cache line, and costs a context
+ * switch if processors are oversubscribed, while the lock is idle.  A released lock is therefore free for any running
+ * image.  An image that takes it while another waits first counts that in the first image's note, under the lock.  The
+ * first image gets the lock after CAF_LOCK_PASSES of these, or earlier if it runs and has often enough seen the count
+ * change.  Between nodes the lock always passes to the first image, because a retry is a round trip.
  *
- * A look at another node's word is a round trip too, so an image that knows the word does not look: swaps return what
- * they find, a sleeping image is not woken to learn that it is the first in line, and an image that enters tells the
- * one before it whether it will sleep.  LOCK and UNLOCK of another node's lock are swaps that the processor there
- * makes, with what has to be noted before them (lock_there.c).
+ * Reading a remote word is a round trip too, so an image avoids it if it knows the word: swaps return what they find, a
+ * sleeping image is not woken when it becomes the first, and an image that enters tells its predecessor whether it will
+ * sleep.  For a remote lock, the processor of the image that owns it performs LOCK and UNLOCK, notes included
+ * (lock_there.c).
  *
- * gfortran gives STAT_UNLOCKED the value 0, with which no program could tell that its UNLOCK was in error: so the
- * status of unlocking what is not locked is CAF_STAT_UNLOCKED, 3. */
+ * In gfortran STAT_UNLOCKED is 0, so a program could not detect a wrong UNLOCK; this library returns
+ * CAF_STAT_UNLOCKED, 3. */
 #include "lock.h"
 #include "../access/order.h"
 #include "../memory/heap.h"
@@ -44,26 +45,26 @@
 
 /* --- notes -------------------------------------------------------------------------------------------------------- */
 
-/* Symmetric; one per image, on cache lines of its own: it watches the first while others write to the second.
+/* Symmetric; one per image, on cache lines of its own: the owner polls the first line while others write the second.
  *
- * One is enough for lock after lock.  A late bell makes an image look at its word and wait again.  `next` is written
- * once, by the image behind, and an image that has one behind it reads that before it leaves the line (bring_up_next).
- * An image that leaves a line because the lock's image failed does not: it may take a late `next` for a new one. */
+ * One note serves all locks in turn.  After a late bell the image reads the word and waits again.  `next` is written
+ * once, by the successor, and an image that has a successor reads `next` before it leaves the queue (bring_up_next).
+ * An image that leaves because the lock's image failed does not: it may later mistake a late `next` for a new one. */
 struct note {
-    uint64_t bell;    /* told to the owner: look at the lock */
-    uint64_t next;    /* told to the owner: who comes after it, and NEXT_SLEEPS if that cannot watch the word */
-    _Alignas(64) uint64_t passed; /* how often others took the lock before the owner, the first in line, did */
+    uint64_t bell;    /* set by another image: read the lock's word */
+    uint64_t next;    /* set by the successor: its number, and NEXT_SLEEPS if it cannot poll the word */
+    _Alignas(64) uint64_t passed; /* how often others took the lock while the owner was the first waiting image */
 };
 static struct note *note;
-#define NEXT_SLEEPS ((uint64_t)1 << IMAGE_BITS) /* not the top bit: Open MPI's waits take words for signed ones */
+#define NEXT_SLEEPS ((uint64_t)1 << IMAGE_BITS) /* not the top bit: Open MPI's waits compare signed words */
 
 /* Symmetric, by PE. */
 static struct lock_entry *queue;
 
-static uint64_t me, my_before, my_passes; /* as noted; as last seen */
-static unsigned stood_back, spins; /* spins: looks at the word before the first in line goes to sleep */
-enum { POLITE = 100 };  /* pauses of one who is being passed, before it looks again */
-enum { PATIENCE = 20 };  /* how often it does so before it insists */
+static uint64_t me, my_before, my_passes; /* my_before: as noted; my_passes: as last read */
+static unsigned stood_back, spins; /* spins: reads of the word before the first waiting image sleeps */
+enum { POLITE = 100 };  /* pauses of the first image after it was passed, before it reads again */
+enum { PATIENCE = 20 };  /* number of such waits before it demands the lock */
 
 static inline void pause_briefly(void)
 {
@@ -74,13 +75,13 @@ static inline void pause_briefly(void)
 #endif
 }
 
-/* A lock, and what this image finds there. */
+/* A lock, as seen by this image. */
 struct lock {
     int pe;
     uint64_t *word;
-    uint64_t *near; /* the word, where it can be watched; or NULL */
-    const char *statement; /* for who reads it: CRITICAL is no LOCK there, as soon as somebody waits */
-    uint64_t seen;         /* the word, when this image began to wait */
+    uint64_t *near; /* the word, if it can be polled here; or NULL */
+    const char *statement; /* for messages; "lock" becomes "critical" before any wait */
+    uint64_t seen;         /* the word when this image began to wait */
 };
 
 static struct lock lock_at(int pe, void *word)
@@ -124,7 +125,7 @@ static uint64_t swap_if(const struct lock *l, uint64_t is, uint64_t word)
     return shmem_ulong_atomic_compare_swap(l->word, is, word, l->pe);
 }
 
-/* Whether the word was as the caller thought.  It knows in any case what the word is then, without a further look. */
+/* Whether the word was *word. Afterwards *word is the current word in either case. */
 static bool change(const struct lock *l, uint64_t *word, uint64_t to)
 {
     const uint64_t was = *word, is = swap_if(l, was, to);
@@ -166,14 +167,14 @@ static bool has_failed(uint64_t image)
     return state_of(image) == CAF_STAT_FAILED_IMAGE;
 }
 
-/* 0: nobody, for it is the lock that is gone. */
+/* 0: none, because the memory of the lock is gone. */
 static uint64_t before(const struct lock *l, uint64_t image)
 {
     return image ? shmem_ulong_atomic_fetch(&queue[image - 1].before, l->pe) : 0;
 }
 
-/* Comes before the swaps that follow, with the next of them in a message.  (Where the OpenSHMEM does not keep that
- * order nobody learns that an image has failed, and nobody looks.) */
+/* Ordered before the swaps that follow; travels in one message with the next swap. (An OpenSHMEM that does not keep
+ * this order has no alerts either, so no image reads the notes.) */
 static void note_at_lock(const struct lock *l, uint64_t *word, uint64_t value)
 {
     caf_put_far(l->pe, word, &value, sizeof value);
@@ -184,7 +185,8 @@ static bool is_gone(const struct lock *l)
     return has_failed((uint64_t)l->pe + 1);
 }
 
-/* LOCK's status after it has taken over from a failed image: none if that image's own LOCK was not complete. */
+/* The status of LOCK for an image that takes over from a failed one: CAF_OK if the failed image had not completed its
+ * own LOCK. */
 static int status_of_takeover(const struct lock *l, uint64_t from)
 {
     if (shmem_ulong_atomic_fetch(&queue[from - 1].waiting, l->pe) == name_of(l))
@@ -195,13 +197,13 @@ static int status_of_takeover(const struct lock *l, uint64_t from)
 
 /* --- passing ------------------------------------------------------------------------------------------------------ */
 
-/* How often the first in line has been passed; NULL where it cannot be. */
+/* The count of passes over the first waiting image; NULL if it must not be passed. */
 static uint64_t *passes_of(const struct lock *l, uint64_t first)
 {
     return l->near ? (void *)caf_near_at_once((int)first - 1, &note->passed) : NULL;
 }
 
-/* The last lock near here that this image did not leave free, and the word as it left it: mostly it is so still. */
+/* The last local lock that this image did not leave free, and its word then, which is mostly unchanged. */
 static struct {
     uint64_t *near, word;
 } used;
@@ -217,14 +219,14 @@ static inline void leave_as(const struct lock *l, uint64_t word)
     used.word = word;
 }
 
-/* The word of a lock that is near, and where this image has met nobody when it used that last; else NULL. */
+/* The word of a local lock that this image last left without waiting images; otherwise NULL. */
 static inline uint64_t *quick_word(int pe, void *lock)
 {
     uint64_t *near = CAF_DIRECT_ATOMICS && *caf_alerts == 0 ? (void *)caf_near_at_once(pe, lock) : NULL;
     return CAF_LIKELY(near != used.near) ? near : NULL;
 }
 
-/* The word when its holder goes: left to whoever runs, or the first in line has it. */
+/* The word after release: free for any running image, or held by the first waiting image. */
 static uint64_t given_back(const struct lock *l, uint64_t word)
 {
     const uint64_t first = first_of(word), *passed = first ? passes_of(l, first) : NULL;
@@ -234,8 +236,8 @@ static uint64_t given_back(const struct lock *l, uint64_t word)
     return handed_on(word);
 }
 
-/* Who passes others is in a loop, and keeps the word in its cache: to let it go on for a while costs the first in line
- * little, and taking the lock from it each time costs both the cache line's way. */
+/* The image that passes others runs in a loop and has the word in its cache. Letting it continue costs the first image
+ * little; competing for each pass moves the cache line every time. */
 static bool is_passed(void)
 {
     return __atomic_load_n(&note->passed, __ATOMIC_RELAXED) != my_passes;
@@ -243,14 +245,14 @@ static bool is_passed(void)
 
 static void stand_back(void)
 {
-    if (++stood_back >= PATIENCE) /* again, if who is counting has stored over it */
+    if (++stood_back >= PATIENCE) /* repeated, because the counting image may overwrite it */
         __atomic_store_n(&note->passed, CAF_LOCK_PASSES, __ATOMIC_RELAXED);
     my_passes = __atomic_load_n(&note->passed, __ATOMIC_RELAXED);
     for (unsigned pauses = 0; pauses < POLITE; pauses++)
         pause_briefly();
 }
 
-/* Takes the lock if nobody holds it, be there a line; else *word is as it is. */
+/* Takes the lock if no image holds it, even if images wait; otherwise *word is the current word. */
 static bool pass(const struct lock *l, uint64_t *word)
 {
     uint64_t is = expected(l, 0);
@@ -267,9 +269,9 @@ static bool pass(const struct lock *l, uint64_t *word)
     return true;
 }
 
-/* --- the line ----------------------------------------------------------------------------------------------------- */
+/* --- the queue ---------------------------------------------------------------------------------------------------- */
 
-/* Who comes after this image, of those who wait: by their notes, without its help.  0: the lock is gone. */
+/* The successor of this image, found by the waiting images' notes. 0: the memory of the lock is gone. */
 static uint64_t find_next(const struct lock *l)
 {
     uint64_t image = last_of(look_at(l));
@@ -278,14 +280,13 @@ static uint64_t find_next(const struct lock *l)
     return image;
 }
 
-/* It entered the line and failed before it could tell so. */
+/* The successor entered the queue and failed before it could set `next`. */
 static bool next_has_failed(void *lock)
 {
     return is_gone(lock) || has_failed(find_next(lock));
 }
 
-/* Somebody waits after this image: that one is the first in line now, where nobody is, or where this image was.  It
- * must look where nobody else may ring. */
+/* Makes the successor the first waiting image. must_look: signals it in any case, because no other image may do so. */
 static void bring_up_next(struct lock *l, uint64_t word, bool must_look)
 {
     const bool was_told = caf_wait_for(l->statement, CAF_ANYBODY, &note->next, 1, next_has_failed, l);
@@ -297,7 +298,7 @@ static void bring_up_next(struct lock *l, uint64_t word, bool must_look)
         ring(next);
 }
 
-/* The first in line goes. */
+/* This image, the first in the queue, gives up waiting. */
 static void leave(struct lock *l, uint64_t word)
 {
     while (last_of(word) == 0)
@@ -306,7 +307,7 @@ static void leave(struct lock *l, uint64_t word)
     bring_up_next(l, word, true);
 }
 
-/* Before a look at the lock, or a swap: who changes it after that rings. */
+/* Before a read of the lock or a swap: any later change rings the bell again. */
 static void clear_bell(void)
 {
     __atomic_store_n(&note->bell, 0, __ATOMIC_RELAXED);
@@ -325,7 +326,7 @@ static void prepare_to_enter(void)
     __atomic_store_n(&note->passed, my_passes = 0, __ATOMIC_RELAXED);
 }
 
-/* The line's end was there. */
+/* end: the image that was last before this one entered. */
 static void tell_end(const struct lock *l, uint64_t end)
 {
     my_before = end; /* MUTANT the bell is cleared before the line: my_before = end; clear_bell(); */
@@ -333,7 +334,7 @@ static void tell_end(const struct lock *l, uint64_t end)
         shmem_uint64_p(&note->next, me | (l->near ? 0 : NEXT_SLEEPS), (int)end - 1);
 }
 
-/* Enters the line, or takes the lock if it is free after all: the word that results. */
+/* Enters the queue, or takes the lock if it is free by now; returns the resulting word. */
 static uint64_t enter(const struct lock *l, uint64_t word)
 {
     uint64_t end;
@@ -347,12 +348,12 @@ static uint64_t enter(const struct lock *l, uint64_t word)
     return word;
 }
 
-/* What a look at the lock has this image do.  GO_ON: it knows the word as it is now. */
+/* What to do after reading the word. GO_ON: *word is current, continue with it. */
 enum turn { WAIT, LOOK_AGAIN, GO_ON, GO_IN, GO_AWAY };
 
-/* Whether a lock whose holder has stopped is left in its hands.  It may have unlocked before it stopped, and the lock
- * may be this image's by now; or it has tried to when the lock's image had failed, on another node, and what has become
- * of that image comes to be known here, however much later. */
+/* Whether a lock stays held by its holder, which has stopped. The holder may have unlocked before it stopped, so that
+ * the word has changed. Or its UNLOCK failed because the image that owns the lock, on another node, had failed: this
+ * image then waits until it detects that failure too. */
 static bool stays_so(const struct lock *l, uint64_t word)
 {
     unsigned pauses = 0;
@@ -361,8 +362,8 @@ static bool stays_so(const struct lock *l, uint64_t word)
     return !is_gone(l) && look_at(l) == word;
 }
 
-/* The first in line: takes over if the holder has failed, and must not wait for one that has stopped.  The word is
- * older than what is known of the holder. */
+/* This image is the first in the queue: takes over if the holder has failed, gives up if the holder has stopped. The
+ * word is older than the holder's state. */
 static enum turn turn_of_first(struct lock *l, uint64_t *now, int *status)
 {
     const uint64_t word = *now, holder = holder_of(word), last = last_of(word);
@@ -386,7 +387,7 @@ static enum turn turn_of_first(struct lock *l, uint64_t *now, int *status)
     if (state == CAF_STAT_FAILED_IMAGE) {
         const int takeover = status_of_takeover(l, holder);
         if (takeover)
-            note_at_lock(l, &queue[me - 1].waiting, 0); /* should it fail as well, the next one is to know */
+            note_at_lock(l, &queue[me - 1].waiting, 0); /* if this image fails too, the next one must see it */
         if (change(l, now, pack(me, 0, last)))
             *status = takeover;
         return GO_ON;
@@ -399,7 +400,7 @@ static enum turn turn_of_first(struct lock *l, uint64_t *now, int *status)
     return change(l, now, word | FIRST_SLEEPS) ? WAIT : GO_ON;
 }
 
-/* One further back: takes the place of whoever of those before it has failed. */
+/* This image is further back: takes the position of a failed image before it. */
 static enum turn turn_of_other(const struct lock *l, uint64_t *now, int *status)
 {
     const uint64_t word = *now, holder = holder_of(word), first = first_of(word), last = last_of(word);
@@ -425,7 +426,7 @@ static enum turn take_turn(struct lock *l, uint64_t *word, int *status)
     return first_of(*word) == me ? turn_of_first(l, word, status) : turn_of_other(l, word, status);
 }
 
-/* Whoever should ring may have ended before. */
+/* Ends the wait for the bell if the image that should ring may have ended. */
 static bool must_look(void *lock)
 {
     const uint64_t word = look_at(lock), holder = holder_of(word);
@@ -440,7 +441,7 @@ static int home_has_failed(const struct lock *l, const char *statement)
                    caf_lock_statement(l->word, statement), l->pe + 1, caf_of_initial_team());
 }
 
-/* The lock of an image that has stopped is as good as any: CRITICAL uses one. */
+/* The lock of a stopped image remains usable: CRITICAL uses one. */
 static int home_status(const struct lock *l, const char *statement)
 {
     if (CAF_LIKELY(*caf_alerts == 0) || caf_pe_state(l->pe) != CAF_STAT_FAILED_IMAGE)
@@ -448,7 +449,7 @@ static int home_status(const struct lock *l, const char *statement)
     return home_has_failed(l, statement);
 }
 
-/* It has been entered. */
+/* Requires that this image has entered the queue. */
 static int wait_in_line(struct lock *l, uint64_t word)
 {
     int status = CAF_OK;
@@ -476,7 +477,7 @@ static int wait_in_line(struct lock *l, uint64_t word)
 
 /* --- the statements ----------------------------------------------------------------------------------------------- */
 
-/* Whether all in the queue have failed. */
+/* Whether all images in the queue have failed. */
 static bool is_abandoned(const struct lock *l, uint64_t word)
 {
     const uint64_t holder = holder_of(word), first = first_of(word);
@@ -492,7 +493,7 @@ static int held_already(const struct lock *l)
                    caf_of_initial_team());
 }
 
-/* Somebody holds it, or waits. */
+/* The lock is held, or images wait. */
 static int lock_slowly(struct lock *l, uint64_t word, bool *acquired)
 {
     l->statement = caf_lock_statement(l->word, "lock");
@@ -507,7 +508,7 @@ static int lock_slowly(struct lock *l, uint64_t word, bool *acquired)
     return *acquired ? status : CAF_OK;
 }
 
-/* By the processor there. */
+/* LOCK performed by the owning image's processor. */
 static int lock_there(struct lock *l)
 {
     uint64_t was;
@@ -523,13 +524,13 @@ static int lock_there(struct lock *l)
     return wait_in_line(l, entered(was, me, sleeps_as_first(l)));
 }
 
-/* Whether the processor of the image whose lock it is changes the word for this one. */
+/* Whether the owning image's processor changes the word for this image. */
 static bool is_changed_there(const struct lock *l)
 {
     return !l->near && caf_can_call(l->pe);
 }
 
-/* Not inlined: what saves registers before a locked instruction has that wait for it. */
+/* Not inlined: saving registers before a locked instruction would delay it. */
 __attribute__((noinline)) static int lock_by_any_means(int pe, void *lock, bool *acquired)
 {
     struct lock l = lock_at(pe, lock);
@@ -543,7 +544,7 @@ __attribute__((noinline)) static int lock_by_any_means(int pe, void *lock, bool 
         return lock_there(&l);
     if (CAF_UNLIKELY(!pass(&l, &word)))
         return lock_slowly(&l, word, acquired);
-    const int gone = home_status(&l, "lock"); /* meanwhile */
+    const int gone = home_status(&l, "lock"); /* the image may have failed meanwhile */
     if (acquired)
         *acquired = gone == CAF_OK;
     return gone;

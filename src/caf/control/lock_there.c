@@ -1,9 +1,8 @@
-/* LOCK and UNLOCK of a lock on another node: each is one message there and one back, however many images contend.
+/* LOCK and UNLOCK of a lock on another node: each is one message and one reply, however many images contend.
  *
- * A swap from afar is made for the word as it was a while ago.  Where k images come at once one of them finds the word
- * as it thought, and all others have to try again, so k of them take k * k / 2 swaps; the processor there that has to
- * answer them answers nobody else meanwhile, as the holder who wants to give the lock back.  So the swap is made there,
- * where the word is near, and what has to be noted before it is noted there as well. */
+ * A remote swap assumes the word of a round trip ago.  If k images enter at once, one swap succeeds and the others
+ * retry, k * k / 2 swaps in all, and these delay the release by the holder.  The owner's processor therefore performs
+ * the swap, and the notes that must precede it. */
 #include "lock_there.h"
 
 #include "../memory/heap.h"
@@ -13,8 +12,8 @@
 enum { LOCK_CALL = 0x6c6f636b };
 
 struct request {
-    uint64_t place; /* of the word, in the heap */
-    uint64_t name;  /* of the lock, to enter; 0: to leave */
+    uint64_t place; /* offset of the word in the heap */
+    uint64_t name;  /* of the lock, to acquire; 0: release */
 };
 
 static struct lock_entry *entries;

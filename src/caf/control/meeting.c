@@ -1,11 +1,13 @@
-/* Puts to other nodes would each be a message, and its answer another, before a synchronization begins that sends
- * messages itself; where images share processors every message is a change of processes, too.  So small puts are held
- * back (access/held.h), and when all of a node's images have come to the synchronization the first sends those of
- * all of them to the first of each other node, in the one message that it has to send there.  That one makes them, on
- * the memory of its neighbours, which wait.  If anything was put the nodes' first images tell each other so once more,
- * for nobody may go on before all is made.
+/* The barrier of all images on two or three nodes.
  *
- * Of more nodes than three, rounds take fewer messages; of many images what they hold back is much to pass on. */
+ * A put to another node would be a message and an acknowledgement of its own before a synchronization, which sends
+ * messages itself; on oversubscribed processors every message is a context switch too.  Small puts are therefore held
+ * back (access/held.h).  When all images of a node have entered the synchronization, the node's first image sends all
+ * their held puts to the first image of each other node, in the one message that it sends anyway.  That image executes
+ * the puts on the memory of its node's images, which wait.  If there were any puts, the first images exchange a second
+ * signal, because no image may continue before all puts are made.
+ *
+ * On more than three nodes, rounds take fewer messages; with many images the held puts are too much to forward. */
 #include "meeting.h"
 #include "../access/held.h"
 #include "../memory/heap.h"
@@ -22,35 +24,34 @@ bool caf_meets;
 
 enum { NODES_MOST = 3, IMAGES_MOST = 64, MESSAGE_MOST = 32000 };
 
-/* One for each image; symmetric.
+/* One per image; symmetric.
  *
- * How far ahead: no image leaves a meeting before all images have come to it.  So while an image is in meeting k
- * another may be in k + 1, and none is in k + 2.  What is written for meeting k its reader reads before it comes to
- * k + 1: two sets, used by turns, are enough of `word`, `come`, `made` and the inboxes.  Of `arrived` and `released`
- * one is enough, since they only grow: an image adds to `arrived` for k + 1 after the node's first image has released
- * it from k, which has then seen the count of k; `released` is the meeting's number itself. */
+ * No image leaves a barrier before all have entered it: while an image is in barrier k, another may be in k + 1, and
+ * none is in k + 2.  Data of barrier k are read before their reader enters k + 1, so `word`, `come`, `made` and the
+ * inboxes need two sets, used in turn.  `arrived` and `released` only grow and need one: an image adds to `arrived` for
+ * k + 1 after the node's first image has released it from k, and has thus read the count of k. */
 struct meeting {
-    uint64_t first, size; /* of the images on this node */
+    uint64_t first, size; /* the node's first image and number of images */
     uint64_t word[2];
-    _Alignas(64) uint64_t arrived; /* at the first image: how many others of the node have come, in all meetings */
-    _Alignas(64) uint64_t come[2], made[2]; /* at the first image: messages from nodes */
-    _Alignas(64) uint64_t released;         /* the number of the meeting that this image may leave */
+    _Alignas(64) uint64_t arrived; /* at the node's first image: arrivals of its other images, over all barriers */
+    _Alignas(64) uint64_t come[2], made[2]; /* at the node's first image: messages from other nodes */
+    _Alignas(64) uint64_t released;         /* the number of the barrier that this image may leave */
 };
 
 struct message {
-    uint64_t word; /* of the node's last image, to the first of the next */
-    uint32_t any;  /* images of the node hold something, be it for a third one */
+    uint64_t word; /* from the node's last image to the next node's first */
+    uint32_t any;  /* whether images of the node hold puts, for any node */
     uint32_t bytes;
     _Alignas(16) char at[MESSAGE_MOST];
 };
 
 static struct meeting *meeting;
-static struct caf_held *held; /* symmetric: caf_held, where there are meetings */
-static struct message *inbox; /* symmetric: of node i, in turn, i * 2 and i * 2 + 1 */
+static struct caf_held *held; /* symmetric: caf_held, if this barrier is used */
+static struct message *inbox; /* symmetric: node i uses i * 2 and i * 2 + 1, in turn */
 static struct message *out;
-static int n_nodes, here;     /* this image's node */
+static int n_nodes, here;     /* here: this image's node */
 static int first[NODES_MOST + 1];
-static uint64_t number, come[2], made[2]; /* so many have been waited for */
+static uint64_t number, come[2], made[2]; /* come, made: the counts to wait for */
 
 static bool is_near(int pe)
 {
@@ -79,8 +80,8 @@ void caf_meeting_begin(void)
     shmem_barrier_all(); /* MUTANT nodes are counted first */
 }
 
-/* Who is the first image of each node; how many the largest node has.  0: there are too many nodes, or the images of
- * one do not follow one another. */
+/* Finds the first image of each node. Returns the size of the largest node, or 0 if there are too many nodes or the
+ * images of a node are not consecutive. */
 static int find_nodes(void)
 {
     int most = 0;
@@ -153,7 +154,7 @@ static void send_to(int node, bool any, unsigned turn)
                         first[node]);
 }
 
-/* --- the first of a node ------------------------------------------------------------------------------------------ */
+/* --- the first image of a node ------------------------------------------------------------------------------------ */
 
 static void wait_for(uint64_t *word, uint64_t least)
 {
@@ -161,8 +162,8 @@ static void wait_for(uint64_t *word, uint64_t least)
     shmem_uint64_wait_until(word, SHMEM_CMP_GE, least);
 }
 
-/* For an image of this node, which may need this very processor: a turn of the library's waits looks at the network
- * too, and takes three times as long as to give the processor away. */
+/* Waits for an image of this node, which may need this processor: the library's wait polls the network too, and takes
+ * three times as long as a yield. */
 static void wait_near(uint64_t *word, uint64_t least)
 {
     enum { YIELDS = 16 };

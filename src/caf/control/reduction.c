@@ -1,4 +1,4 @@
-/* The operations of co_sum, co_min and co_max: SHCOLL's own, and those for types that OpenSHMEM does not know. */
+/* The operations of co_sum, co_min and co_max: SHCOLL's, and those for types that OpenSHMEM does not have. */
 #include "reduction.h"
 
 #include <float.h>
@@ -80,7 +80,7 @@ static const struct shcoll_op *on_reals(enum caf_reduction reduction, int kind)
 
 /* --- characters --------------------------------------------------------------------------------------------------- */
 
-/* As many elements of a->size bytes, in the order of the characters' codes. */
+/* Compares elements of a->size bytes by the characters' codes. */
 static int compare(const struct caf_section *a, const char *x, const char *y)
 {
     if (a->kind == 1)
@@ -111,7 +111,7 @@ static void max_characters(void *context, void *into, const void *from, size_t n
             memcpy((char *)into + i, (const char *)from + i, a->size);
 }
 
-/* --- which it is -------------------------------------------------------------------------------------------------- */
+/* --- selection ---------------------------------------------------------------------------------------------------- */
 
 bool caf_reduction_find(struct shcoll_op *op, enum caf_reduction reduction, const struct caf_section *a)
 {
@@ -119,7 +119,7 @@ bool caf_reduction_find(struct shcoll_op *op, enum caf_reduction reduction, cons
     if (a->type == CAF_INTEGER)
         known = on_integers(reduction, a->kind);
     else if (a->type == CAF_REAL || (a->type == CAF_COMPLEX && reduction == CAF_CO_SUM))
-        known = on_reals(reduction, a->kind); /* of a complex number's parts, each by itself */
+        known = on_reals(reduction, a->kind); /* of a complex number, on each part */
     if (known)
         *op = *known;
     else if (a->type == CAF_CHARACTER && reduction != CAF_CO_SUM)

@@ -1,9 +1,9 @@
-/* SYNC ALL, SYNC TEAM, SYNC IMAGES, SYNC MEMORY, and the rules by which a team meets when members have ended.
+/* SYNC ALL, SYNC TEAM, SYNC IMAGES, SYNC MEMORY, and the synchronization of a team after members have ended.
  *
- * When a team has lost an image, a synchronization is left, and a collective subroutine that a member is gone from
- * without having done it. From then on the team synchronizes by looking at everybody's progress, which each publishes
- * and which needs nobody's help; who had gone through, or sees all of it, vouches for a synchronization to those on
- * other nodes. Collective subroutines on it say STAT_FAILED_IMAGE. */
+ * When a team loses an image, the others abandon a synchronization in progress, and a collective subroutine that the
+ * image left undone.  From then on the team synchronizes by reading the progress that every member publishes, which
+ * needs no action of the reader's peer.  A member that has completed a synchronization, or sees that all have entered
+ * it, confirms this to members on other nodes.  Collective subroutines on the team return STAT_FAILED_IMAGE. */
 #include "sync.h"
 #include "../access/held.h"
 #include "../memory/heap.h"
@@ -17,7 +17,7 @@
 
 static struct caf_progress progress_of(const struct caf_team *t, int pe)
 {
-    struct caf_progress there = {0}; /* nothing is known of a dead PE on another node */
+    struct caf_progress there = {0}; /* stays so for a dead PE on another node */
     const struct caf_progress *near = (void *)caf_near(pe, t->progress);
     if (near) {
         there.met = __atomic_load_n(&near->met, __ATOMIC_ACQUIRE);
@@ -31,8 +31,8 @@ static struct caf_progress progress_of(const struct caf_team *t, int pe)
     return there;
 }
 
-/* A member has ended before it was through with the operation: it will not come.  A synchronization is left if one has
- * ended at all, for others may have to leave it, and then all do; see meet_survivors. */
+/* A collective subroutine is hopeless if a member has ended before it completed its part. A synchronization is hopeless
+ * if any member has ended: others may have to abandon it, and then all must; see meet_survivors. */
 static bool is_hopeless(void *context)
 {
     const struct caf_operation *o = context;
@@ -55,8 +55,7 @@ static void run_body(void *context)
 int caf_collective(const char *statement, struct caf_team *t, bool is_for_all, void (*body)(void *), void *context)
 {
     struct caf_operation o = {.team = t, .number = ++t->collectives, .body = body, .context = context};
-    /* A member may have ended that has done its part of this one: the root of a broadcast need not wait for the
-     * others. */
+    /* The ended member may have completed its part of this operation: the root of a broadcast does not wait. */
     const bool is_in_vain = CAF_UNLIKELY(caf_team_lost(t)) && is_hopeless(&o);
     const int awaited = is_for_all ? CAF_ALL_MEMBERS : CAF_COLLECTIVE;
     const bool went_through = !is_in_vain && caf_attempt(statement, awaited, run_body, is_hopeless, &o);
@@ -81,7 +80,7 @@ static void sync_telling(void *context)
     o->heard = o->meets ? caf_meeting(o->word) : shcoll_sync_telling(&o->team->group, o->word);
 }
 
-/* Between nodes the next segment's quiet is not to ask those whom this synchronization has told. */
+/* The next segment's quiet must not request acknowledgements of this synchronization's messages. */
 static void sync_between_nodes(void *context)
 {
 #if CAF_HAVE_BLOCKS
@@ -109,7 +108,7 @@ static bool has_decided(const struct caf_progress *p, uint64_t number)
     return p->met >= number || p->missed >= number;
 }
 
-/* Waits until that is true of all members that have not ended. */
+/* Waits until is_there holds for all members that have not ended. */
 static void await_survivors(const struct caf_team *t, bool (*is_there)(const struct caf_progress *, uint64_t),
                             uint64_t number)
 {
@@ -124,8 +123,8 @@ static void await_survivors(const struct caf_team *t, bool (*is_there)(const str
     }
 }
 
-/* Whether every member has come to the synchronization: as far as this image sees, which sees nothing of one that has
- * failed on another node; or as somebody knows, who has gone through or sees more. */
+/* Whether every member has entered the synchronization: this image sees it, or a member knows it that has completed or
+ * sees more. This image cannot see the progress of a failed image on another node. */
 static bool have_all_come(const struct caf_team *t, uint64_t number)
 {
     bool all = true, any = false;
@@ -137,8 +136,8 @@ static bool have_all_come(const struct caf_team *t, uint64_t number)
     return all || any;
 }
 
-/* Whoever has gone through knows that what all have held back has been made.  Who made it again would overwrite what
- * others have stored since.  If nobody has, and nobody will, it goes by itself. */
+/* A member that has completed knows that all held puts have been made; making them again would overwrite later stores.
+ * If no member has completed, and none will, this image sends its held puts itself. */
 static void settle_held(const struct caf_team *t, uint64_t number)
 {
     bool any_met = false;
@@ -151,9 +150,9 @@ static void settle_held(const struct caf_team *t, uint64_t number)
         caf_complete_segment();
 }
 
-/* Everybody looks at everybody: slow, and it needs nobody's help.  A member that ended after it had come is not missed,
- * and so all come to the same verdict, also those that had gone through before it ended: none is a synchronization
- * ahead. */
+/* Every member reads every member's progress: slow, but it needs no cooperation. A member that ended after it had
+ * entered does not count as missing. All members, including those that completed before that end, reach the same
+ * result, because none is a synchronization ahead. */
 static int meet_survivors(const char *statement, struct caf_team *t, uint64_t number)
 {
     await_survivors(t, has_begun, number);
@@ -169,7 +168,7 @@ static int meet_survivors(const char *statement, struct caf_team *t, uint64_t nu
 void caf_tell_met(const struct caf_team *t)
 {
     for (; t; t = t->parent) {
-        shmem_fence(); /* behind which none of these puts waits for more */
+        shmem_fence(); /* so that the puts below do not wait to be combined */
         for (int i = 0; i < t->n; i++)
             shmem_uint64_p(&t->progress->met, t->progress->met, caf_position_pe(t, i));
     }
@@ -186,7 +185,7 @@ int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t 
         caf_complete_segment_for(t->only_other); /* MUTANT SYNC ALL of two ends a segment */
     struct caf_operation o = {.statement = statement, .team = t, .number = ++t->syncs, .word = word,
                               .meets = meets};
-    const bool holds = meets && caf_held->bytes; /* which others may not take for done, should this be left */
+    const bool holds = meets && caf_held->bytes; /* then `begun` is published only after the held puts are made */
     void (*const body)(void *) = CAF_UNLIKELY(caf_spans_nodes()) ? sync_between_nodes : sync_telling;
     int status = CAF_OK;
     if (CAF_LIKELY(!holds))
@@ -245,21 +244,19 @@ int caf_sync_memory(void)
 {
     caf_complete_puts(); /* MUTANT SYNC MEMORY completes */
     /* MUTANT SYNC MEMORY here */
-    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the program may synchronize by atomic variables of its own */
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the program may synchronize by its own atomic variables */
     return CAF_OK;
 }
 
 /* --- images ------------------------------------------------------------------------------------------------------- */
 
-/* Between this image and each other: how often this one has come, told to the other's arrived[].
- *
- * How far ahead: image A waits for B's number alone, and B sends that before it waits for A's.  So A may send its next
- * number before B has seen the last, and not the one after that.  The numbers only grow, and a wait is for a number or
- * a higher one: so one word for each other image is enough, as long as A's numbers arrive in order.  Where small puts
- * are in no order a fence keeps them so. */
+/* By PE, how often this image and the other have synchronized pairwise; each sends its number to the other's arrived[].
+ * Image A waits only for B's number, and B sends it before it waits for A's. A may therefore send its next number
+ * before B has read the last, but not the one after. The numbers only grow, and a wait is for at least a number, so one
+ * word per image is enough if A's numbers arrive in order. A fence ensures this if small puts are unordered. */
 static uint64_t *arrived; /* symmetric; by PE */
-static uint64_t *come;    /* by PE */
-static uint64_t *listed;  /* by PE: the number of the last SYNC IMAGES whose list had it */
+static uint64_t *come;    /* by PE: the numbers sent */
+static uint64_t *listed;  /* by PE: the last SYNC IMAGES whose list contained it */
 uint64_t caf_lists;
 
 void caf_sync_begin(void)
@@ -323,13 +320,13 @@ int caf_sync_images(int n, const int *images)
         caf_complete_segment(); /* MUTANT SYNC IMAGES ends a segment */
     if (!CAF_HAVE_BLOCKS)
         /* MUTANT SYNC IMAGES stores in order */
-        shmem_fence(); /* or the number of the last time could come after this one's, and stay; Copal's are in order */
+        shmem_fence(); /* or an earlier number could arrive after this one; Copal keeps their order */
     for (int i = 0; i < count; i++) {
         const int pe = caf_position_pe(t, all ? i : images[i] - 1);
         if (pe != me)
             come_to(pe);
     }
-    /* An image that has failed is the news, whoever else has stopped. */
+    /* Reports a failed image in preference to a stopped one. */
     int status = CAF_OK, ended = 0;
     for (int i = 0; i < count; i++) {
         const int pe = caf_position_pe(t, all ? i : images[i] - 1);
