@@ -1,16 +1,16 @@
-/* Atomic subroutines on memory that is near, by the processor's own instructions and without a call; the rest is in
- * control/atomic.c.  Nobody is woken, as by no other store to a coarray.  caf.h includes this. */
+/* Atomic subroutines on local memory, by the processor's instructions and without a call; control/atomic.c has the
+ * rest. Like any store to a coarray they wake no waiting image. caf.h includes this file. */
 #ifndef COPAL_CAF_ATOMS_H
 #define COPAL_CAF_ATOMS_H
 
-/* Where a tool is told of them (tools/tap/caf) all take the long way. */
+/* If a tool intercepts atomics (tools/tap/caf), all take the slow path. */
 #ifdef COPAL_TAPPED
 #define CAF_ATOMS_AT_ONCE 0
 #else
 #define CAF_ATOMS_AT_ONCE CAF_DIRECT_ATOMICS
 #endif
 
-/* NULL: the long way. */
+/* NULL: take the slow path. */
 static inline void *caf_atom_at_once(int pe, const void *atom, int bytes)
 {
     const bool is_easy = CAF_ATOMS_AT_ONCE && (bytes == 4 || bytes == 8) && *caf_alerts == 0;

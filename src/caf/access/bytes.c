@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* One load and one store for what a scalar can be; false: it is something else. */
+/* One load and one store for the sizes of scalars; false: bytes is another size. */
 static inline bool copy_scalar(void *to, const void *from, size_t bytes)
 {
     switch (bytes) {
@@ -16,8 +16,8 @@ static inline bool copy_scalar(void *to, const void *from, size_t bytes)
     }
 }
 
-/* For so many bytes Copal may have a better way than the C library, and what it has put within a node is there at once,
- * which another OpenSHMEM need not say of its puts.  A section of this image's own may overlap itself. */
+/* From this size on Copal's putmem may be faster than the C library, and its puts within a node are complete at return,
+ * which other OpenSHMEMs do not promise. A section of this image's own memory may overlap itself. */
 enum { LARGE_COPY = 1 << 20 };
 
 static inline bool is_large(int pe, size_t bytes)
@@ -38,7 +38,7 @@ void caf_put_bytes(int pe, void *sym, const void *from, size_t bytes)
         return;
     }
     if (bytes == 0)
-        return; /* of an array of no elements, which may have no address */
+        return; /* an array without elements may have no address */
     if (caf_hold_put(pe, sym, from, bytes))
         return;
     caf_before_put(pe, sym, bytes, bytes);

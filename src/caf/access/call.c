@@ -1,5 +1,5 @@
-/* Functions run by another image's processor, in the order of what this image does to that one: the OpenSHMEM runs them
- * after all that has been put there before, and in order with all accesses that are in order (caf_in_order). */
+/* Functions run by another image's processor. The OpenSHMEM runs them after all earlier puts of this image to that
+ * image, and in order with all accesses that are in order (caf_in_order). */
 #include "../caf.h"
 
 #if CAF_HAVE_CALLS

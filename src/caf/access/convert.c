@@ -1,8 +1,7 @@
-/* From one type and kind to another, as Fortran's intrinsic assignment has it: numbers of every kind into each other
- * (what does not fit an integer wraps, reals are truncated, of complex numbers the real part counts), logicals of
- * every kind, characters of any length.
+/* Conversions of Fortran's intrinsic assignment: between numbers of every kind (integers wrap, reals are truncated, a
+ * complex number gives its real part), logicals of every kind, and characters of any length.
  *
- * A number is one of a few C types; a loop exists for each pair of them, and is chosen once per transfer.  Complex
+ * A number has one of a few C types; a loop exists for each pair of them, and is chosen once per transfer.  Complex
  * numbers are pairs of reals: two such loops. */
 #include "convert.h"
 
@@ -18,7 +17,7 @@ __extension__ typedef __int128 int128;
 #define IF_INTEGER_16(...)
 #endif
 
-/* REAL(10) is the x87's, REAL(16) the IEEE type of 128 bits, under whichever name C has it. */
+/* REAL(10) is the x87 type; REAL(16) is the IEEE type of 128 bits, whose name in C differs. */
 #if LDBL_MANT_DIG == 64
 #define IF_REAL_10(...) __VA_ARGS__
 #else
@@ -34,7 +33,7 @@ __extension__ typedef __float128 real128;
 #define IF_REAL_16(...)
 #endif
 
-/* The types of numbers: X(C type, name, Fortran type, kind); and once more, to be expanded within the first. */
+/* The number types: X(C type, name, Fortran type, kind). The second list is expanded within the first. */
 #define FOR_ALL_FROM(X)                          \
     X(int8_t, i1, CAF_INTEGER, 1)                \
     X(int16_t, i2, CAF_INTEGER, 2)               \
@@ -56,8 +55,7 @@ __extension__ typedef __float128 real128;
     IF_REAL_10(X(long double, r10, FROM, from))  \
     IF_REAL_16(X(real128, r16, FROM, from))
 
-/* Steps that the compiler knows give a loop that it vectorizes.  Elements need not be aligned: SEQUENCE types pack
- * them. */
+/* Constant steps let the compiler vectorize the loop. Elements may be unaligned: SEQUENCE types pack them. */
 #define LOOP(TO, FROM, TO_STEP, FROM_STEP) for (size_t i = 0; i < n; i++, to += TO_STEP, from += FROM_STEP) \
     { FROM x; memcpy(&x, from, sizeof x); const TO y = (TO)x; memcpy(to, &y, sizeof y); }
 #define LOOPS(TO, FROM) if (to_step == (ptrdiff_t)sizeof(TO) && from_step == (ptrdiff_t)sizeof(FROM)) \
@@ -67,7 +65,7 @@ __extension__ typedef __float128 real128;
 #define CONVERT_FROM(FROM, f, TYPE, KIND) FOR_ALL_TO(CONVERT, FROM, f)
 FOR_ALL_FROM(CONVERT_FROM)
 
-/* By the number's index in the list. */
+/* By index in the list of types. */
 struct number { enum caf_type type; int kind; };
 #define NUMBER(T, t, TYPE, KIND) {TYPE, KIND},
 static const struct number numbers[] = { FOR_ALL_FROM(NUMBER) };
@@ -77,7 +75,7 @@ enum { NUMBERS = sizeof numbers / sizeof *numbers };
 #define ENTRIES(FROM, f, TYPE, KIND) { FOR_ALL_TO(ENTRY, FROM, f) },
 static caf_convert_numbers *const conversions[NUMBERS][NUMBERS] = { FOR_ALL_FROM(ENTRIES) };
 
-/* A complex number is two reals; a logical an integer that is 0 or 1. */
+/* A complex number counts as its real type, a logical as an integer. */
 static int number_of(const struct caf_section *s)
 {
     const enum caf_type type = s->type == CAF_COMPLEX ? CAF_REAL : s->type == CAF_LOGICAL ? CAF_INTEGER : s->type;
@@ -90,7 +88,7 @@ static int number_of(const struct caf_section *s)
 static void run_numbers(const struct caf_conversion *c, char *to, ptrdiff_t to_step, const char *from,
                         ptrdiff_t from_step, size_t n)
 {
-    static const char zero[16]; /* of every type */
+    static const char zero[16]; /* in every type */
     c->numbers(to, to_step, from, from_step, n);
     if (c->to_imaginary && c->from_imaginary)
         c->numbers(to + c->to_imaginary, to_step, from + c->from_imaginary, from_step, n);
@@ -138,7 +136,7 @@ static void run_widen(const struct caf_conversion *c, char *to, ptrdiff_t to_ste
     }
 }
 
-/* '?' stands for what does not fit one byte, as in libgfortran. */
+/* '?' replaces a character that does not fit one byte, as in libgfortran. */
 static void run_narrowing(const struct caf_conversion *c, char *to, ptrdiff_t to_step, const char *from,
                           ptrdiff_t from_step, size_t n)
 {

@@ -1,17 +1,16 @@
 /* Nests by puts and gets: the methods of the thesis (4.4), what it names as future work, and the choice among them.
  *
- * The environment variable CAF_STRIDED selects one, for near images too, so that they can be compared:
+ * The environment variable CAF_STRIDED selects one, for local images too, to compare them:
  *   naive   a put for each element (Algorithm 1)
- *   iput    shmem_iput, or what does the same with others in a message, along the first dimension (Algorithm 2)
- *   2dim    shmem_iput along that of the first two dimensions that has the most elements (2dim_strided)
+ *   iput    shmem_iput along the first dimension, or Copal's put of blocks (Algorithm 2)
+ *   2dim    shmem_iput along the first or the second dimension, whichever has more elements (2dim_strided)
  *   matrix  a put for each contiguous run (the matrix orientation)
- *   direct  loads and stores where the image is near, else as auto
- *   auto    loads and stores where the image is near; else what costs the least by the number of calls, the bytes moved
- *           and the cache lines touched: one put or get if that side is contiguous, one get of the range that encloses
- *           the elements if they are dense enough in it, iput, or a put for each run; where the library has them
- *           (shmemx.h), puts and gets of blocks, of which many travel in a message, whatever their size and steps
- * Gets likewise.  Where the local side, or a conversion, does not suit a method, the local side is packed piece by
- * piece. */
+ *   direct  loads and stores if the image is local, otherwise auto
+ *   auto    loads and stores if the image is local; otherwise the cheapest method by number of calls, bytes moved and
+ *           cache lines touched: one put or get if that side is contiguous, one get of the enclosing range if the
+ *           elements are dense in it, iput, or a put for each run; with <shmemx.h>, puts and gets of blocks of any size
+ *           and steps, many of which share a message
+ * Gets likewise.  If the local side, or a conversion, does not suit the method, the local side is packed in chunks. */
 #include "far.h"
 #include "move.h"
 #include "order.h"
@@ -22,18 +21,18 @@
 enum {
     LINE = 64,
     PAGE = 4096,
-    PIECE = 256 << 10, /* of packed data: stays in a processor's second-level cache */
-    CALL = 2048,       /* what a network moves while it could have done another small operation, in bytes */
-    RECORD = 128,      /* the same of one that travels with others */
-    MANY = 1024,       /* bytes of blocks, for which one such operation is worth it */
-    SOME = 64,         /* the same where the caches suffer otherwise */
+    PIECE = 256 << 10, /* of packed data: fits a processor's second-level cache */
+    CALL = 2048,       /* bytes that a network moves in the time of one small operation */
+    RECORD = 128,      /* the same for a small operation that shares a message */
+    MANY = 1024,       /* bytes of blocks from which one such operation pays */
+    SOME = 64,         /* the same if the caches suffer otherwise */
 };
 
 enum caf_strided caf_strided;
 
 /* --- calls -------------------------------------------------------------------------------------------------------- */
 
-/* One run. A get is complete after the next quiet. */
+/* A get is complete after the next quiet. */
 static void copy_run(const struct caf_nest *n, void *context, char *to, const char *from)
 {
     const struct caf_far *far = context;
@@ -43,7 +42,7 @@ static void copy_run(const struct caf_nest *n, void *context, char *to, const ch
         shmem_getmem_nbi(to, from, n->size, far->pe);
 }
 
-/* size is 1, 2, 4, 8 or 16.  What naive's puts may do, travel with those behind them, iput's may do too. */
+/* size is 1, 2, 4, 8 or 16. The blocks may share messages with later puts, as in copy_run. */
 static void copy_strided(const struct caf_far *far, char *to, const char *from, ptrdiff_t to_stride,
                          ptrdiff_t from_stride, size_t count, size_t size)
 {
@@ -61,7 +60,7 @@ static void copy_strided(const struct caf_far *far, char *to, const char *from, 
 #endif
 }
 
-/* Algorithm 2: an element that is not of one of the sizes of iput goes in several parts. */
+/* Algorithm 2: an element whose size iput does not have is moved in several parts. */
 static void copy_line(const struct caf_nest *n, void *context, char *to, const char *from)
 {
     const struct caf_loop *l = &n->loop[0];
@@ -79,7 +78,7 @@ static void copy_line(const struct caf_nest *n, void *context, char *to, const c
     }
 }
 
-/* How many calls that makes of one row. */
+/* Number of calls of copy_line for one row. */
 static size_t calls_of_line(const struct caf_nest *n, const struct caf_loop *l)
 {
     size_t calls = 0;
@@ -98,15 +97,15 @@ static ptrdiff_t far_step(const struct caf_nest *n, enum caf_side side, int i)
     return side == CAF_TO_SIDE ? n->loop[i].to_step : n->loop[i].from_step;
 }
 
-/* What iput can go along: strides of at least 1. */
+/* iput needs strides of at least 1. */
 static bool can_be_base(const struct caf_nest *n, int i)
 {
     const struct caf_loop *l = &n->loop[i];
     return i < n->rank && !caf_has_vector(l) && l->to_step > 0 && l->from_step > 0;
 }
 
-/* The loop to go along by iput; -1: none.  The longer of the first two makes fewer calls; the first touches fewer
- * cache lines where several of its elements share one, and then the second must be that much longer. */
+/* The loop for iput; -1: none. The longer of the first two makes fewer calls. The first touches fewer cache lines if
+ * several of its elements share one; then the second must be longer by that factor. */
 static int base_dimension(const struct caf_nest *n, enum caf_side side, enum caf_strided method)
 {
     if (!can_be_base(n, 0))
@@ -118,7 +117,7 @@ static int base_dimension(const struct caf_nest *n, enum caf_side side, enum caf
     return n->loop[1].count > n->loop[0].count * in_a_line ? 1 : 0;
 }
 
-/* Auto takes iput where it makes fewer calls of elements that are no longer than a cache line. */
+/* In auto, iput pays if it makes fewer calls and the elements are no longer than a cache line. */
 static bool pays(const struct caf_nest *n, int base)
 {
     return n->size <= LINE && calls_of_line(n, &n->loop[base]) < n->loop[base].count;
@@ -131,14 +130,14 @@ static bool is_in_few_sets(ptrdiff_t step)
     return step != 0 && step % PAGE == 0;
 }
 
-/* Bytes that the inner loop should have; less where elements of the outer, from page to page, push each other out of
- * the caches: that costs a put up to 16 ns for each of them, another operation 36. */
+/* Bytes that the inner loop should have. Less if the outer loop steps by whole pages, whose elements evict each other
+ * from the caches: that costs a put up to 16 ns per element, and another operation costs 36 ns. */
 static size_t enough(const struct caf_loop *outer)
 {
     return is_in_few_sets(outer->to_step) || is_in_few_sets(outer->from_step) ? SOME : MANY;
 }
 
-/* The loop to put or get along in one call: the innermost, unless it has an index vector or hardly any data; or -1. */
+/* The loop for one put or get of blocks: the innermost, unless it has an index vector or hardly any data; or -1. */
 static int block_dimension(const struct caf_nest *n)
 {
     int base = -1;
@@ -168,7 +167,7 @@ static caf_row *const by_blocks = NULL;
 
 /* --- calls of either kind ----------------------------------------------------------------------------------------- */
 
-/* What OpenSHMEM does not reach. Runs that follow each other, small gaps between them included, go together. */
+/* For memory that OpenSHMEM does not reach. Merges consecutive runs, also across small gaps. */
 static void collect_run(const struct caf_nest *n, void *context, char *to, const char *from)
 {
     struct caf_runs *runs = context;
@@ -190,7 +189,7 @@ static void call_kernel(const struct caf_far *far, const struct caf_nest *n)
     caf_fatal("coindexed assignment: %s", why);
 }
 
-/* A nest without conversion, by calls that take its local side as it is. */
+/* A nest without conversion, by calls that take its local side in place. */
 static void call(const struct caf_far *far, struct caf_nest *n, enum caf_strided method)
 {
     if (far->foreign) {
@@ -212,7 +211,7 @@ static void call(const struct caf_far *far, struct caf_nest *n, enum caf_strided
         shmem_quiet(); /* MUTANT gets are waited for */
 }
 
-/* The methods of the thesis take sections as they are written; the others merge what is contiguous. */
+/* The methods of the thesis keep a section's loops; the others merge contiguous ones. */
 static void prepare(struct caf_nest *n, enum caf_side side, enum caf_strided method)
 {
     if (method == CAF_STRIDED_MATRIX || method == CAF_STRIDED_AUTO)
@@ -221,9 +220,9 @@ static void prepare(struct caf_nest *n, enum caf_side side, enum caf_strided met
         caf_nest_face(n, side);
 }
 
-/* --- pieces ------------------------------------------------------------------------------------------------------- */
+/* --- chunks ------------------------------------------------------------------------------------------------------- */
 
-/* Bytes that are contiguous on that side, whatever the other is like. */
+/* Bytes that are contiguous on that side. */
 static size_t run_of(const struct caf_nest *n, enum caf_side side)
 {
     size_t run = n->size;
@@ -235,13 +234,12 @@ static size_t run_of(const struct caf_nest *n, enum caf_side side)
     return run;
 }
 
-/* Whether the local side is better packed first: it scatters what is contiguous on the other side, or does not suit
- * iput. */
+/* Whether to pack the local side first: it scatters what is contiguous on the other side, or does not suit iput. */
 static bool wants_packing(const struct caf_nest *n, const struct caf_far *far, enum caf_strided method)
 {
     if (n->conversion.run)
         return true;
-    if (method == CAF_STRIDED_AUTO && by_blocks) /* blocks are packed by the library; a large transfer is quicker */
+    if (method == CAF_STRIDED_AUTO && by_blocks) /* the library packs blocks; a large transfer is faster */
         return n->size < CALL && run_of(n, far->side) > caf_in_order;
     switch (method) {
     case CAF_STRIDED_IPUT: return !can_be_base(n, 0);
@@ -252,7 +250,7 @@ static bool wants_packing(const struct caf_nest *n, const struct caf_far *far, e
     }
 }
 
-/* A get of all that lies between the first element and the last, from which the elements are picked. */
+/* Gets the whole range from the first element to the last, and picks the elements from it. */
 static bool get_enclosing(const struct caf_far *far, struct caf_nest *n)
 {
     const char *low, *high;
@@ -316,9 +314,9 @@ static void move_pieces(const struct caf_far *far, struct caf_nest *n, enum caf_
     move_pieces(far, &half, method);
 }
 
-/* --- the whole ---------------------------------------------------------------------------------------------------- */
+/* --- assignments -------------------------------------------------------------------------------------------------- */
 
-/* A scalar of another image for all elements here: it is fetched once. */
+/* A remote scalar assigned to all local elements: one get. */
 static void get_scalar(const struct caf_far *far, struct caf_nest *n)
 {
     struct caf_nest one = {.size = n->conversion.run ? n->conversion.from_size : n->size};

@@ -1,10 +1,10 @@
-/* A nest by puts and gets: the methods of the thesis. */
+/* Nests by puts and gets. */
 #ifndef COPAL_CAF_FAR_H
 #define COPAL_CAF_FAR_H
 
 #include "nest.h"
 
-/* As CAF_STRIDED names them. */
+/* The values of the environment variable CAF_STRIDED. */
 enum caf_strided {
     CAF_STRIDED_AUTO,
     CAF_STRIDED_DIRECT,
@@ -15,14 +15,14 @@ enum caf_strided {
 };
 extern enum caf_strided caf_strided;
 
-/* Where the far side of an assignment is. */
+/* The remote side of an assignment. */
 struct caf_far {
     int pe;
     enum caf_side side; /* CAF_TO_SIDE: a put */
-    bool foreign;       /* struct caf_section's */
+    bool foreign;       /* as in struct caf_section */
 };
 
-/* The far side's addresses in the nest are symmetric ones, or foreign; the other side is this image's own. */
+/* The nest has symmetric or foreign addresses on the remote side, and this image's own on the other. */
 void caf_move_far(const struct caf_far *far, struct caf_nest *n);
 
 #endif

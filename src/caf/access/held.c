@@ -6,7 +6,7 @@
 struct caf_held *caf_held;
 size_t caf_held_most;
 struct caf_stand_in caf_stand_in;
-static size_t room; /* for what is held; 0: nothing is */
+static size_t room; /* bytes that may be held; 0: puts are not held */
 
 void caf_post_now(int pe, uint32_t number, const struct iovec *args, size_t n)
 {
@@ -68,7 +68,8 @@ static bool hold(struct caf_held_put put, const struct iovec *pieces, size_t n)
     return true;
 }
 
-/* Not what may be a flag, which somebody watches, though the standard has no such thing before the segment ends. */
+/* Words of up to 8 bytes are not held: another image may poll one as a flag, although the standard promises nothing
+ * before the end of the segment. */
 bool caf_hold_put(int pe, const void *sym, const void *from, size_t bytes)
 {
     const uintptr_t place = (uintptr_t)sym - (uintptr_t)caf_heap;

@@ -1,26 +1,24 @@
-/* Puts that are held back.
- *
- * Small ones to other nodes, and functions posted there, where the current team's synchronizations take them along
- * (control/meeting.h).  They are outstanding as others are, and go by themselves before anything else is done to far
- * memory, and at each other end of a segment. */
+/* Puts that are held back: small puts to other nodes, and functions posted there, if the current team's
+ * synchronizations send them (control/meeting.h).  They count as outstanding, and this image sends them itself before
+ * any other access to remote memory and at each other end of a segment. */
 #ifndef COPAL_CAF_HELD_H
 #define COPAL_CAF_HELD_H
 
 #include "order.h"
 
-/* What an image holds, one after the other; symmetric, and read by images of its node in a synchronization. */
+/* What an image holds, one put after the other; symmetric. Images of its node read it in a synchronization. */
 enum { CAF_HELD_MOST = 16 << 10 };
 struct caf_held {
     size_t bytes;
     _Alignas(16) char at[CAF_HELD_MOST];
 };
 struct caf_held_put {
-    _Alignas(16) uint64_t place; /* in the managed heap; of a function its number */
+    _Alignas(16) uint64_t place; /* offset in the managed heap; of a function, its number */
     int32_t pe, from;
-    uint32_t bytes;              /* which follow, padded to the size of this */
+    uint32_t bytes;              /* of data, which follow, padded to a multiple of this struct */
     bool is_call;
 };
-extern CAF_HIDDEN struct caf_held *caf_held; /* NULL: nothing ever is */
+extern CAF_HIDDEN struct caf_held *caf_held; /* NULL: puts are never held */
 extern size_t caf_held_most;
 
 static inline struct caf_held_put *caf_held_next(const struct caf_held_put *p)
@@ -28,25 +26,25 @@ static inline struct caf_held_put *caf_held_next(const struct caf_held_put *p)
     return (void *)((char *)(uintptr_t)(p + 1) + (p->bytes + sizeof *p - 1) / sizeof *p * sizeof *p);
 }
 
-void caf_release_slowly(void); /* caf_release, where there is something, or there may be */
+void caf_release_slowly(void); /* the slow path of caf_release */
 
-/* Whether puts are held from now on, until some have gone by themselves. */
+/* Whether puts are held from now on, until this image sends them itself. */
 void caf_hold(bool puts);
 
-/* False: it is not, and made as ever. */
+/* False: the put is not held, and the caller must make it. */
 bool caf_hold_put(int pe, const void *sym, const void *from, size_t bytes);
 bool caf_hold_call(int pe, uint32_t number, const struct iovec *args, size_t n);
 
-/* Makes one of them, of any image, on an image of this node that waits in the synchronization. */
+/* Executes a held put of any image on an image of this node, which waits in the synchronization. */
 void caf_make_held(struct caf_held_put *p);
 
-/* Who runs a function where the image that it was posted to would (caf_register_stand_in). */
+/* The stand-in for a posted function (caf_register_stand_in). */
 extern CAF_HIDDEN struct caf_stand_in {
     uint32_t number;
     void (*run)(int from, int pe, void *args, size_t bytes);
 } caf_stand_in;
 
-/* A synchronization has made what was held. */
+/* A synchronization has executed what was held. */
 void caf_held_are_made(void);
 
 #endif

@@ -1,7 +1,5 @@
-/* Nests by loads and stores.
- *
- * Two loops at a time are the compiler's, one pair for each size that elements have; the loops around them take a call
- * per turn.  Runs of bytes are memcpy's. */
+/* Nests by loads and stores. For each element size the compiler inlines the two inner loops; each turn of the outer
+ * loops is a call. Longer runs of bytes use memcpy. */
 #include "move.h"
 
 #include <string.h>
@@ -12,7 +10,7 @@ enum { LINE = 64, L1 = 32 << 10 };
 
 /* --- copies ------------------------------------------------------------------------------------------------------- */
 
-/* size is a constant where this is inlined: an element is one load and one store. */
+/* Inlined with a constant size, an element is one load and one store. */
 INLINE void copy_steps(char *restrict to, ptrdiff_t to_step, const char *restrict from, ptrdiff_t from_step,
                        size_t count, size_t size)
 {
@@ -90,7 +88,7 @@ static caf_row *copy_of(size_t size)
 
 /* --- transposing copies ------------------------------------------------------------------------------------------- */
 
-/* The loop with the smallest step in to, or in from. */
+/* The loop with the smallest step on that side. */
 static int nearest(const struct caf_nest *n, enum caf_side side)
 {
     int best = 0;
@@ -113,9 +111,9 @@ static void move_loop(struct caf_nest *n, int from, int to)
     n->loop[to] = l;
 }
 
-/* Where to and from run through memory in different orders, one of them would touch a line per element, and come back
- * to the line when it has left the cache.  Tiles of a line's elements use each line up while it is there: the loop
- * that is short in from becomes the innermost, cut into pieces, the pieces the outermost of three. */
+/* If to and from traverse memory in different orders, one of them touches a cache line per element and returns to the
+ * line after it has left the cache. Tiles of a line's elements use each line while it is cached: the loop with the
+ * small step in from becomes the innermost and is split; the loop over its parts becomes the third. */
 static bool copy_tiles(struct caf_nest *n, caf_row *copy)
 {
     const int in_to = nearest(n, CAF_TO_SIDE), in_from = nearest(n, CAF_FROM_SIDE);

@@ -1,10 +1,9 @@
-/* A nest by loads and stores. */
 #ifndef COPAL_CAF_MOVE_H
 #define COPAL_CAF_MOVE_H
 
 #include "nest.h"
 
-/* to and from do not overlap.  The nest is tidied. */
+/* to and from do not overlap, and the nest is tidied. */
 void caf_move(struct caf_nest *n);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which memory is near: read and written by loads and stores. */
+/* Which memory is local, that is, accessed by loads and stores. */
 #include "nearby.h"
 #include "../memory/heap.h"
 #include "../settings.h"

@@ -3,7 +3,7 @@
 
 #include "../caf.h"
 
-/* Called once, by caf_init, when there is the heap; reads the settings. */
+/* Called once, by caf_init, after caf_heap_begin; reads the settings. */
 void caf_nearby_begin(void);
 
 #endif

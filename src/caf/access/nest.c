@@ -1,13 +1,12 @@
-/* Nests: the loops that the assignment of one section to another is, brought into the order and the form that the
- * memory likes best.  The dimensions of both sections are taken together, so what is done to one is right for the
- * other. */
+/* Nests: the loops of an assignment between sections, in the order and form that suit the memory best. A nest combines
+ * the dimensions of both sections, so each change applies to both. */
 #include "nest.h"
 
 #include <stdlib.h>
 
-/* --- making one --------------------------------------------------------------------------------------------------- */
+/* --- construction ------------------------------------------------------------------------------------------------- */
 
-/* Beyond the rank, so that what takes two loops at a time needs no case for one. */
+/* Loops of one turn beyond the rank: code that takes two loops at a time then needs no special case. */
 static void close_loops(struct caf_nest *n, int from)
 {
     for (int i = from; i < 2; i++)
@@ -19,7 +18,7 @@ static ptrdiff_t first_offset(const struct caf_dim *d)
     return d->vector ? d->vector[0] * d->step : 0;
 }
 
-/* An index vector whose subscripts are equally far apart is a triplet: true for all of two subscripts. */
+/* An index vector with equidistant subscripts is a triplet; always so for two subscripts. */
 static void straighten(const ptrdiff_t **vector, size_t count, ptrdiff_t *step, ptrdiff_t *offset)
 {
     const ptrdiff_t *v = *vector, apart = v[1] - v[0];
@@ -43,7 +42,7 @@ static void straighten_both(struct caf_nest *n, struct caf_loop *l)
     n->from += offset;
 }
 
-/* The next dimension of from that has more than one element; -1: there is none. */
+/* The next dimension of from with more than one element, or -1. */
 static int next_dimension(struct caf_nest *n, const struct caf_section *from, int i)
 {
     while (++i < from->rank) {
@@ -99,7 +98,7 @@ bool caf_nest_make(struct caf_nest *n, const struct caf_section *to, const struc
     return to->size > 0;
 }
 
-/* --- a better one ------------------------------------------------------------------------------------------------- */
+/* --- improvement -------------------------------------------------------------------------------------------------- */
 
 void caf_nest_face(struct caf_nest *n, enum caf_side side)
 {
@@ -114,7 +113,7 @@ void caf_nest_face(struct caf_nest *n, enum caf_side side)
     }
 }
 
-/* What comes earlier touches fewer cache lines. */
+/* Sort key: smaller steps innermost touch fewer cache lines. */
 static size_t reach_of(const struct caf_loop *l, enum caf_side side)
 {
     const size_t to = side != CAF_FROM_SIDE ? caf_distance(l->to_step) : 0;
@@ -167,7 +166,7 @@ void caf_nest_tidy(struct caf_nest *n, enum caf_side side)
     merge_loops(n);
 }
 
-/* --- what is known of one ----------------------------------------------------------------------------------------- */
+/* --- properties --------------------------------------------------------------------------------------------------- */
 
 static size_t element_size(const struct caf_nest *n, enum caf_side side)
 {
@@ -200,7 +199,7 @@ void caf_nest_range(const struct caf_nest *n, enum caf_side side, const char **l
     }
 }
 
-/* --- going through one -------------------------------------------------------------------------------------------- */
+/* --- traversal ---------------------------------------------------------------------------------------------------- */
 
 void caf_nest_walk(const struct caf_nest *n, int first, caf_row *row, void *context)
 {

@@ -1,16 +1,16 @@
-/* Nests of loops: how the data of coindexed assignments move.
+/* Nests of loops: how coindexed assignments move data.
  *
- *   section.c   caf_put, caf_get, caf_put_get: where the data are, and whether they overlap
- *   nest.c      a nest: the loops that an assignment is, in the order and with the steps that suit the memory
+ *   section.c   caf_put, caf_get, caf_put_get: find the data and check for overlap
+ *   nest.c      a nest: the loops of an assignment, in the order and with the steps that suit the memory
  *   move.c      a nest by loads and stores
  *   far.c       a nest by puts and gets, the methods of the thesis
- *   convert.c   from one type and kind to another */
+ *   convert.c   conversion between types and kinds */
 #ifndef COPAL_CAF_NEST_H
 #define COPAL_CAF_NEST_H
 
 #include "convert.h"
 
-enum { CAF_LOOPS = CAF_RANK + 1 }; /* one more, of tiles */
+enum { CAF_LOOPS = CAF_RANK + 1 }; /* one more for tiles */
 
 struct caf_loop {
     size_t count;
@@ -18,30 +18,30 @@ struct caf_loop {
     const ptrdiff_t *to_vector, *from_vector; /* subscripts instead of 0, 1, ...; or NULL */
 };
 
-/* Loops, innermost first, around the assignment of one element, or of a run of bytes where no conversion is needed.
- * The first two loops have one turn where the rank is less. */
+/* Loops, innermost first, around the assignment of one element, or of a run of bytes if no conversion is needed. If the
+ * rank is less than 2, the first two loops still exist, with one turn. */
 struct caf_nest {
     char *to;
     const char *from;
-    size_t size; /* bytes of the innermost run; of an element of to if it is converted */
+    size_t size; /* bytes of the innermost run; of an element of to, if there is a conversion */
     struct caf_conversion conversion;
     int rank;
     struct caf_loop loop[CAF_LOOPS];
 };
 
-/* Which side's memory the order of the loops should suit. */
+/* The side whose memory the order of the loops should suit. */
 enum caf_side { CAF_BOTH_SIDES, CAF_TO_SIDE, CAF_FROM_SIDE };
 
-/* The assignment as it is written; false if there is nothing to move.  Loops of one turn are gone. */
+/* The assignment in its original order, without loops of one turn; false if it moves no data. */
 bool caf_nest_make(struct caf_nest *n, const struct caf_section *to, const struct caf_section *from);
 
-/* Steps of that side (CAF_BOTH_SIDES: of to) made positive. */
+/* Makes the steps of that side positive (CAF_BOTH_SIDES: of to). */
 void caf_nest_face(struct caf_nest *n, enum caf_side side);
 
-/* The same, and smallest steps innermost, loops that are one loop made one, contiguous elements made one run. */
+/* The same; moves the smallest steps innermost, merges loops, and joins contiguous elements into one run. */
 void caf_nest_tidy(struct caf_nest *n, enum caf_side side);
 
-/* How many bytes that side has, and the range they lie in. */
+/* The bytes of that side, and their range. */
 size_t caf_nest_bytes(const struct caf_nest *n, enum caf_side side);
 void caf_nest_range(const struct caf_nest *n, enum caf_side side, const char **low, const char **high);
 
@@ -63,19 +63,19 @@ static inline size_t caf_distance(ptrdiff_t step)
     return step < 0 ? (size_t)-step : (size_t)step;
 }
 
-/* Runs row for each turn of the loops from number `first` on; the loops within are row's. */
+/* Runs row for each turn of the loops from `first` outwards; row itself handles the inner loops. */
 typedef void caf_row(const struct caf_nest *n, void *context, char *to, const char *from);
 void caf_nest_walk(const struct caf_nest *n, int first, caf_row *row, void *context);
 
 /* The turns [begin, begin + count) of one loop. */
 void caf_nest_cut(struct caf_nest *part, const struct caf_nest *n, int loop, size_t begin, size_t count);
 
-/* The same assignment by way of a packed buffer, whose elements are of the size that side `as` has: the conversion, if
- * any, is in the part that touches the other. */
+/* Splits the assignment into two by a packed buffer whose elements have the size of side `as`; a conversion goes into
+ * the part that touches the other side. */
 void caf_nest_through(const struct caf_nest *n, char *buffer, enum caf_side as, struct caf_nest *in,
                       struct caf_nest *out);
 
-/* caf_nest_bytes(n, as) bytes for that, to be freed. */
+/* A buffer for caf_nest_through, of caf_nest_bytes(n, as) bytes; the caller frees it. */
 char *caf_nest_buffer(size_t bytes);
 
 #endif

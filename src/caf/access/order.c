@@ -1,9 +1,9 @@
-/* The order in which far transfers happen.
+/* The order of remote transfers.
  *
- * What one image does to one location happens in order.  Near memory is read and written by loads and stores, which
- * the processor keeps in order by itself.  Puts to far PEs are noted: an access to the same location waits for them, a
- * get by a quiet and a put by a fence, and a program that puts to one location and gets from another waits for nothing
- * (thesis, 4.3, has a quiet after each put).  Nor do small accesses where the OpenSHMEM keeps those in order itself. */
+ * An image's accesses to one location happen in order.  The processor keeps the order of loads and stores to local
+ * memory.  Puts to remote PEs are recorded: a get from the same location first waits by a quiet, a put by a fence; a
+ * program that puts to one location and gets from another waits for nothing (thesis, 4.3, has a quiet after each put).
+ * Small accesses do not wait either if the OpenSHMEM keeps them in order itself. */
 #include "order.h"
 #include "../settings.h"
 
@@ -11,20 +11,20 @@
 
 size_t caf_in_order;
 
-/* What has been put to a PE since the last quiet: when the last was, when the last that is not in order, and where. */
+/* Puts to one PE since the last quiet: time of the last, time of the last that is not in order, address range. */
 struct puts {
     uint64_t at, loose_at;
     const char *low, *high;
 };
 
-/* Time passes with each quiet and fence.  A put, or an event's post, is outstanding if it was made since the last
- * quiet. */
+/* A logical time: each quiet and fence advances it. A put or an event's post is outstanding if it is not older than the
+ * last quiet. */
 static uint64_t now = 1, fence_at = 1;
 struct caf_outstanding caf_outstanding = {.quiet_at = 1};
 static struct puts *puts_to; /* by PE */
 void (*caf_release_held)(void);
-static uint64_t sent_at;     /* when the last put that was not held back was made */
-static int only_pe;          /* that all outstanding puts and posts go to; -1: there are several */
+static uint64_t sent_at;     /* time of the last put that was not held back */
+static int only_pe;          /* the destination of all outstanding puts and posts; -1: several */
 
 void caf_order_begin(void)
 {
@@ -33,7 +33,7 @@ void caf_order_begin(void)
         caf_fatal("start: no memory for notes of outstanding puts");
 #if CAF_HAVE_BLOCKS
     caf_in_order = shmemx_in_order();
-    if (!caf_in_order && caf_adapter_atomics()) /* nothing is in order then, and in a job of one node everything */
+    if (!caf_in_order && caf_adapter_atomics()) /* then nothing is in order, but within one node everything is */
         caf_fatal("start: SHMEM_NET_ATOMICS is adapter, and coarrays have events, locks and atomics that a processor "
                   "executes where memory is near; unset it");
 #endif
@@ -59,7 +59,7 @@ void caf_complete_segment(void)
     __atomic_thread_fence(__ATOMIC_ACQ_REL); /* MUTANT a segment's near stores */
 }
 
-/* What follows of this image to the PE comes after what has been put to it. */
+/* Later accesses of this image to the PE come after its earlier puts there. */
 static void keep_in_order(const struct puts *p)
 {
     if (p->at < fence_at || (p->loose_at < fence_at && caf_in_order >= sizeof(uint64_t)))
@@ -71,7 +71,7 @@ static void keep_in_order(const struct puts *p)
 void caf_order_puts_for(int pe)
 {
     caf_release(); /* MUTANT held puts before a signal */
-    /* Another OpenSHMEM's fence may not order puts and the atomics, or loads and stores, that tell of them. */
+    /* Another OpenSHMEM's fence may not order puts before the atomics, loads and stores that signal them. */
     if (!CAF_HAVE_BLOCKS || only_pe != pe) /* MUTANT a segment for one with puts to others: only_pe != pe => false */
         caf_complete_puts();
     else

@@ -1,4 +1,3 @@
-/* Memory of peers by the addresses that they themselves use. */
 #include "reach.h"
 #include "../../common/kernel.h"
 #include "../library.h"
@@ -15,17 +14,17 @@
 
 struct caf_reach caf_reach;
 
-static struct caf_about *published; /* symmetric */
-static struct caf_about own; /* a copy */
+static struct caf_about *published; /* symmetric copy of own */
+static struct caf_about own;
 static int me;
 
-/* In the upper half, which is the kernel's: no address of a program is within the size of a heap of it. */
+/* In the kernel's half of the address space, so no program's address lies within a heap's size of it. */
 #define NOWHERE ((uintptr_t)1 << (8 * sizeof(uintptr_t) - 1))
 
-/* --- who is who --------------------------------------------------------------------------------------------------- */
+/* --- peers -------------------------------------------------------------------------------------------------------- */
 
 #if !CAF_HAVE_BLOCKS
-/* Equal for processes of one kernel which give the same numbers to processes. */
+/* Equal for processes of one kernel and one PID namespace. */
 static uint64_t host_identity(void)
 {
     char text[128];
@@ -35,7 +34,7 @@ static uint64_t host_identity(void)
 }
 #endif
 
-/* The executable is the first object that is listed. */
+/* The executable is the first object in the list. */
 static int find_statics(struct dl_phdr_info *info, size_t size, void *arg)
 {
     struct caf_about *about = arg;
@@ -72,12 +71,12 @@ bool caf_reach_begin(struct caf_about *about, void *heap, size_t bytes)
     *about = own;
     published = about;
 #ifdef PR_SET_PTRACER
-    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY); /* Yama would let only a parent at our memory */
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY); /* otherwise Yama gives access to a parent only */
 #endif
     return true;
 }
 
-/* Its managed heap in this address space; 0 if it is not there, or not in one piece. */
+/* pe's managed heap in this address space; 0 if it is not mapped, or not contiguous. */
 static uintptr_t window_of(int pe)
 {
     const uintptr_t first = (uintptr_t)shmem_ptr((void *)caf_reach.heap, pe);
@@ -126,7 +125,7 @@ void *caf_reach_pointer_slowly(int pe, const void *theirs)
 
 /* --- by system call ----------------------------------------------------------------------------------------------- */
 
-/* Takes the first bytes off a list, which gets shorter. */
+/* Removes the first bytes from a list. */
 static void advance(struct iovec **list, int *n, size_t bytes)
 {
     while (*n && bytes >= (*list)->iov_len) {
@@ -149,7 +148,7 @@ static bool fail(struct caf_runs *runs, int error)
 
 void (*caf_reach_before)(void);
 
-/* By the kernel, or by the library where that has more than the kernel to ask. */
+/* By the kernel, or for another node by the library. */
 static ssize_t copy_some(const struct caf_runs *runs, const struct iovec *mine, size_t n_mine,
                          const struct iovec *theirs, size_t n_theirs)
 {
@@ -168,7 +167,7 @@ static ssize_t copy_some(const struct caf_runs *runs, const struct iovec *mine, 
 #endif
 }
 
-/* The kernel copies at most 2 GiB at a time, and stops before a page that is not there. */
+/* The kernel copies at most 2 GiB per call, and stops before an unmapped page. */
 static bool flush(struct caf_runs *runs)
 {
     struct iovec *mine = runs->mine, *theirs = runs->theirs;
@@ -184,7 +183,7 @@ static bool flush(struct caf_runs *runs)
     return true;
 }
 
-/* The two lists need not be cut alike: a strided section into a contiguous buffer is one piece there. */
+/* The two lists may be split differently: a strided section into a contiguous buffer is one entry there. */
 static int append(struct iovec *list, int n, void *at, size_t bytes)
 {
     if (n && (char *)list[n - 1].iov_base + list[n - 1].iov_len == (char *)at)
@@ -194,8 +193,8 @@ static int append(struct iovec *list, int n, void *at, size_t bytes)
     return n;
 }
 
-/* A run of the peer's costs the kernel 200 ns, a byte 0.1 ns: a small gap before the next run is read as well, and
- * dropped. No page is touched that the two runs do not touch. */
+/* A run of the peer's memory costs the kernel 200 ns, a byte 0.1 ns: a small gap is read as well and dropped. This
+ * touches no additional page. */
 static void read_through_gap(struct caf_runs *runs, const void *next)
 {
     struct iovec *last = &runs->theirs[runs->n_theirs - 1];
@@ -220,7 +219,7 @@ bool caf_runs_add(struct caf_runs *runs, void *mine, const void *theirs, size_t 
         return fail(runs, runs->error);
     if (!bytes)
         return true;
-    void *remote = (void *)(uintptr_t)theirs; /* its owner's to write, if anybody's */
+    void *remote = (void *)(uintptr_t)theirs; /* written only if runs->write */
     if (runs->pe == me) {
         memmove(runs->write ? remote : mine, runs->write ? mine : remote, bytes);
         return true;

@@ -1,12 +1,11 @@
-/* Coindexed assignments of sections. */
 #include "../caf.h"
 #include "move.h"
 #include "far.h"
 
 #include <stdlib.h>
 
-/* Whether the assignment copies contiguous bytes to contiguous bytes, and how many: the commonest case, found out at
- * once. */
+/* Whether the assignment copies contiguous bytes to contiguous bytes, and how many: a fast check for the commonest
+ * case. */
 static bool is_contiguous(const struct caf_section *s, size_t *bytes)
 {
     *bytes = s->size;
@@ -38,9 +37,9 @@ static size_t common_divisor(size_t a, size_t b)
     return a;
 }
 
-/* Whether storing an element may change one that is yet to be loaded.  Ranges that are apart cannot, nor can sections
- * that interleave: odd and even columns, two rows.  All steps are multiples of one distance then, and the sections lie
- * at different offsets in it. */
+/* Whether storing an element may change one that is yet to be loaded. Disjoint ranges cannot, nor can interleaved
+ * sections (odd and even columns, two rows): their steps are multiples of one period, and the sections lie at different
+ * offsets in it. */
 static bool overlaps(const struct caf_nest *n)
 {
     const char *to, *to_end, *from, *from_end;
@@ -61,7 +60,7 @@ static bool overlaps(const struct caf_nest *n)
     return offset < from_size || offset + n->size > period;
 }
 
-/* may_overlap: both sections are the same image's. */
+/* may_overlap: both sections are on the same image. */
 static void move_near(struct caf_nest *n, bool may_overlap)
 {
     caf_nest_tidy(n, CAF_BOTH_SIDES);
@@ -79,7 +78,7 @@ static void move_near(struct caf_nest *n, bool may_overlap)
     free(copy);
 }
 
-/* Where the data are in this image's address space; NULL: nowhere. */
+/* The data's address in this address space, or NULL. */
 static char *find(int pe, const struct caf_section *s)
 {
     if (pe == caf_my_pe)
@@ -87,8 +86,8 @@ static char *find(int pe, const struct caf_section *s)
     return s->foreign ? NULL : caf_near(pe, s->base);
 }
 
-/* Whether it was done by loads and stores, or there is nothing to do. A method that was asked for is used for near
- * images too. */
+/* Whether loads and stores did it, or there was nothing to do. A method that CAF_STRIDED forces applies to local images
+ * too. */
 static bool move_if_near(struct caf_nest *n, int to_pe, const struct caf_section *to, int from_pe,
                          const struct caf_section *from)
 {
@@ -105,7 +104,7 @@ static bool move_if_near(struct caf_nest *n, int to_pe, const struct caf_section
     return true;
 }
 
-/* --- to and from other images ------------------------------------------------------------------------------------- */
+/* --- other images ------------------------------------------------------------------------------------------------- */
 
 void caf_put(int pe, const struct caf_section *to, const struct caf_section *from)
 {

@@ -20,7 +20,7 @@
 
 static bool begun, finalized;
 static pid_t image; /* the process; a forked child is no image */
-static uint64_t *ended; /* symmetric, by PE: image 1 sees which have stopped; others, in their own entry, that all have */
+static uint64_t *ended; /* symmetric, by PE: on image 1, which have stopped; elsewhere, own entry: all have */
 
 /* The program ends by exit(), as C code, `call exit` and errors of the Fortran library do: error termination if the
  * code is not 0. */

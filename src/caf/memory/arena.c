@@ -1,11 +1,10 @@
 /* The program's own malloc on symmetric memory.
  *
- * The allocator is mimalloc, linked before the C library; it takes memory that it is given ("arenas") before it asks
- * the kernel.  It need not be given at the program's start: the one thing that an earlier malloc leaves behind is a
- * segment of the kernel's memory, of which mimalloc would serve the next 32 MiB of small blocks (from 2.1 on, of a GiB
- * all blocks).  So we use that up: allocate until nothing comes from there any more.  This frees us of the order in
- * which constructors run, and of what shmem_init itself allocates.  An early block that is freed later may be handed
- * out again: whoever wants one that others reach asks for another instead. */
+ * The allocator is mimalloc, linked before the C library; it uses memory that it is given ("arenas") before it asks the
+ * kernel.  The arena may come late: an earlier malloc only leaves a segment of the kernel's memory, from which mimalloc
+ * would serve the next 32 MiB of small blocks (from 2.1 on, 1 GiB of all blocks).  caf_arena_begin uses that segment
+ * up: it allocates until no block comes from there.  Neither the order of constructors nor the allocations of
+ * shmem_init then matter.  An early block that is freed later may be served again: caf_arena_instead replaces it. */
 #include "arena.h"
 
 #include <errno.h>
@@ -19,17 +18,17 @@
 #include <unistd.h>
 
 #define MIB ((size_t)1 << 20)
-enum { SEGMENT = 32 << 20 }; /* of mimalloc 2, which does not align what it is given */
+enum { SEGMENT = 32 << 20 }; /* of mimalloc 2, which does not align the arena */
 
-/* malloc is called to the very end of a process, when libraries close their files.  Copal's symmetric heap stays mapped
- * until then; Open MPI's goes in shmem_finalize, which itself uses malloc afterwards. */
+/* A process calls malloc to its very end, when libraries close their files. Copal's symmetric heap stays mapped until
+ * then; Open MPI unmaps its heap in shmem_finalize, which itself uses malloc afterwards. */
 #if defined(COPAL_SHMEM_H)
 static const bool heap_stays = true;
 #else
 static const bool heap_stays = false;
 #endif
 
-/* Of mimalloc 2 and 3; absent where the program is linked without it. */
+/* From mimalloc 2 or 3; NULL if the program is linked without it. */
 bool mi_manage_os_memory(void *start, size_t size, bool is_committed, bool is_large, bool is_zero, int numa_node)
     __attribute__((weak));
 bool mi_is_in_heap_region(const void *p) __attribute__((weak));
@@ -38,7 +37,7 @@ int __sanitizer_get_ownership(const volatile void *p) __attribute__((weak)); /* 
 
 struct caf_arena caf_arena;
 
-/* A sanitizer, or a debugging malloc that was preloaded, may come before mimalloc. */
+/* A sanitizer or a preloaded malloc may precede mimalloc. */
 static bool malloc_is_mimalloc(void)
 {
     void *probe = calloc(1, 16);
@@ -47,8 +46,8 @@ static bool malloc_is_mimalloc(void)
     return yes;
 }
 
-/* Nobody will use it.  mimalloc 3 asks the kernel for huge pages, of which each block of many bytes would keep one, as
- * soon as its first word is written to, or when the kernel makes one of the page where that is. */
+/* The block stays unused. mimalloc 3 requests huge pages; each large block would occupy one after a write to its first
+ * word. */
 static void keep_in_small_pages(char *block, size_t bytes)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = ((uintptr_t)block + page - 1) / page * page;
@@ -57,12 +56,12 @@ static void keep_in_small_pages(char *block, size_t bytes)
         madvise((void *)from, end - from, MADV_NOHUGEPAGE);
 }
 
-/* Allocates, for good, what the allocator has left of earlier memory: from the largest size that shares a segment to
- * the smallest, so that large pieces go in few calls.  All sizes are multiples of 8, and the steps between them
- * narrower than mimalloc's size classes. */
+/* Allocates, permanently, what the allocator has left of earlier memory: from the largest size that shares a segment
+ * down to the smallest, so that large parts take few calls. All sizes are multiples of 8, in steps narrower than
+ * mimalloc's size classes. */
 static void use_up_earlier_memory(void)
 {
-    /* mimalloc 3, and 2 from 2.1 on, reserve 1 GiB at a time; more must mean that the arena is not used at all. */
+    /* mimalloc 3, and 2 from 2.1 on, reserve 1 GiB at a time; if more comes, the arena is not used at all. */
     const size_t enough = 1280 * MIB;
     const int small_pages = prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0);
     size_t used = 0;
@@ -83,7 +82,7 @@ static void use_up_earlier_memory(void)
 void *caf_arena_instead(void *block, size_t bytes)
 {
     const size_t most = MIB, enough = 16 * MIB;
-    static _Atomic size_t used; /* more must mean that the arena is full, which does not have to be found out twice */
+    static _Atomic size_t used; /* beyond `enough` the arena is full: do not try again */
     struct kept {
         struct kept *next;
     } *kept = NULL;
@@ -105,14 +104,14 @@ void *caf_arena_instead(void *block, size_t bytes)
 
 /* --- fork --------------------------------------------------------------------------------------------------------- */
 
-/* A child's symmetric heap is a private map of its parent's: a page that it has not written to shows what the parent
- * stores there later, which the program's own variables, and the allocator's lists, must not.  So the child writes to
- * each page of the arena that there is, and until it has the parent waits, at the end of a pipe: half a second for a
- * GiB.  Programs that are started by posix_spawn or system do without all this.  What other threads of the parent store
- * meanwhile is in the child or not, page by page.  They cannot be stopped: fork takes locks of the C library between
- * these handlers and the moment of the fork, which a stopped thread may hold.
+/* A child's symmetric heap is a private mapping of its parent's: a page that the child has not written shows the
+ * parent's later stores, which would corrupt the program's variables and the allocator's lists.  The child therefore
+ * writes to each existing page of the arena, and the parent waits for that at the end of a pipe: 0.5 s for 1 GiB.
+ * Programs started by posix_spawn or system skip this.  Stores of the parent's other threads meanwhile may reach the
+ * child or not, page by page; these threads cannot be stopped, because fork takes locks of the C library after these
+ * handlers, and a stopped thread may hold one.
  *
- * Of several threads that fork at once one goes first: another's child would keep the pipe open. */
+ * Threads that fork at the same time take turns: another thread's child would keep the pipe open. */
 static pthread_mutex_t forking = PTHREAD_MUTEX_INITIALIZER;
 static pid_t owner;
 static int child_ready[2];
@@ -134,7 +133,7 @@ static void after_fork_in_parent(void)
     pthread_mutex_unlock(&forking);
 }
 
-/* Half the time of one page fault after another, where the kernel has it (Linux 5.14). */
+/* Takes half the time of single page faults, if the kernel supports it (Linux 5.14). */
 static void write_to_pages(char *from, char *end, size_t page)
 {
 #if defined(MADV_POPULATE_WRITE)
@@ -174,8 +173,8 @@ bool caf_arena_begin(void *start, size_t bytes)
     const uintptr_t end = ((uintptr_t)start + bytes) / SEGMENT * SEGMENT;
     if (!heap_stays || !mi_manage_os_memory || !mi_is_in_heap_region || caf_arena.bytes || end < from + SEGMENT)
         return false;
-    /* Committed: mimalloc then leaves the pages' protection and contents alone.  Not large: or it would keep the arena
-     * from a thread's first segment.  Not zero: the program may have used its symmetric heap before. */
+    /* Committed: mimalloc then keeps the pages' protection and contents. Not large: otherwise it would not use the
+     * arena for a thread's first segment. Not zero: the program may have used its symmetric heap before. */
     if (!malloc_is_mimalloc() || !mi_manage_os_memory((void *)from, end - from, true, false, false, -1))
         return false;
     caf_arena = (struct caf_arena){from, end - from};

@@ -1,7 +1,6 @@
-/* What a coarray's pointer or allocatable component points at is as reachable as the coarray itself.
- *
- * Here: the program's own allocations come from a part of the managed heap, so that they are symmetric memory which the
- * node's peers map.  access/reach.h has the other half, from an address as it was found to that memory. */
+/* The program's own allocations come from a part of the managed heap: what a coarray's pointer or allocatable component
+ * points at is then symmetric memory that the node's peers map, like the coarray itself. access/reach.h finds that
+ * memory from its address. */
 #ifndef COPAL_CAF_ARENA_H
 #define COPAL_CAF_ARENA_H
 
@@ -11,12 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* From now on malloc, in all of the program, takes its memory from [start, start + bytes), which is symmetric, as far
- * as it goes.
+/* From now on malloc, in the whole program, takes its memory from [start, start + bytes), which is symmetric, until
+ * that is exhausted.
  *
- * False if it does not: the program was linked without mimalloc or has another malloc before it (a sanitizer's), the
- * OpenSHMEM unmaps its heap while malloc is still in use, or there is less memory than one of mimalloc's segments;
- * then all works as well, and slower.  Once; earlier threads of the program may go on with the memory they have. */
+ * False if it does not: the program is linked without mimalloc or with another malloc before it (a sanitizer's), the
+ * OpenSHMEM unmaps its heap while malloc is still in use, or there is less memory than one of mimalloc's segments.
+ * Accesses then are slower.  Called once; earlier threads of the program may keep the memory that they have. */
 bool caf_arena_begin(void *start, size_t bytes);
 
 extern struct caf_arena {
@@ -24,7 +23,7 @@ extern struct caf_arena {
     size_t bytes;
 } caf_arena CAF_HIDDEN;
 
-/* Whether p lies in memory that malloc was given. (gcc is told that nothing is read there.) */
+/* Whether p lies in the arena. (The attribute tells gcc that p is not read.) */
 #if __has_attribute(access)
 __attribute__((access(none, 1)))
 #endif
@@ -33,15 +32,15 @@ static inline bool caf_arena_holds(const void *p)
     return (uintptr_t)p - caf_arena.from < caf_arena.bytes;
 }
 
-/* A block of so many bytes for one that malloc has given, if that is not from there and another can be had: then it is
- * earlier memory that has been freed, and stays allocated for good, so that nobody is given it again; 16 MiB at most.
- * NULL if there is no memory. */
+/* Given a block from malloc, returns a block of the same size in the arena, if possible: up to 16 MiB of freed earlier
+ * memory then stay allocated, so that malloc does not serve them again.  Otherwise returns a block outside the arena;
+ * NULL if memory is exhausted. */
 void *caf_arena_instead(void *block, size_t bytes);
 
-/* How many bytes malloc has given at p, which may be within them; 0: there are none; SIZE_MAX: it cannot be told. */
+/* The size of malloc's block that contains p; 0: none; SIZE_MAX: unknown. */
 size_t caf_malloc_bytes(void *p);
 
-/* Whether malloc takes a block of that size from there. */
+/* Whether malloc takes a block of that size from the arena. */
 bool caf_arena_serves(size_t bytes);
 
 #endif

@@ -1,15 +1,14 @@
-/* The managed heap (teams paper, section III-A): one block of the symmetric heap, taken at start, in three parts.
+/* The managed heap (teams paper, section III-A): one block of the symmetric heap, allocated at start, in three parts.
  *
- * One is given to malloc (arena.c), where malloc takes it. Of the other two the first serves the initial team, its
- * coarrays and the runtime's own symmetric memory, and what is allocated for this image alone; the second serves the
- * other teams, whose memory END TEAM frees. Symmetric memory is taken from the top of a part, an image's own from the
- * bottom (src/common/alloc.h), so that symmetric memory is the same on all images, however much each has allocated for
- * itself.
+ * The first part goes to malloc (arena.c), if malloc accepts it.  The second serves the initial team, its coarrays and
+ * the runtime's own symmetric memory, and allocations of this image alone.  The third serves the other teams; END TEAM
+ * frees their memory.  Symmetric memory comes from the top of a part, an image's own from the bottom
+ * (src/common/alloc.h): symmetric memory is the same on all images, however much each allocates for itself.
  *
- * Images of a team allocate in the same order and so at corresponding addresses, without talking. That memory is
- * exhausted on one image alone is told to all before the synchronization that ALLOCATE is; without stat= it ends the
- * job, so that the SYNC ALL is enough which gfortran has follow. The same synchronization tells the next image the
- * size, and so finds images that allocate different ones. */
+ * Images of a team allocate in the same order, and so at corresponding addresses without communication.  If memory is
+ * exhausted on one image, all learn it by the synchronization of ALLOCATE; without stat= it ends the job, and the SYNC
+ * ALL that gfortran adds is enough.  The same synchronization passes the size to the next image, and so detects images
+ * that allocate different sizes. */
 #include "heap.h"
 #include "../../common/alloc.h"
 #include "../caf.h"
@@ -24,18 +23,18 @@
 char *caf_heap;
 size_t caf_heap_bytes;
 
-/* The library's own thread allocates too, where another image asks it to (lent.c). */
+/* The library's own thread allocates too, when another image requests it (lent.c). */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 enum { UNIT = ALLOC_GRANULE, ARENA_UNIT = 32 << 20 };
-#define MOST ((size_t)1 << 40)  /* that a heap has, */
-#define LEAST ((size_t)2 << 20) /* and about the least */
-enum { CORE_UNIT = 2 << 20, CORE_ARENA = 256 << 20 }; /* in a core dump: in pieces of this size; so much of the arena */
+#define MOST ((size_t)1 << 40)  /* of a heap */
+#define LEAST ((size_t)2 << 20) /* of a heap, roughly */
+enum { CORE_UNIT = 2 << 20, CORE_ARENA = 256 << 20 }; /* core dumps: granularity; bytes of the arena */
 
 struct part {
     char *start, *end;
-    struct alloc *blocks; /* as offsets from start */
-    uintptr_t in_core_to, in_core_from; /* a core dump has what is below the one and what is above the other */
+    struct alloc *blocks; /* offsets from start */
+    uintptr_t in_core_to, in_core_from; /* a core dump contains what is below the first and above the second */
 };
 static struct part initial_part, other_part, *current_part = &initial_part;
 
@@ -58,8 +57,7 @@ static void part_begin(struct part *p, char *start, size_t bytes)
     check_records(p->blocks);
 }
 
-/* What a core dump has of the block: all that has ever been taken, and no more, since the kernel would allocate the
- * rest in order to write it. */
+/* A core dump contains only what has ever been allocated: the kernel would allocate the rest in order to write it. */
 static void put_in_core(uintptr_t from, uintptr_t to)
 {
     madvise((void *)from, to - from, MADV_DODUMP);
@@ -93,12 +91,12 @@ static void *take_from_bottom(struct part *p, size_t bytes)
     return p->start + offset;
 }
 
-/* --- what others call --------------------------------------------------------------------------------------------- */
+/* --- interface ---------------------------------------------------------------------------------------------------- */
 
-/* A block of that size, if an eighth of it is left for SHCOLL and for the program's shmem_malloc. */
+/* A block of that size, if an eighth of it remains for SHCOLL and for the program's shmem_malloc. */
 static void *reserve(size_t bytes)
 {
-#if CAF_HAVE_ALERTS /* <shmemx.h>: or each attempt would be reported to the user */
+#if CAF_HAVE_ALERTS /* <shmemx.h>: otherwise each attempt would be reported to the user */
     if (bytes + bytes / 8 + 4 * UNIT > shmemx_largest_block())
         return NULL;
 #endif
@@ -109,7 +107,7 @@ static void *reserve(size_t bytes)
     return rest ? block : NULL;
 }
 
-/* For those who ask, by SHMEM_INFO. */
+/* The output of SHMEM_INFO. */
 static void tell_of_components(void)
 {
     if (!caf_info_wanted())
@@ -122,8 +120,8 @@ static void tell_of_components(void)
     putchar('\n');
 }
 
-/* A heap of so many bytes: how much of it is for malloc and for other teams than the initial one.  A quarter for
- * malloc; of a small heap more, as malloc uses no memory of less than some 100 MiB well. */
+/* The parts of a heap for malloc and for teams other than the initial one. A quarter for malloc; more of a small heap,
+ * because malloc uses less than some 100 MiB badly. */
 static void divide(size_t bytes, size_t *arena, size_t *others)
 {
     const size_t share = bytes < (size_t)4 << 30 ? bytes / 8 * 3 : bytes / 4;
@@ -131,7 +129,7 @@ static void divide(size_t bytes, size_t *arena, size_t *others)
     *others = bytes / 8;
 }
 
-/* The sizes that a heap may have: powers of two, or so many eighths of one.  0: there is none below. */
+/* The sizes of a heap: powers of two, or eighths of one. 0: none is smaller. */
 static size_t next_smaller(size_t bytes)
 {
     size_t most = LEAST;
@@ -155,7 +153,7 @@ void caf_heap_begin(void)
     const uintptr_t first = round_down(caf_heap, CORE_UNIT) + CORE_UNIT;
     madvise((void *)first, round_down(caf_heap + bytes, CORE_UNIT) - first, MADV_DONTDUMP);
     const bool given = caf_arena_begin(caf_heap, arena);
-    if (given) /* malloc does not say how far it has come, but begins at the lower end */
+    if (given) /* malloc does not say how much it uses, but begins at the lower end */
         put_in_core(first, round_down(caf_heap + (arena < CORE_ARENA ? arena : CORE_ARENA), CORE_UNIT));
     part_begin(&initial_part, caf_heap + (given ? arena : 0), bytes - others - (given ? arena : 0));
     part_begin(&other_part, caf_heap + bytes - others, others);
@@ -167,8 +165,8 @@ void caf_heap_serve(bool initial_team)
     current_part = initial_team ? &initial_part : &other_part;
 }
 
-/* As reserve() and caf_heap_begin() would go about it: the next larger heap whose part would have what is taken of this
- * one's and so many bytes more.  Larger than now in any case, for it may be another image that has no memory. */
+/* Simulates reserve() and caf_heap_begin(): the next larger heap whose part has space for what is allocated in this
+ * part and for bytes more. Always larger than now, because another image may have exhausted its memory. */
 const char *caf_heap_advice(size_t bytes)
 {
     static _Thread_local char text[200];

@@ -11,24 +11,24 @@ void caf_heap_begin(void);
 extern char *caf_heap;
 extern size_t caf_heap_bytes;
 
-/* Memory of this image alone, which the others reach too; aligned to 64 bytes.  NULL: exhausted. */
+/* Memory of this image alone, which other images can access; aligned to 64 bytes. NULL: exhausted. */
 void *caf_heap_allocate_alone(size_t bytes);
 
-/* Symmetric memory for the current team; aligned to 64 bytes.  All members of the team make the same calls in the same
- * order, and so get corresponding addresses without talking.  NULL: exhausted. */
+/* Symmetric memory for the current team; aligned to 64 bytes. All members of the team make the same calls in the same
+ * order, and so get corresponding addresses without communication. NULL: exhausted. */
 void *caf_heap_allocate(size_t bytes);
 
-/* Whether the current team is the initial one from now on, as it is at first. */
+/* Whether the initial team is the current team from now on; initially it is. */
 void caf_heap_serve(bool initial_team);
 void caf_heap_free(void *memory);
 
-/* False: no memory that has been allocated begins there. */
+/* False: no allocated block begins there. */
 bool caf_heap_free_if_taken(void *memory);
 
-/* "SHMEM_SYMMETRIC_SIZE=64m would do", or why none does: room for so many bytes more. */
+/* "SHMEM_SYMMETRIC_SIZE=64m would have it": a heap with space for bytes more. */
 const char *caf_heap_advice(size_t bytes);
 
-/* Whether what was allocated there begins at that address. */
+/* Whether an allocated block begins there. */
 bool caf_heap_begins(const void *memory);
 
 #endif

@@ -1,9 +1,9 @@
-/* Blocks of memory that change hands.
+/* Blocks of memory that one image allocates and another frees.
  *
- * An image may allocate a component of another's object (src/caf/gfortran/accessor/): the object points into its heap
- * then, which all images of the node have at one address.  No allocator is for several processes.  So such blocks come
- * from the part of the managed heap that is this image's alone, with a mark before them; and whoever frees what is
- * another's puts it on a stack of its owner, who frees it when he allocates next. */
+ * An image may allocate a component of another image's object (src/caf/gfortran/accessor/): the object then points into
+ * the first image's heap, which all images of the node map at one address.  No allocator works for several processes.
+ * Such blocks therefore come from the part of the managed heap that is the image's own, with a mark before them.  An
+ * image that frees another's block pushes it on the owner's stack; the owner frees it at its next allocation. */
 #include "lent.h"
 #include "heap.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 struct lent {
-    uint64_t mark; /* its address, in other words */
+    uint64_t mark; /* the block's address xor `words` */
     size_t bytes;
 };
 enum { HEAD = 64 };
@@ -20,7 +20,7 @@ static const uint64_t words = 0x636f70616c6c656e;
 struct caf_heaps caf_heaps;
 bool caf_malloc_is_shared;
 
-/* Symmetric: the last block that has come back, in which the one before stands. */
+/* Symmetric: the last returned block, which contains a pointer to the previous one. */
 static _Atomic(void *) *returned;
 
 static struct lent *head_of(void *p)
@@ -28,7 +28,7 @@ static struct lent *head_of(void *p)
     return (void *)((char *)p - HEAD);
 }
 
-/* Of an address in a heap.  Coarrays' memory begins behind their records. */
+/* For an address in a heap. A coarray's memory follows its record. */
 static bool is_lent(void *p)
 {
     return (uintptr_t)p % HEAD == 0 && head_of(p)->mark == ((uintptr_t)p ^ words);
