@@ -1,6 +1,5 @@
-/* What gfortran passes to a coarray library in all versions: descriptors, and the numbers that stand for kinds of
- * registration; and what the files of this folder share.  gfortran gives the library no header for these; the names
- * here are ours, the layouts theirs. */
+/* What all versions of gfortran pass to a coarray library (descriptors, kinds of registration), and declarations that
+ * the files of this folder share. gfortran provides no header: the names are this library's, the layouts gfortran's. */
 #ifndef COPAL_GFORTRAN_ABI_H
 #define COPAL_GFORTRAN_ABI_H
 
@@ -8,7 +7,7 @@
 
 #define GFORTRAN_API __attribute__((visibility("default")))
 
-typedef void *caf_token; /* struct caf_coarray; of a component: components.c */
+typedef void *caf_token; /* struct caf_coarray *; of a component: see components.c */
 typedef caf_team_name team_value;
 
 struct gfortran_dim {
@@ -16,7 +15,7 @@ struct gfortran_dim {
     ptrdiff_t lower, upper;
 };
 
-/* Behind the dimensions of an allocatable coarray come its codimensions, without stride, and its token. */
+/* In an allocatable coarray's descriptor the codimensions, without stride, and the token follow the dimensions. */
 struct gfortran_descriptor {
     void *base;
     size_t offset;
@@ -30,41 +29,39 @@ struct gfortran_descriptor {
     struct gfortran_dim dim[];
 };
 
-/* Room for a descriptor with all dimensions. */
+/* Space for a descriptor with all dimensions. */
 struct descriptor_room {
     _Alignas(struct gfortran_descriptor) char bytes[sizeof(struct gfortran_descriptor) +
                                                     CAF_RANK * sizeof(struct gfortran_dim)];
 };
 
-/* A descriptor's type beyond those of enum caf_type. */
+/* A type in descriptors in addition to enum caf_type. */
 enum { GFORTRAN_CLASS = 7 };
 
 enum registration {
     COARRAY_STATIC, COARRAY_ALLOC, LOCK_STATIC, LOCK_ALLOC, CRITICAL_SECTION, EVENT_STATIC, EVENT_ALLOC,
     COMPONENT_REGISTER_ONLY, COMPONENT_ALLOCATE_ONLY,
-    MAP_EXISTING, /* in CHANGE TEAM; by 16 */
+    MAP_EXISTING, /* in CHANGE TEAM; gfortran 16 */
 };
 
-/* Of a coarray, and of components that end with theirs; or of a component that the program deallocates. */
+/* Of a coarray, or of components that end with it; or of a component that the program deallocates. */
 enum deregistration { WITH_COARRAY, COMPONENT_ALONE };
 
-/* --- shared by the files of this dialect -------------------------------------------------------------------------- */
+/* --- shared by the files of this ABI layer ------------------------------------------------------------------------ */
 
-/* The section that a descriptor describes, beginning at base. */
+/* The section that a descriptor describes, with base as its address. */
 void gfortran_section(struct caf_section *s, const struct gfortran_descriptor *d, int kind, void *base);
 
-/* How many elements a dimension has. */
 static inline size_t gfortran_extent(const struct gfortran_dim *d)
 {
     return d->upper >= d->lower ? (size_t)(d->upper - d->lower) + 1 : 0;
 }
 
-/* Whether it has no elements. */
+/* Whether d describes no elements. */
 bool gfortran_is_empty(const struct gfortran_descriptor *d);
 
-/* Where so many bytes, which lie offset bytes behind the beginning of the coarray, are on this image.  Ends the job if
- * some of them are outside: of subscripts out of bounds, of coarrays that are not allocated, and where gfortran means
- * something else. */
+/* This image's address of `bytes` bytes at `offset` in the coarray. Ends the job if any of them is outside: subscripts
+ * out of bounds, a coarray that is not allocated, or an argument with which gfortran means another object. */
 _Noreturn void gfortran_outside(const char *statement, const struct caf_coarray *c, size_t offset, size_t bytes)
     __attribute__((cold));
 static inline char *gfortran_address(const char *statement, caf_token token, size_t offset, size_t bytes)
@@ -75,12 +72,12 @@ static inline char *gfortran_address(const char *statement, caf_token token, siz
     return c->base + offset;
 }
 
-/* Ends the job: of a section of a coarray of so many bytes. */
+/* Ends the job: a section exceeds its coarray of `bytes` bytes. */
 _Noreturn void gfortran_leaves(const char *statement, ptrdiff_t low, ptrdiff_t high, size_t bytes)
     __attribute__((cold));
 
-/* What is known of descriptors on other images holds until this image's segment ends (direct/by_ref.c), to be called in
- * each image control statement; or until it puts objects that may have components of their own. */
+/* Cached remote descriptors (direct/by_ref.c) stay valid until this number changes: each image control statement calls
+ * gfortran_end_segment, and a put of objects that may have components changes it too. */
 extern uint64_t gfortran_segment;
 static inline void gfortran_end_segment(void)
 {
@@ -96,36 +93,36 @@ static inline void gfortran_note_put_of(int type)
         gfortran_segment++;
 }
 
-/* The bounds of an allocatable coarray; NULL for others, whose bounds gfortran knows. */
+/* The bounds of an allocatable coarray; NULL for other coarrays, whose bounds gfortran knows. */
 const struct gfortran_descriptor *gfortran_shape(const struct caf_coarray *c);
 
-/* gfortran 16 has END TEAM ask whether a coarray of the construct is still there, and then deallocate it without the
- * stat= that END TEAM has, and by which that tells the same. */
+/* In gfortran 16 END TEAM tests whether a coarray of the construct is still allocated, and then deallocates it without
+ * END TEAM's own stat=, which reports the same status. */
 void gfortran_note_end_with_team(const struct caf_coarray *c);
 
-/* To be called in each statement that may be the first after an ALLOCATE: gfortran sets a coarray's bounds after it is
- * registered, and may move them elsewhere (MOVE_ALLOC) without a word. */
+/* Called in each statement that may be the first after an ALLOCATE: gfortran sets a coarray's bounds after its
+ * registration, and may move the coarray by MOVE_ALLOC without notice. */
 void gfortran_note_shapes(void);
 
-/* SYNC ALL, the program's or that one. */
+/* SYNC ALL of the program, or the one that gfortran adds to ALLOCATE. */
 void gfortran_sync_all(int *stat, char *errmsg, size_t errmsg_len);
 void gfortran_sync_memory(int *stat, char *errmsg, size_t errmsg_len);
 void gfortran_sync_images(int n, const int *images, int *stat, char *errmsg, size_t errmsg_len);
 
-/* The team that a statement or function names; ends the job if there is no such team. */
+/* The team that a statement or function names; ends the job if that team does not exist. */
 const struct caf_team *gfortran_team(const char *statement, team_value team);
 
-/* A new array of integers of the kind that is asked for (NULL: the default), which the program frees: the images of the
- * team with that status. */
+/* A new array, which the program frees, of integers of the requested kind (NULL: default): the team's images that have
+ * this status. */
 void gfortran_list_images(struct gfortran_descriptor *d, const struct caf_team *t, const int *kind, int status);
 
-/* What a statement says for whose image index there is no image: of the current team, or of *t.  But the bounds of a
- * coarray that is not allocated are nothing, and so is the index that gfortran has from them: then it says that. */
+/* The error of a statement whose image index is invalid in the current team or *t. If token is NULL the coarray is not
+ * allocated: gfortran computed the index from undefined bounds, so the message reports that instead. */
 void gfortran_no_image(const char *statement, caf_token token, int image, const struct caf_team *t, int *stat,
                        char *errmsg, size_t errmsg_len) __attribute__((cold));
 
-/* The PE of an image named in a coindexed access: of the current team, or of *team.  -1 if there is no such image or it
- * has failed, which stat (NULL: the program has none) is told. */
+/* The PE of an image in a coindexed access, of the current team or of *team. If that image does not exist or has
+ * failed, reports it by stat (NULL: the program has none) and returns -1. */
 int gfortran_accessed_pe_slowly(const char *access, caf_token token, int image, const struct caf_team *t, int *stat);
 static inline int gfortran_accessed_pe(const char *access, caf_token token, int image, const team_value *team,
                                        int *stat)
@@ -137,7 +134,7 @@ static inline int gfortran_accessed_pe(const char *access, caf_token token, int 
     return caf_images.pes ? caf_images.pes[image - 1] : image - 1;
 }
 
-/* After a get by a message: from an image that has failed meanwhile nothing has come. */
+/* After a get by request: reports if the image has failed meanwhile, so that no data arrived. */
 void gfortran_say_if_failed(const char *access, int pe, int *stat);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which image, and where in its coarray: what coindexed accesses of all versions begin with. */
+/* The image and the address of a coindexed access, for all versions. */
 #include "abi.h"
 
 uint64_t gfortran_segment = 1;
@@ -20,7 +20,7 @@ int gfortran_accessed_pe_slowly(const char *access, caf_token token, int image, 
         gfortran_no_image(access, token, image, t, stat, NULL, 0);
         return -1;
     }
-    /* What has stopped can still be read and written: images end together. */
+    /* Stopped images remain accessible: all images end together. */
     if (*caf_alerts && caf_pe_state(pe) == CAF_STAT_FAILED_IMAGE) {
         caf_report(caf_say_ended(access, pe, CAF_STAT_FAILED_IMAGE), stat, NULL, 0);
         return -1;

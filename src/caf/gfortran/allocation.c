@@ -22,8 +22,8 @@ void gfortran_keep(void *p)
     gfortran_free(atomic_exchange(&gfortran_kept, p));
 }
 
-/* Accessors see components by loads and stores alone.  Where malloc does not give memory for that, it comes from the
- * coarrays' heap: malloc does not know what it is for. */
+/* Accessors use loads and stores only. If malloc's memory is not shared, all blocks come from the coarrays' heap,
+ * because malloc does not know their purpose. */
 void *gfortran_malloc(size_t bytes)
 {
     if (CAF_LIKELY(!gfortran_lends && (caf_malloc_is_shared || !gfortran_runs_accessors)))
@@ -48,7 +48,7 @@ size_t gfortran_usable_bytes(void *p)
     return lent ? lent : malloc_usable_size(p);
 }
 
-/* gfortran does not look at what was there. */
+/* gfortran does not read a reallocated block's old contents: those of a block from malloc are not copied. */
 static void *replace(void *p, size_t bytes)
 {
     void *to = gfortran_malloc(bytes);
@@ -64,7 +64,7 @@ static inline bool is_within_reach(const void *p)
     return !caf_malloc_is_shared || caf_arena_holds(p);
 }
 
-/* p has just become so many bytes. */
+/* p has just been resized to `bytes` bytes. */
 static void *bring_within_reach(void *p, size_t bytes)
 {
     void *to = gfortran_malloc(bytes);

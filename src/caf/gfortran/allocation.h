@@ -1,7 +1,6 @@
-/* What the program's own malloc, realloc and free do, to which the linker's option --wrap leads them.
- *
- * Accessors (accessor/) allocate and free components of other images' objects.  No image's malloc can free another's
- * memory: what an image allocates for another is lent to it (caf_lend), and what one frees goes back to its owner. */
+/* The program's own malloc, realloc and free, redirected here by the linker's option --wrap. Accessors (accessor/)
+ * allocate and free components of other images' objects, but one image's malloc cannot free another's memory: what an
+ * image allocates for another comes from caf_lend, and a freed block returns to its owner. */
 #ifndef COPAL_GFORTRAN_ALLOCATION_H
 #define COPAL_GFORTRAN_ALLOCATION_H
 
@@ -12,15 +11,15 @@
 
 extern CAF_HIDDEN bool gfortran_runs_accessors; /* of gfortran 15 and 16 */
 
-/* Whether this thread is to allocate what others can free: for another image's object; or in the library's own thread,
- * whose malloc need not be on symmetric memory. */
+/* Whether this thread must allocate blocks that other images can free: for another image's object, or in the library's
+ * own thread, whose malloc may not use symmetric memory. */
 extern _Thread_local bool gfortran_lends __attribute__((tls_model("initial-exec")));
 static inline void gfortran_lend(bool yes)
 {
     gfortran_lends = yes;
 }
 
-/* A buffer that must not be reallocated: refuse(context) is called before. */
+/* A buffer that must not be reallocated: refuse(context) is called first. */
 struct gfortran_guard {
     const void *buffer;
     void (*refuse)(const void *context);
@@ -28,15 +27,15 @@ struct gfortran_guard {
 };
 extern _Thread_local const struct gfortran_guard *gfortran_guarded __attribute__((tls_model("initial-exec")));
 
-/* What the program's last malloc has given; and, if it is not NULL, what is to be told of each free (by
- * accessor/temporary.c). */
+/* The last result of the program's malloc; and a function that is notified of each free (accessor/temporary.c), or
+ * NULL. */
 extern _Thread_local void *gfortran_last_block __attribute__((tls_model("initial-exec")));
 extern CAF_HIDDEN void (*_Atomic gfortran_forget)(void *p);
 
-/* Where the last get of gfortran 12 to 14 has gone.  Of a get into a vector subscript that is a temporary, which they
- * free before they read it, so what is freed there is kept until the next get or image control statement. */
+/* The destination of the last get of gfortran 12 to 14. For a get into a vector subscript it is a temporary, which they
+ * free before they read it: a block freed there is kept until the next get or image control statement. */
 extern CAF_HIDDEN void *gfortran_got, *_Atomic gfortran_kept;
-void gfortran_keep(void *p); /* NULL: no more of what is kept */
+void gfortran_keep(void *p); /* frees the kept block and keeps p, or nothing if NULL */
 static inline void gfortran_note_got(void *to)
 {
     if (__builtin_expect(gfortran_kept != NULL, 0))
@@ -48,7 +47,7 @@ void *gfortran_malloc(size_t bytes);
 void *gfortran_realloc(void *p, size_t bytes);
 void gfortran_free(void *p);
 
-/* Of a block that gfortran_malloc has given. */
+/* For a block from gfortran_malloc. */
 size_t gfortran_usable_bytes(void *p);
 
 #endif

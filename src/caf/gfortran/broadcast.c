@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- descriptors that are not all there --------------------------------------------------------------------------- */
+/* --- incomplete descriptors --------------------------------------------------------------------------------------- */
 
-/* Where malloc says nothing of its blocks: a local variable, a static one, and what no block begins at is not one. */
+/* For a malloc that does not know its blocks: excludes local and static variables, and addresses where no block
+ * begins. */
 enum { STACK = 8 << 20 };
 static bool may_be_allocated(const void *p, const void *local)
 {
@@ -16,10 +17,10 @@ static bool may_be_allocated(const void *p, const void *local)
     return (uintptr_t)p % _Alignof(max_align_t) == 0 && !dladdr(p, &static_one) && (at < here || at - here > STACK);
 }
 
-/* For an allocatable component gfortran makes a descriptor of rank 1, with bounds from 1, and leaves the span and the
- * offset out: there is what was in that place of the stack before, perhaps another descriptor's.  A descriptor like
- * that of something else has an offset, which is -1 then, and its span is that of its elements, but where it is of a
- * component of an array's elements.  These do not fit into a block that was allocated for as many elements in a row. */
+/* For an allocatable component gfortran makes a descriptor of rank 1 with lower bound 1, and leaves span and offset
+ * unset: they contain earlier values of the stack, perhaps of another descriptor. In any complete descriptor like it
+ * the offset is -1, and the span is the element size, unless it describes a component of an array's elements; these do
+ * not fit into a block that was allocated for as many contiguous elements. */
 static bool is_without_span(const struct gfortran_descriptor *d)
 {
     const ptrdiff_t size = (ptrdiff_t)d->dtype.elem_len, largest_element = (ptrdiff_t)1 << 30;
@@ -27,15 +28,15 @@ static bool is_without_span(const struct gfortran_descriptor *d)
         return false;
     if ((ptrdiff_t)d->offset != -1 || d->span <= size || d->span > largest_element)
         return true;
-    const size_t between = gfortran_extent(&d->dim[0]) - 1; /* none: then it does not matter */
+    const size_t between = gfortran_extent(&d->dim[0]) - 1; /* no gap: the span does not matter */
     const size_t has = caf_heap_holds(d->base) ? caf_lent_bytes(d->base) : caf_malloc_bytes(d->base);
     if (has == SIZE_MAX)
         return may_be_allocated(d->base, &has);
     return has && has < between * (size_t)d->span + (size_t)size;
 }
 
-/* For a string of fixed length gfortran makes one of an array of one string, in whose place is the right descriptor:
- * both are local variables of one function. */
+/* For a string of fixed length gfortran describes an array of one string whose address is that of the correct
+ * descriptor. Both descriptors are local variables of one function. */
 static struct gfortran_descriptor *described_string(struct gfortran_descriptor *d)
 {
     enum { ALIGNMENT = _Alignof(struct gfortran_descriptor), FRAME = 1 << 20 };
@@ -49,14 +50,14 @@ static struct gfortran_descriptor *described_string(struct gfortran_descriptor *
         inner->dtype.attribute == 0 && inner->span == (ptrdiff_t)inner->dtype.elem_len ? inner : d;
 }
 
-/* --- objects in objects ------------------------------------------------------------------------------------------- */
+/* --- nested objects ----------------------------------------------------------------------------------------------- */
 
-/* Behind the components of a component that has allocatable ones itself, and behind those of the elements of an
- * allocatable array of such objects, gfortran broadcasts the objects as they are: all would have the source's addresses
- * then.  So addresses of what has been broadcast in this segment stay what they are. */
+/* After the components of a component that has allocatable components itself, and after those of an allocatable array's
+ * elements, gfortran broadcasts the objects by their bytes, which would give all images the source's addresses. The
+ * addresses of what was broadcast in this segment are therefore restored. */
 static void **known;
 static size_t n_known, room;
-static uint64_t segment; /* that they are of */
+static uint64_t segment; /* to which known belongs */
 
 static size_t place_of(const void *p)
 {
@@ -100,7 +101,7 @@ static void note(void *p)
     known[i] = p;
 }
 
-/* Of an array only if it is like a component: elements in a row. */
+/* Of an array only if it is like a component: contiguous elements. */
 static size_t bytes_of(const struct gfortran_descriptor *d, bool in_a_row)
 {
     if (d->dtype.rank == 0)
@@ -108,7 +109,7 @@ static size_t bytes_of(const struct gfortran_descriptor *d, bool in_a_row)
     return in_a_row || d->span == (ptrdiff_t)d->dtype.elem_len ? gfortran_extent(&d->dim[0]) * d->dtype.elem_len : 0;
 }
 
-/* --- what CO_BROADCAST calls -------------------------------------------------------------------------------------- */
+/* --- interface for CO_BROADCAST ----------------------------------------------------------------------------------- */
 
 struct gfortran_descriptor *gfortran_broadcast_begin(struct broadcast *b, struct gfortran_descriptor *d)
 {

@@ -1,17 +1,17 @@
-/* CO_BROADCAST of an object whose type has allocatable components: gfortran broadcasts one component after the other,
- * and describes them wrongly. */
+/* CO_BROADCAST of an object whose type has allocatable components: gfortran broadcasts the components one by one, with
+ * wrong descriptors. */
 #ifndef COPAL_GFORTRAN_BROADCAST_H
 #define COPAL_GFORTRAN_BROADCAST_H
 
 #include "abi.h"
 
 struct broadcast {
-    char *objects, *copy; /* of a derived type, and what has been there; or NULL */
+    char *objects, *copy; /* of a derived type, and a copy of their old bytes; or NULL */
     size_t bytes;
-    bool is_without_span; /* its elements follow one another */
+    bool is_without_span; /* the elements are contiguous */
 };
 
-/* Returns what is to be broadcast for d. */
+/* Returns the descriptor to broadcast instead of d. */
 struct gfortran_descriptor *gfortran_broadcast_begin(struct broadcast *b, struct gfortran_descriptor *d);
 void gfortran_broadcast_end(struct broadcast *b);
 

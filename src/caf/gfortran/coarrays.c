@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* END TEAM deallocates coarrays, and so does a DEALLOCATE whose stat= is not 0 since an image has failed: the program's
- * variable must know, and its token, which is all that coindexed accesses look at. */
+/* A coarray ends by END TEAM, or by a DEALLOCATE whose stat= is not 0 because an image has failed: this resets the
+ * program's variable and its token, which is all that coindexed accesses check. */
 static void end_coarray(struct caf_coarray *c)
 {
     if (c->owns_components)
@@ -22,7 +22,7 @@ static void end_coarray(struct caf_coarray *c)
 
 /* --- bounds ------------------------------------------------------------------------------------------------------- */
 
-static struct caf_coarray *newest; /* whose bounds have not been noted */
+static struct caf_coarray *newest; /* its bounds have not been noted yet */
 
 void gfortran_note_shapes(void)
 {
@@ -65,11 +65,11 @@ static size_t bytes_of(size_t size, int type)
 /* --- entry points ------------------------------------------------------------------------------------------------- */
 
 static bool had_stat, is_ahead;
-static struct caf_coarray *fresh; /* gfortran is about to initialize its components; or NULL */
+static struct caf_coarray *fresh; /* its components are about to be initialized by gfortran; or NULL */
 
-/* gfortran has a SYNC ALL of its own follow each ALLOCATE, without its stat=.  It is the only synchronization that one
- * without stat= needs: what it has to say but for that ends the job.  Behind one with stat= the next statement tells
- * who has ended. */
+/* gfortran adds a SYNC ALL to each ALLOCATE, without the ALLOCATE's stat=. An ALLOCATE without stat= needs no other
+ * synchronization, because any other error ends the job. After an ALLOCATE with stat= the next statement reports ended
+ * images. */
 void gfortran_sync_all(int *stat, char *errmsg, size_t errmsg_len)
 {
     gfortran_note_shapes();
@@ -83,9 +83,9 @@ void gfortran_sync_all(int *stat, char *errmsg, size_t errmsg_len)
         caf_report(status, stat, errmsg, errmsg_len);
 }
 
-/* What gfortran 12 to 14 register in the memory of a new scalar coarray are the components of a type with pointers,
- * these like allocatable ones: what pointers point at may be others', and is left alone.  Those of an array gfortran 12
- * takes to be where the array's descriptor is. */
+/* gfortran 12 to 14 register the pointer components of a new scalar coarray like allocatable ones: the library must not
+ * free them, because their targets may belong to others. For an array gfortran 12 assumes the components at the array's
+ * descriptor. */
 static void note_component(const caf_token *token)
 {
     if (fresh && (uintptr_t)token - (uintptr_t)fresh->descriptor < fresh->element_bytes)
@@ -105,7 +105,7 @@ static void note_coarray(struct caf_coarray *c, caf_token *token, struct gfortra
     gfortran_note_root(c);
 }
 
-/* CHANGE TEAM (t, d[*] => coarray), whose token is there already, like its memory in the descriptor. */
+/* CHANGE TEAM (t, d[*] => coarray): the token, like the base address in d, is already that of the coarray. */
 static void associate(caf_token *token, struct gfortran_descriptor *d)
 {
     const struct caf_coarray *mapped = *token;
@@ -147,7 +147,7 @@ GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token
         gfortran_end_segment();
         had_stat = stat != NULL;
         is_ahead = !stat;
-        /* Objects with components begin with tokens that say nothing. */
+        /* The tokens in objects with components must be empty. */
         const bool zeroed = type != COARRAY_ALLOC || gfortran_has_components(d->dtype.type);
         if (is_ahead)
             c = caf_allocate_ahead(bytes, zeroed);
@@ -166,10 +166,10 @@ GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token
 
 /* --- deregistration ----------------------------------------------------------------------------------------------- */
 
-/* gfortran 12, at the end of a procedure or BLOCK, takes the variable of a local scalar coarray for an object of its
- * type, and frees what stands where the type's allocatable components would be.  For a component at its beginning
- * that is the coarray's memory: then nothing else deallocates the coarray.  Further behind are numbers: the length, the
- * type, which looks like an address, bounds; and a token.  All that has been freed is set to zero. */
+/* At the end of a procedure or BLOCK, gfortran 12 takes the variable of a local scalar coarray for an object of its
+ * type, and frees the words at the offsets of the type's allocatable components. At offset 0 that is the coarray's
+ * memory; nothing else then deallocates the coarray. The other words are numbers: the length, the type, which looks
+ * like an address, bounds; or a token. gfortran sets the freed words to zero. */
 static bool is_number(const void *p)
 {
     const union {
@@ -184,7 +184,7 @@ static bool is_number(const void *p)
     return (uintptr_t)p + largest <= 2 * largest || (uintptr_t)p == scalar.word;
 }
 
-/* What `free` in the program's own objects is linked to: the linker's option --wrap. */
+/* The program's `free`, redirected by the linker's option --wrap. */
 GFORTRAN_API void __wrap_free(void *p);
 void __wrap_free(void *p)
 {
@@ -205,7 +205,7 @@ void __wrap_free(void *p)
     }
     if (caf_give_back(p))
         return;
-    struct caf_coarray *c = caf_coarray_at(p); /* NULL: of a token */
+    struct caf_coarray *c = caf_coarray_at(p); /* NULL: p is a token */
     gfortran_note_shapes();
     gfortran_end_segment();
     if (c)
@@ -217,7 +217,7 @@ static bool has_token_at(const struct caf_coarray *c, const void *token)
     return c->descriptor && (const char *)c->descriptor + c->token_distance == (const char *)token;
 }
 
-/* The coarray of a token, which may have been set to zero (above).  NULL: the token is none, or has outlived its
+/* The coarray of a token, which may have been set to zero (above). NULL: no token, or one that has outlived its
  * coarray, by MOVE_ALLOC before END TEAM. */
 static struct caf_coarray *coarray_of(const caf_token *token)
 {
@@ -226,7 +226,7 @@ static struct caf_coarray *coarray_of(const caf_token *token)
     return caf_is_coarray(*token) ? *token : NULL;
 }
 
-static const struct caf_coarray *ends_with_team; /* if it is deallocated in this segment */
+static const struct caf_coarray *ends_with_team; /* valid in segment ends_in_segment */
 static uint64_t ends_in_segment;
 
 void gfortran_note_end_with_team(const struct caf_coarray *c)
@@ -235,7 +235,7 @@ void gfortran_note_end_with_team(const struct caf_coarray *c)
     ends_in_segment = gfortran_segment;
 }
 
-/* What END TEAM says of this DEALLOCATE of its own. */
+/* The status of a DEALLOCATE that END TEAM executes itself. */
 static int status_of_end_team(int status)
 {
     return status == CAF_STAT_FAILED_IMAGE || status == CAF_STAT_STOPPED_IMAGE ? CAF_OK : status;
@@ -249,7 +249,7 @@ GFORTRAN_API void _gfortran_caf_deregister(caf_token *token, int type, int *stat
     if (!gfortran_is_component_token(*token)) {
         c = coarray_of(token);
     } else {
-        /* gfortran ends components before their coarray, and other images may still be reading them. */
+        /* gfortran ends components before their coarray, while other images may still read them. */
         if (type == WITH_COARRAY) {
             gfortran_end_segment();
             caf_deallocate_ahead();
@@ -259,7 +259,7 @@ GFORTRAN_API void _gfortran_caf_deregister(caf_token *token, int type, int *stat
     if (c) {
         const bool by_end_team = c == ends_with_team && gfortran_segment == ends_in_segment;
         gfortran_end_segment();
-        c->descriptor = (char *)token - c->token_distance; /* since MOVE_ALLOC perhaps another one */
+        c->descriptor = (char *)token - c->token_distance; /* MOVE_ALLOC may have changed it */
         status = caf_deallocate(c);
         if (status != CAF_STAT_ERROR)
             *token = NULL;

@@ -6,10 +6,10 @@
 #include <float.h>
 #include <stdlib.h>
 
-/* gfortran 12 to 15 pass errmsg by value unless it is a dummy argument or allocatable: a variable of more than 16
- * characters then lies on the stack, and the arguments that follow are where the callee looks for those before.  The
- * program's variable cannot be written then; what must not happen is that something else is.  A length is told from an
- * address by its being small, and addresses are written to by way of the system, which checks them. */
+/* gfortran 12 to 15 pass errmsg by value unless it is a dummy argument or allocatable. A variable of more than 16
+ * characters then lies on the stack, and the following arguments take the places of earlier ones. The program's
+ * variable cannot be written then; nothing else may be overwritten either. A small number is a length, not an address,
+ * and an address is written by a system call, which checks it. */
 enum { NO_ADDRESS_BELOW = 1 << 16 };
 
 static void report(int status, int *stat, char *errmsg, size_t errmsg_len)
@@ -26,7 +26,7 @@ static void report(int status, int *stat, char *errmsg, size_t errmsg_len)
     free(text);
 }
 
-/* The argument that lies before errmsg's length, where errmsg may have taken its place (see above). */
+/* The length argument, whose value may be in errmsg's place (see above). */
 static int length_of(int length, const char *errmsg)
 {
     const uintptr_t address = (uintptr_t)errmsg;
@@ -54,7 +54,7 @@ GFORTRAN_API void _gfortran_caf_co_broadcast(struct gfortran_descriptor *d, int 
     report(status, stat, errmsg, errmsg_len);
 }
 
-/* What gfortran does not say must not be guessed: a wrong guess is a wrong result that nobody notices. */
+/* If gfortran does not pass the kind, a wrong guess would give an unnoticed wrong result. */
 static int check_real(const char *statement, const struct caf_section *a)
 {
     if ((a->type != CAF_REAL && a->type != CAF_COMPLEX) || a->kind != 16 || LDBL_MANT_DIG != 64)

@@ -1,13 +1,13 @@
 /* Allocatable and pointer components of coarrays.
  *
- * They are each image's own, and other images find them through their descriptor or pointer.  gfortran registers them
- * with a token each, which stands in the object itself: it is the record of what is to be freed, by DEALLOCATE of the
- * component or with the coarray, and goes when the object goes.
+ * Each image has its own; other images find them through their descriptor or pointer.  gfortran registers each with a
+ * token, which lies in the object itself: the token records what DEALLOCATE of the component, or the end of the
+ * coarray, must free, and ends with the object.
  *
- * The memory of an array stands in its descriptor, right before the token, so the token says how far before: gfortran
- * copies tokens along with objects, and allocates and frees components behind our back in procedures whose dummy
- * argument is no coarray.  For a scalar it is the memory itself.  The upper bits tell such tokens from the addresses of
- * coarrays' records, and from what else stands in objects. */
+ * An array's address is in its descriptor, before the token, so the token is the distance: gfortran copies tokens along
+ * with objects, and allocates and frees components without a call in procedures whose dummy argument is no coarray.
+ * For a scalar the token is the address.  The upper bits distinguish tokens from addresses of coarrays' records and
+ * from other contents of objects. */
 #include "components.h"
 #include "allocation.h"
 
@@ -22,7 +22,7 @@ static uintptr_t kind_of(caf_token token)
     return (uintptr_t)token & TOKEN_KIND;
 }
 
-/* Of an array how far before the token its descriptor is, of a scalar its memory. */
+/* Of an array, the distance from its descriptor to the token; of a scalar, its address. */
 static uintptr_t value_of(caf_token token)
 {
     return (uintptr_t)token & ~TOKEN_KIND;
@@ -30,8 +30,8 @@ static uintptr_t value_of(caf_token token)
 
 /* --- registration ------------------------------------------------------------------------------------------------- */
 
-/* The dimensions between a descriptor and its token, those of a coarray's cobounds included, for which the components
- * of its type have room too; -1: the token is elsewhere. */
+/* The number of dimensions between a descriptor and its token, including a coarray's cobounds, for which components of
+ * its type have space too; -1: the token is elsewhere. */
 static int dims_before_token(const caf_token *token, const struct gfortran_descriptor *d)
 {
     const uintptr_t distance = (uintptr_t)token - (uintptr_t)d - sizeof *d;
@@ -43,13 +43,13 @@ bool gfortran_is_component(const caf_token *token, const struct gfortran_descrip
 {
     if (type == COMPONENT_REGISTER_ONLY || type == COMPONENT_ALLOCATE_ONLY)
         return true;
-    /* gfortran registers components like coarrays in assignments of whole objects (their memory is not theirs yet)
-     * and in those that allocate the component; no coarray is without a codimension. */
+    /* In assignments of whole objects, and in those that allocate a component, gfortran registers components like
+     * coarrays; but every coarray has a codimension. */
     return type == COARRAY_ALLOC && (d->base || dims_before_token(token, d) <= d->dtype.rank);
 }
 
-/* Other images reach what malloc gives: arena.c, reach.c.  Objects begin without tokens, as gfortran sets those of
- * arrays of components only in part. */
+/* Memory that other images of the node can access: arena.c, reach.c. Objects begin without tokens, because gfortran
+ * sets those of component arrays only in part. */
 static void *allocate(size_t size, bool of_objects)
 {
     caf_take_back();
@@ -91,8 +91,8 @@ void gfortran_deregister_component(caf_token *token)
 
 /* --- in objects --------------------------------------------------------------------------------------------------- */
 
-/* The array of a token in the object, if it is allocated; else NULL.  What looks like a token need not be one where
- * gfortran has set none: then its descriptor is not that of an array. */
+/* The allocated array of a token in the object, or NULL. A word that looks like a token may be none; then it has no
+ * array's descriptor. */
 static struct gfortran_descriptor *array_of(const char *object, const caf_token *token)
 {
     struct gfortran_descriptor *d = (void *)((char *)token - value_of(*token));
@@ -100,7 +100,7 @@ static struct gfortran_descriptor *array_of(const char *object, const caf_token 
     return (char *)d >= object && dims > 0 && d->dtype.rank > 0 && d->dtype.rank <= dims && d->base ? d : NULL;
 }
 
-/* Where in the object the pointer to a scalar stands; NULL: it is not allocated, or has been freed behind our back. */
+/* The address in the object of the pointer to a scalar; NULL: not allocated, or freed without a call. */
 static void **pointer_of(char *object, size_t bytes, const caf_token *token)
 {
     void *memory = (void *)value_of(*token);
@@ -110,7 +110,7 @@ static void **pointer_of(char *object, size_t bytes, const caf_token *token)
     return NULL;
 }
 
-/* --- with their coarray ------------------------------------------------------------------------------------------- */
+/* --- end with the coarray ----------------------------------------------------------------------------------------- */
 
 static size_t bytes_described(const struct gfortran_descriptor *d)
 {
@@ -151,7 +151,7 @@ void gfortran_free_components(char *from, size_t bytes, size_t object)
     }
 }
 
-/* --- of objects from another image -------------------------------------------------------------------------------- */
+/* --- objects from another image ----------------------------------------------------------------------------------- */
 
 bool gfortran_hide_components(char *object, size_t bytes)
 {

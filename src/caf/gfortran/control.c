@@ -11,7 +11,6 @@ const struct caf_team *gfortran_team(const char *statement, team_value team)
 
 /* --- locks and events --------------------------------------------------------------------------------------------- */
 
-/* Whether there is such an image; and if so its PE. */
 static inline bool is_image(int image)
 {
     return (unsigned)image - 1 < (unsigned)caf_images.n;
@@ -21,7 +20,7 @@ static inline int pe_of(int image)
     return caf_images.pes ? caf_images.pes[image - 1] : image - 1;
 }
 
-/* The PE of an image, 0 being this one; -1 when caf_report has been told. */
+/* The PE of an image, 0 being this one; -1 after the error has been reported. */
 static inline int image_pe(const char *statement, caf_token token, int image, int *stat, char *errmsg,
                            size_t errmsg_len)
 {
@@ -38,8 +37,8 @@ static char *element(const char *statement, caf_token token, size_t index, size_
     return gfortran_address(statement, token, index * bytes, bytes);
 }
 
-/* Any LOCK, and any UNLOCK.  Functions of their own: what saves registers before a locked instruction has that wait for
- * it, and the plain statements, CRITICAL's among them, need none. */
+/* Any LOCK and UNLOCK. These are separate functions because saving registers before a locked instruction delays it, and
+ * the plain statements, including CRITICAL's, need no saving. */
 __attribute__((noinline)) static void lock(caf_token token, size_t index, int image, int *acquired_lock, int *stat,
                                            char *errmsg, size_t errmsg_len)
 {
@@ -111,7 +110,7 @@ GFORTRAN_API void _gfortran_caf_event_query(caf_token token, size_t index, int i
 
 /* --- atomic subroutines ------------------------------------------------------------------------------------------- */
 
-/* Of a component of a type that has allocatable ones gfortran takes the value from the address, for the distance. */
+/* gfortran passes a wrong offset for a component of a type that also has allocatable components. */
 __attribute__((noinline, cold)) static _Noreturn void no_atom(const char *name, const struct caf_coarray *c,
                                                               size_t offset)
 {
@@ -174,7 +173,7 @@ GFORTRAN_API void _gfortran_caf_atomic_op(int op, caf_token token, size_t offset
         pe = pe_of(image);
     else if ((pe = image_pe(caf_atomic_name(what, old), token, image, stat, NULL, 0)) < 0)
         return;
-    if (CAF_UNLIKELY(!c || offset >= c->bytes)) /* as in atom_at, but for the name */
+    if (CAF_UNLIKELY(!c || offset >= c->bytes)) /* atom_at needs a constant name */
         no_atom(caf_atomic_name(what, old), c, offset);
     caf_report(caf_atomic_op(pe, c->base + offset, kind, what, value, old), stat, NULL, 0);
 }

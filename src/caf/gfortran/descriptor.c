@@ -1,4 +1,3 @@
-/* From gfortran's descriptors to sections. */
 #include "abi.h"
 
 void gfortran_section(struct caf_section *s, const struct gfortran_descriptor *d, int kind, void *base)

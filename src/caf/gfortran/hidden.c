@@ -1,10 +1,10 @@
 /* x = a[k] of a type with allocatable components.
  *
- * gfortran copies such an object by its bytes where it is got from another image, and leaves x%v pointing to memory of
- * that image.  12 to 14 take it for their own then, to use and to free; 15 and 16 copy what is there, which between
- * nodes is something else.  Nothing tells allocatable components from pointers, which may be copied so: they become
- * undefined (Fortran 2018, 19.5.2.5).  So such components get an address where nothing is, and the fault of the program
- * that uses one says so.  allocated() and size() are right, and free leaves such addresses alone. */
+ * gfortran copies such an object from another image by its bytes, so x%v points to memory of that image.  gfortran 12
+ * to 14 then use and free it as their own; 15 and 16 copy from that address, which between nodes holds other data.
+ * Allocatable components cannot be distinguished from pointers, which may be copied this way and become undefined
+ * (Fortran 2018, 19.5.2.5).  Such components therefore get an unmapped address, and a message explains the fault of a
+ * program that uses one.  allocated() and size() are right, and free ignores the address. */
 #include "components.h"
 
 #include <signal.h>
@@ -12,15 +12,15 @@
 enum { SIGNALS = 2, HIDDEN_END = 4 << 20 /* no program begins before that */ };
 static const int signals[SIGNALS] = {SIGSEGV, SIGBUS};
 static struct sigaction before[SIGNALS];
-static int hidden_image; /* of the last object that had such components; 0: there was none */
+static int hidden_image; /* source of the last object with such components; 0: none */
 
-/* Other faults are for who was there before. */
+/* The earlier handler gets all other faults. */
 static void pass_on(int signal_number, siginfo_t *info, void *context, const struct sigaction *to)
 {
     if (to->sa_flags & SA_SIGINFO)
         to->sa_sigaction(signal_number, info, context);
     else if (to->sa_handler == SIG_DFL || to->sa_handler == SIG_IGN)
-        sigaction(signal_number, to, NULL); /* the instruction is executed once more */
+        sigaction(signal_number, to, NULL); /* the instruction is executed again */
     else
         to->sa_handler(signal_number);
 }

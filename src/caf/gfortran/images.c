@@ -1,4 +1,4 @@
-/* Beginning and end of images, and questions about them. */
+/* Start and end of images. */
 #include "abi.h"
 
 #include <pthread.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-/* libgfortran's, where the program has it. */
+/* libgfortran's; NULL if the program does not link it. */
 extern void _gfortran_flush_i4(const int *unit) __attribute__((weak));
 extern void _gfortran_stop_string(const char *text, size_t len, bool quiet) __attribute__((weak));
 extern void _gfortran_error_stop_string(const char *text, size_t len, bool quiet) __attribute__((weak));
@@ -17,7 +17,7 @@ GFORTRAN_API void _gfortran_caf_init(int *argc, char ***argv)
     (void)argc;
     (void)argv;
     caf_init();
-    /* No image accesses another's static coarrays before that has registered them. */
+    /* No image accesses another's static coarrays before they are registered. */
     caf_report(caf_sync_all(), NULL, NULL, 0);
 }
 
@@ -30,9 +30,9 @@ static void *flush_units(void *unused)
     return NULL;
 }
 
-/* What the program has written is seen now, whatever ends this process later, and before what is said of its end.  An
- * ERROR STOP in a function that a WRITE calls finds the unit locked, for ever: hence a thread that one need not wait
- * for.  The end of the process then writes what is left, with no regard to locks. */
+/* Writes the program's output before any message about the end, whatever ends the process later. If a WRITE calls a
+ * function that executes ERROR STOP, the unit stays locked: a separate thread flushes, and this one waits for a limited
+ * time. The end of the process then writes the rest without locks. */
 static void flush_output(void)
 {
     enum { PATIENCE_MS = 200 };
@@ -54,7 +54,7 @@ GFORTRAN_API void _gfortran_caf_finalize(void)
     caf_finalize();
 }
 
-/* What an image says at its end, and how it goes on from there. */
+/* What an image prints at its end, and how it ends. */
 static struct ending {
     const char *word, *text;
     size_t len;
@@ -79,7 +79,7 @@ static void end_at_exit(int code, void *unused)
     end();
 }
 
-/* "TEXT (image 2)", where it could be another. */
+/* "TEXT (image 2)" if there are several images. */
 static void name_image(void)
 {
     const size_t most = ending.len + 32;
@@ -91,8 +91,8 @@ static void name_image(void)
     ending.text = text;
 }
 
-/* libgfortran knows which floating-point exceptions are to be noted and whether the program wants a backtrace, and
- * tells it in nothing but its own STOP and ERROR STOP: so these are called, and left in exit(). */
+/* Only libgfortran's own STOP and ERROR STOP know which floating-point exceptions to report and whether the program
+ * wants a backtrace. They are called here, and end_at_exit takes over in their exit(). */
 static _Noreturn void end_with_notes(void)
 {
     flush_output();
@@ -121,14 +121,14 @@ GFORTRAN_API _Noreturn void _gfortran_caf_stop_numeric(int code, bool quiet)
     end_with_number("STOP ", code, quiet, false, code);
 }
 
-/* A plain STOP says nothing. */
+/* STOP without a code prints nothing. */
 GFORTRAN_API _Noreturn void _gfortran_caf_stop_str(const char *text, size_t len, bool quiet)
 {
     ending = (struct ending){.word = text ? "STOP " : NULL, .text = text, .len = len, .quiet = quiet};
     end_with_notes();
 }
 
-/* An exit code is 8 bits wide: a code that is not 0 must not become 0. */
+/* An exit code has 8 bits: a nonzero code must not become 0. */
 static int error_code(int code)
 {
     return code & 0xff ? code & 0xff : 1;
@@ -152,7 +152,7 @@ GFORTRAN_API _Noreturn void _gfortran_caf_fail_image(void)
     caf_fail_image();
 }
 
-/* --- who has ended ------------------------------------------------------------------------------------------------ */
+/* --- ended images ------------------------------------------------------------------------------------------------- */
 
 void gfortran_list_images(struct gfortran_descriptor *d, const struct caf_team *t, const int *kind, int status)
 {
@@ -177,6 +177,6 @@ void gfortran_list_images(struct gfortran_descriptor *d, const struct caf_team *
     d->dtype.type = CAF_INTEGER;
     d->dtype.attribute = 0;
     d->span = bytes;
-    /* From 0 on: an assignment to an allocatable variable adds 1 to the upper bound. */
+    /* Lower bound 0: an assignment to an allocatable variable adds 1 to the upper bound. */
     d->dim[0] = (struct gfortran_dim){.stride = 1, .lower = 0, .upper = n - 1};
 }

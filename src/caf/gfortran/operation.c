@@ -1,5 +1,5 @@
-/* The user's function in co_reduce, called as gfortran has compiled it: arguments by reference or by value, the result
- * in the registers that its type has, or behind a hidden pointer. */
+/* Calls the user's function in co_reduce as gfortran compiled it: arguments by reference or by value, the result in the
+ * registers of its type or by a hidden pointer. */
 #include "operation.h"
 
 #include <float.h>
@@ -11,7 +11,7 @@ static void (*function_of(const void *operation))(void)
     return ((const struct operation *)operation)->function;
 }
 
-/* --- results whose types C can name ------------------------------------------------------------------------------- */
+/* --- results of types that C has ---------------------------------------------------------------------------------- */
 
 #define CALLER(NAME, F, T, VALUE) static void NAME(void *o, void *into, const void *from, size_t n) \
     { F *f = (F *)function_of(o); T *x = into; const T *y = from; for (size_t i = 0; i < n; i++) x[i] = (VALUE); }
@@ -55,7 +55,7 @@ static const struct caller callers[] = {
 
 static caf_combine *caller_of(const struct operation *o, enum caf_type type)
 {
-    /* Logical values, and the characters of functions with bind(C), are returned as integers are. */
+    /* Logical values, and characters of bind(C) functions, are returned like integers. */
     const enum caf_type as = type == CAF_LOGICAL || type == CAF_CHARACTER ? CAF_INTEGER : type;
     for (size_t i = 0; i < sizeof callers / sizeof *callers; i++)
         if (callers[i].type == as && callers[i].size == o->size)
@@ -80,7 +80,7 @@ static void characters(void *context, void *into, const void *from, size_t n)
     }
 }
 
-/* Only of length 1. */
+/* For length 1 only. */
 static void character_values(void *context, void *into, const void *from, size_t n)
 {
     const struct operation *o = context;
@@ -115,7 +115,7 @@ static void behind_pointer(void *context, void *into, const void *from, size_t n
 
 __extension__ typedef __float128 real128;
 
-/* Values that do not go in registers lie on the stack, one after the other; what lies behind them does not matter. */
+/* Values that are not passed in registers lie on the stack one after the other; the bytes after them do not matter. */
 enum { MOST_BY_VALUE = 512 };
 struct values {
     _Alignas(16) char of[2 * MOST_BY_VALUE];
@@ -128,7 +128,7 @@ static void put_values(struct values *v, const void *a, const void *b, size_t si
     memcpy(v->of + (size + 7) / 8 * 8, b, size);
 }
 
-/* All types of more than 16 bytes. */
+/* For types of more than 16 bytes. */
 static void large_by_value(void *context, void *into, const void *from, size_t n)
 {
     const struct operation *o = context;
@@ -141,11 +141,9 @@ static void large_by_value(void *context, void *into, const void *from, size_t n
     }
 }
 
-/* Reals of 16 bytes are of kind 10 or 16, which gfortran does not say; the function's result does.  Kind 10 is returned
- * in an x87 register, and in all other cases these are empty when a function returns.  Both kinds' places for arguments
- * are filled.
- *
- * To be called right after the function: takes a number off the x87 registers if there is one. */
+/* A real of 16 bytes has kind 10 or 16, which gfortran does not pass; the function's result shows it. Kind 10 returns
+ * in an x87 register; otherwise all these registers are empty after a call. The arguments are passed in the places of
+ * both kinds. Call this directly after the function: it removes a number from the x87 registers if there is one. */
 struct x87 {
     char of[10];
 };
@@ -185,8 +183,9 @@ static bool take_complex(char *number)
     return take_x87(number) && take_x87(number + sizeof(real128));
 }
 
-/* Kind 16 comes behind a pointer, for which a function of kind 10 has no argument: of references it takes the pointer
- * for the first one and this one's first for the second.  Then it has computed f(b, a), and is called once more. */
+/* Kind 16 returns by a hidden pointer, an argument that a function of kind 10 does not have. With references, such a
+ * function takes the pointer for its first argument and the first for its second: it has computed f(b, a), and is
+ * called again. */
 static void long_complex_numbers(void *context, void *into, const void *from, size_t n)
 {
     typedef void of_references(const void *, const void *);
@@ -211,7 +210,7 @@ static void long_complex_numbers(void *context, void *into, const void *from, si
         if (!o->is_kind_10)
             memcpy(a, o->scratch, o->size);
         else if (!o->by_value)
-            i -= o->size; /* this one again */
+            i -= o->size; /* this element again */
     }
 }
 
@@ -236,7 +235,7 @@ static caf_combine *unnamed_caller_of(const struct operation *o, enum caf_type t
 
 #endif
 
-/* --- which it is -------------------------------------------------------------------------------------------------- */
+/* --- selection ---------------------------------------------------------------------------------------------------- */
 
 static caf_combine *find(const struct operation *o, enum caf_type type, int flags)
 {
@@ -259,7 +258,7 @@ caf_combine *gfortran_operation_begin(struct operation *o, const struct caf_sect
     if (!o->scratch && a->size)
         caf_fatal("co_reduce: no memory for an element of %zu bytes", a->size);
     caf_combine *f = find(o, a->type, flags);
-    /* A small type is returned in registers that depend on its components, of which gfortran tells nothing. */
+    /* A small type is returned in registers that depend on its components, which gfortran does not pass. */
     if (!f && a->type == CAF_DERIVED && a->size <= 16)
         caf_say(CAF_STAT_ERROR, "co_reduce: of a derived type of %zu bytes, and gfortran does not tell how a function "
                 "returns one of 16 bytes or fewer: give it a component more, so that it has more than 16, or reduce "

@@ -1,5 +1,5 @@
-/* What objects of other compilers call, and this library has not: the linker says the sentence where it finds that
- * the symbol is not there.  The section is one that GNU ld and gold look for in libraries too. */
+/* Symbols that objects of other compilers call and this library does not have: the linker prints the sentence when it
+ * misses the symbol. GNU ld and gold look for this section in libraries too. */
 #ifndef COPAL_CAF_OTHER_COMPILERS_H
 #define COPAL_CAF_OTHER_COMPILERS_H
 

@@ -1,4 +1,4 @@
-/* Other compilers, and other libraries for this one: OpenCoarrays', or libcaf_shmem. */
+/* Detects objects of another compiler, and a second library (OpenCoarrays, libcaf_shmem). */
 #include "other_compilers.h"
 #include "abi.h"
 

@@ -1,4 +1,4 @@
-/* RANDOM_INIT (Fortran 2018, 16.9.155): libgfortran's own knows one image only. */
+/* RANDOM_INIT (Fortran 2018, 16.9.155): libgfortran's own assumes one image. */
 #include "abi.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 extern void _gfortran_random_seed_i4(int32_t *size, struct gfortran_descriptor *put, struct gfortran_descriptor *get)
     __attribute__((weak));
 
-/* The next number of splitmix64: seeds that differ in one bit give sequences that have nothing in common. */
+/* The next number of splitmix64: seeds that differ in one bit give unrelated sequences. */
 static uint64_t next_of(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15;
@@ -38,7 +38,7 @@ static void seed_with(uint64_t state)
     free(seed);
 }
 
-/* Not repeatable: from a number that the job has drawn at its start, and another one in every call. */
+/* If not repeatable, the seed depends on the job's random number and on the number of the call. */
 GFORTRAN_API void _gfortran_caf_random_init(bool repeatable, bool image_distinct)
 {
     static uint64_t calls;

@@ -1,4 +1,4 @@
-/* SYNC MEMORY and SYNC IMAGES; SYNC ALL is in coarrays.c, as it completes an ALLOCATE too. */
+/* SYNC MEMORY and SYNC IMAGES. SYNC ALL is in coarrays.c, because it completes an ALLOCATE too. */
 #include "abi.h"
 #include "allocation.h"
 
