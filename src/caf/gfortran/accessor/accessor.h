@@ -1,16 +1,16 @@
 /* Coindexed access of gfortran 15 and 16.
  *
- * The compiler makes functions of its program's accesses, accessors, which know the way from a coarray to what is
- * accessed: a getter, a receiver, a presence test.  What they need of the calling image comes as add_data; they are
- * to be run where the coarray's memory is.  All images of a node map each other's memory at one address, so the calling
- * image runs them itself there (near.c); for an image of another node that image's processor does (far.c). */
+ * The compiler generates functions for the program's accesses, accessors, which find the accessed data from a coarray:
+ * a getter, a receiver, a presence test.  add_data contains what they need of the calling image; they run where the
+ * coarray's memory is accessible.  All images of a node map each other's memory at one address, so the calling image
+ * runs accessors for its node itself (near.c); an image on another node runs them for the caller (far.c). */
 #ifndef COPAL_GFORTRAN_ACCESSOR_H
 #define COPAL_GFORTRAN_ACCESSOR_H
 
 #include "../abi.h"
 
-/* The compiler passes a character's lengths by value or by address, of which none is read where the two differ: all
- * accessors take addresses here. */
+/* The compiler passes a character's lengths by value or by address, but an accessor that does not get addresses reads
+ * none: all accessors take addresses here. */
 typedef void accessor_getter(void *add_data, const int *caller_image, void *buffer, int32_t *free_buffer, void *source,
                              caf_token token, size_t offset, size_t *dst_length, const size_t *src_length);
 typedef void accessor_receiver(void *add_data, const int *caller_image, void *dest, const void *src, caf_token token,
@@ -18,11 +18,11 @@ typedef void accessor_receiver(void *add_data, const int *caller_image, void *de
 typedef void accessor_presence(void *add_data, const int *caller_image, int32_t *result, void *object, caf_token token,
                                size_t offset);
 
-/* What the program has registered (registry.c). */
+/* An accessor that the program has registered (registry.c). */
 struct accessor {
     int hash;
-    unsigned little; /* gets in a row into new memory that were too small to be learned (learned.c) */
-    bool is_fixed;   /* a getter that finds its scalar there, behind the beginning of any coarray's memory (get.c) */
+    unsigned little; /* consecutive gets into new memory that were too small to be learned (learned.c) */
+    bool is_fixed;   /* a getter whose scalar is at `offset` in every coarray's memory (get.c) */
     size_t offset;
     void (*function)(void);
 };
@@ -39,19 +39,19 @@ static inline struct accessor *accessor_at(int index)
 
 /* One side of an access. */
 struct access {
-    const char *name; /* "get": for sentences */
+    const char *name; /* "get": for messages */
     int pe, image;
-    int caller;           /* the image that makes it */
+    int caller;           /* the image that accesses */
     struct caf_coarray *coarray;
-    const struct gfortran_descriptor *descriptor; /* the program's, where the accessor wants one; or NULL */
+    const struct gfortran_descriptor *descriptor; /* the program's, if the accessor needs one; or NULL */
     const size_t *length; /* of a character; or NULL */
-    int index;            /* of its accessor */
+    int index;            /* of the accessor */
     void *add_data;
     size_t add_bytes;
-    bool is_called;       /* by an image of another node */
+    bool is_called;       /* on request of an image of another node */
 };
 
-/* What a call says of it.  The rest is accessor_begin's, and not cleared before, which would take time. */
+/* The arguments of a call. accessor_begin sets the rest, which is not cleared first to save time. */
 static inline void accessor_set(struct access *a, const char *name, struct caf_coarray *coarray, int image,
                                 const struct gfortran_descriptor *descriptor, const size_t *length, int index,
                                 void *add_data, size_t add_bytes)
@@ -67,7 +67,7 @@ static inline void accessor_set(struct access *a, const char *name, struct caf_c
     a->is_called = false;
 }
 
-/* False: there is no such image, or it has failed, which stat has been told. */
+/* False: the image does not exist or has failed, which has been reported by stat. */
 int accessor_sibling_pe(const struct access *a, int32_t team_number, int *stat);
 static inline bool accessor_begin(struct access *a, const team_value *team, const int32_t *team_number, int *stat)
 {
@@ -79,8 +79,7 @@ static inline bool accessor_begin(struct access *a, const team_value *team, cons
     return a->pe >= 0;
 }
 
-/* Whether that is more elements than the coarray has.  Of a derived type components may be meant, of which there are
- * others. */
+/* Whether d has more elements than the coarray. Unknown for a derived type, whose components may be meant. */
 static inline bool accessor_is_more(const struct caf_coarray *c, const struct gfortran_descriptor *d)
 {
     size_t bytes = c->element_bytes;
@@ -89,23 +88,23 @@ static inline bool accessor_is_more(const struct caf_coarray *c, const struct gf
     return CAF_UNLIKELY(bytes > c->bytes) && !c->has_components;
 }
 
-/* What the accessor is to be given for the coarray whose memory is at base: that, or a descriptor of it. */
+/* The accessor's object for the coarray memory at base: base, or a descriptor of it. */
 void *accessor_descriptor(const struct access *a, char *base, struct descriptor_room *room);
 static inline void *accessor_object(const struct access *a, char *base, struct descriptor_room *room)
 {
     return a->descriptor ? accessor_descriptor(a, base, room) : base;
 }
 
-/* Where memory of a PE of this node is mapped here, or NULL.  Accessors need no more of caf_near. */
+/* The address here of a local PE's memory, or NULL. Accessors need no more of caf_near. */
 char *accessor_memory_slowly(int pe, void *base);
-static inline char *accessor_memory_at_once(int pe, void *base) /* without a call; NULL does not say that it is far */
+static inline char *accessor_memory_at_once(int pe, void *base) /* without a call; NULL does not mean remote */
 {
     const uintptr_t window = caf_reach.peers[pe].window, in_heap = (uintptr_t)base - caf_reach.heap;
     if (CAF_UNLIKELY(!window || in_heap >= caf_reach.bytes))
         return NULL;
     char *memory = (char *)(window + in_heap);
     if (!memory)
-        __builtin_unreachable(); /* so that nobody asks again */
+        __builtin_unreachable(); /* callers need not test it again */
     return memory;
 }
 static inline char *accessor_memory(int pe, void *base)
@@ -114,34 +113,33 @@ static inline char *accessor_memory(int pe, void *base)
     return CAF_LIKELY(memory != NULL) ? memory : accessor_memory_slowly(pe, base);
 }
 
-/* Of an image that the current team has. */
+/* Of a valid image of the current team. */
 static inline int accessor_plain_pe(int image)
 {
     return caf_images.pes ? caf_images.pes[image - 1] : image - 1;
 }
 
-/* The memory of a coarray on an image of the current team and this node, if that takes no call and the image has not
- * failed; else NULL.  Scalars and small arrays there are most of what programs get and put one by one: what serves them
- * does without most of struct access, and in functions of their own, as the registers and the memory that others need
- * cost time that these do not have. */
+/* The memory of a coarray on a local image of the current team that has not failed, if no call is needed; otherwise
+ * NULL. Most single gets and puts are of scalars and small arrays there. Their functions use little of struct access
+ * and are separate, because saving registers and stack space for the other cases would cost time. */
 static inline char *accessor_plain_memory(const struct caf_coarray *c, int image)
 {
 #ifdef COPAL_TAPPED
-    c = NULL; /* only what goes the other ways is told of */
+    c = NULL; /* only the other paths are reported to tools */
 #endif
     if (CAF_UNLIKELY(!c || (unsigned)image - 1 >= (unsigned)caf_images.n || *caf_alerts))
         return NULL;
     return accessor_memory_at_once(accessor_plain_pe(image), c->base);
 }
 
-/* A copy of what d describes, to be freed, and its descriptor. */
+/* A packed copy of what d describes, to be freed, and its descriptor. */
 struct gfortran_descriptor *accessor_packed(const struct gfortran_descriptor *d, struct descriptor_room *room);
 
-/* The buffer's descriptor as a getter has to see it to write there: some count from bounds that they would have set if
- * they had allocated it. */
+/* The buffer's descriptor with the bounds that a getter would have set: some getters compute addresses from these
+ * bounds. */
 struct gfortran_descriptor *accessor_normalized(const struct gfortran_descriptor *d, struct descriptor_room *room);
 
-/* Ends the job if a getter has not found the shape that its buffer has. */
+/* Ends the job if the shape that a getter found differs from its buffer's. */
 void accessor_check_shape(const struct access *a, const struct gfortran_descriptor *wanted,
                           const struct gfortran_descriptor *found);
 

@@ -1,5 +1,5 @@
-/* A message is a header, the value that is put, the descriptors of the coarray and of the other side, the values of
- * nested gets, and add_data; a reply has the value, and for an array its bounds. */
+/* Accessors run by another node's image. A request is a header, the value of a put, the descriptors of the coarray and
+ * of the other side, the values of nested gets, and add_data. A reply is the value and, for an array, its bounds. */
 #include "far.h"
 
 #include "../allocation.h"
@@ -19,18 +19,18 @@ enum kind { GET_SCALAR, GET_ARRAY, PUT_SCALAR, PUT_ARRAY, PRESENT };
 struct header {
     _Alignas(16) int kind;
     int hash, index, caller;
-    uint64_t place;                 /* of the coarray in the heap */
-    uint64_t bytes, size;           /* of the coarray; of a scalar that is got */
-    uint64_t data, nested, add_data; /* bytes of what follows */
-    uint32_t described, other;      /* of the descriptors; 0: there is none */
+    uint64_t place;                 /* offset of the coarray in the heap */
+    uint64_t bytes, size;           /* of the coarray; of a scalar in a get */
+    uint64_t data, nested, add_data; /* bytes of the following parts */
+    uint32_t described, other;      /* bytes of the descriptors; 0: none */
     bool has_components, has_dst_length, has_src_length, by_pointer;
     uint64_t dst_length, src_length;
 };
 
 struct answer {
-    int status; /* a scalar: 0, or it is not there */
-    int cause;  /* of a fault: there is nothing else then */
-    int nested; /* the get that it lacks */
+    int status; /* of a scalar: 0, or it does not exist */
+    int cause;  /* of a fault; the rest is then unset */
+    int nested; /* the missing nested get */
     int32_t present;
     uint64_t length;
     struct descriptor_room bounds;
@@ -46,7 +46,7 @@ static size_t padded(size_t bytes)
     return (bytes + 15) / 16 * 16;
 }
 
-/* --- at the other image ------------------------------------------------------------------------------------------- */
+/* --- at the target image ------------------------------------------------------------------------------------------ */
 
 struct call {
     struct header h;
@@ -56,7 +56,7 @@ struct call {
     const void *data;
     struct gfortran_descriptor *other;
     size_t dst_length, src_length;
-    struct answer *answer; /* NULL: nobody waits for it */
+    struct answer *answer; /* NULL: no reply */
     caf_reply *reply;
 };
 
@@ -88,7 +88,7 @@ static void open_call(struct call *c, char *args)
                            .is_called = true};
 }
 
-/* A fault is to be here and not where the reply is sent. */
+/* A fault must occur here, not where the reply is sent. */
 static void touch(const volatile char *at, size_t bytes)
 {
     const size_t page = 4096;
@@ -152,7 +152,7 @@ static void run(void *call)
     }
 }
 
-/* Who waits for a reply says it. */
+/* Without a reply, this image prints the message itself. */
 static void failed(struct call *c, int cause)
 {
     char name[40];
@@ -189,14 +189,14 @@ __attribute__((constructor)) static void begin(void)
     caf_register(ACCESSOR_CALL, called);
 }
 
-/* --- at this one -------------------------------------------------------------------------------------------------- */
+/* --- at the calling image ----------------------------------------------------------------------------------------- */
 
 struct message {
     const struct access *access;
     struct header h;
     struct descriptor_room described, other;
     struct iovec piece[8];
-    size_t pieces, fixed; /* how many of them are there each time it is sent */
+    size_t pieces, fixed; /* fixed: pieces that stay the same when the request is repeated */
     void *nested;
 };
 
@@ -245,8 +245,8 @@ struct reception {
     struct answer answer;
     struct gfortran_descriptor *dst; /* NULL: a scalar */
     void *room;
-    size_t bytes; /* room for */
-    void *copy;   /* malloc: it does not fit there as it comes */
+    size_t bytes; /* size of room */
+    void *copy;   /* allocated, if the data do not fit in place */
     bool is_new;
 };
 
@@ -284,7 +284,7 @@ static void *receive(void *context, void *head, size_t head_bytes, size_t bytes)
     return r->copy;
 }
 
-/* Again, if the accessor has asked for something that has not been sent. */
+/* Repeats the request while the accessor lacks values of nested gets. */
 static int call(struct message *m, struct reception *r)
 {
     int status;
@@ -304,7 +304,7 @@ static bool say_failed(const struct access *a, int status, int *stat)
     return status != CAF_OK;
 }
 
-/* The scalar may be of any type. */
+/* The scalar may have any type. */
 static void hide_components(void *scalar, size_t bytes, int image)
 {
     const struct gfortran_descriptor d = {.base = scalar, .dtype.elem_len = bytes};

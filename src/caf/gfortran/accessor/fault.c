@@ -12,8 +12,8 @@ enum { SIGNALS = 2 };
 static const int signals[SIGNALS] = {SIGSEGV, SIGBUS};
 static struct sigaction before[SIGNALS];
 
-/* Where a fault leaves an accessor to that an image of another node has called; this thread may have to answer it, so
- * it cannot end the job here. */
+/* The exit from an accessor that an image of another node has called; this thread may have to reply, so it cannot end
+ * the job here. */
 static _Thread_local sigjmp_buf *way_out __attribute__((tls_model("initial-exec")));
 static _Thread_local volatile sig_atomic_t caught __attribute__((tls_model("initial-exec")));
 
@@ -44,8 +44,8 @@ void fault_leave(int cause)
     siglongjmp(*way_out, 1);
 }
 
-/* Anything but an accessor's fault is left to who was there before: the instruction is executed once more.  The handler
- * stays for accessors that others call while this image asks who is to say the sentence. */
+/* For any fault outside an accessor, restores the earlier handler; the instruction is executed again. Otherwise the
+ * handler stays, for accessors that other images call before this image ends the job. */
 static void on_fault(int signal_number)
 {
     const struct access *a = fault_access;
@@ -60,7 +60,7 @@ static void on_fault(int signal_number)
     fault_fatal(a, signal_number);
 }
 
-/* The handler changes no mask of signals (SA_NODEFER): none is saved. */
+/* No signal mask is saved: the handler does not change it (SA_NODEFER). */
 int fault_run(const struct access *a, void (*f)(void *context), void *context)
 {
     const struct access *const outer = fault_begin(a);

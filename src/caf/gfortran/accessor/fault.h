@@ -1,6 +1,5 @@
-/* An accessor that follows a component which is not allocated, or a subscript out of bounds, leaves the memory that
- * there is: a sentence instead of a crash.  For this thread, between begin and end; or within fault_run, for an image
- * of another node. */
+/* An accessor that follows an unallocated component, or uses a subscript out of bounds, accesses invalid memory: this
+ * file reports it. Active in this thread between begin and end, or within fault_run for an image of another node. */
 #ifndef COPAL_GFORTRAN_FAULT_H
 #define COPAL_GFORTRAN_FAULT_H
 
@@ -11,16 +10,16 @@ extern CAF_HIDDEN bool fault_watched;
 
 void fault_watch(void);
 
-/* Why an access cannot be made: the number of a fault's signal, or this. */
+/* Why an access fails: the number of a fault's signal, or this. */
 enum { FAULT_VECTOR = -1 };
 _Noreturn void fault_fatal(const struct access *a, int cause);
-_Noreturn void fault_outside(const struct access *a); /* of a coarray without components */
+_Noreturn void fault_outside(const struct access *a); /* for a coarray without components */
 
-/* Calls f(context), which serves a, and returns 0; or the cause for which it was left where it was. */
+/* Calls f(context), which serves a. Returns 0, or the cause if fault_leave or a fault has ended f. */
 _Noreturn void fault_leave(int cause);
 int fault_run(const struct access *a, void (*f)(void *context), void *context);
 
-/* Returns what end is to be given: accesses are nested. */
+/* Returns the argument for fault_end: accesses may be nested. */
 static inline const struct access *fault_begin(const struct access *a)
 {
     const struct access *outer = fault_access;

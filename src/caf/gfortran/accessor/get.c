@@ -1,4 +1,3 @@
-/* Gets. */
 #include "far.h"
 #include "fault.h"
 #include "learned.h"
@@ -9,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* After a failed get: what the caller frees is not there. */
+/* After a failed get the caller frees nothing. */
 static void give_nothing(struct gfortran_descriptor *d)
 {
     d->base = NULL;
@@ -17,7 +16,7 @@ static void give_nothing(struct gfortran_descriptor *d)
         d->dim[i] = (struct gfortran_dim){.stride = 1, .lower = 1, .upper = 0};
 }
 
-/* A function of its own: the memory that sections take costs time, which others do not have. */
+/* Not inlined: the stack space of sections would cost the other cases time. */
 __attribute__((noinline)) static bool get_both(const struct access *a, const struct learned *section,
                                                const struct gfortran_descriptor *dst)
 {
@@ -45,7 +44,7 @@ static inline bool get_section(const struct access *a, const struct gfortran_des
     return true;
 }
 
-/* Into memory that the getter would allocate, and the program frees. */
+/* Into memory that this allocates instead of the getter, and the program frees. */
 static bool get_new_section(const struct access *a, struct gfortran_descriptor *dst, int *stat)
 {
     size_t piece;
@@ -62,7 +61,7 @@ static bool get_new_section(const struct access *a, struct gfortran_descriptor *
     return true;
 }
 
-/* Ends the job: of the coarray whose memory is at base. */
+/* Ends the job, for the coarray memory at base. */
 __attribute__((noinline, cold)) static _Noreturn void outside(const char *base, struct caf_coarray *c)
 {
     fault_outside(&(struct access){.name = "get", .pe = caf_heap_owner(base), .coarray = c});
@@ -76,8 +75,7 @@ static inline void copy_scalar(char *base, struct caf_coarray *c, size_t offset,
         outside(base, c);
 }
 
-/* Of an element of the coarray c, which is at base.  Where a getter is told nothing there is but one place that it can
- * find. */
+/* A scalar of the coarray c, whose memory is at base. A getter without arguments always finds the same offset. */
 __attribute__((noinline)) static void get_plain(char *base, struct caf_coarray *c, void *to, size_t bytes,
                                                 struct accessor *accessor, struct caf_coarray *frame)
 {
@@ -91,7 +89,7 @@ __attribute__((noinline)) static void get_plain(char *base, struct caf_coarray *
     copy_scalar(base, c, accessor->offset, to, bytes);
 }
 
-/* Of a component of an object of it, or of what one leads to. */
+/* A component of an object of the coarray, or data that a component points at. */
 __attribute__((noinline)) static void get_component(char *base, const struct access *a, void *to, size_t bytes,
                                                     struct caf_coarray *frame)
 {
@@ -111,8 +109,8 @@ __attribute__((noinline)) static void get_component(char *base, const struct acc
     caf_report(status, NULL, NULL, 0);
 }
 
-/* Of a few elements of the coarray c, which is at base, and of which d is the program's descriptor or NULL: into memory
- * that the getter allocates. */
+/* A few elements of the coarray c, whose memory is at base and whose descriptor in the program is d or NULL: into
+ * memory that the getter allocates. */
 __attribute__((noinline)) static void get_little(char *base, struct caf_coarray *c, const struct gfortran_descriptor *d,
                                                  struct gfortran_descriptor *dst, struct accessor *accessor,
                                                  struct caf_coarray *frame)
@@ -121,7 +119,7 @@ __attribute__((noinline)) static void get_little(char *base, struct caf_coarray 
     a.name = "get";
     a.coarray = c;
     a.descriptor = d;
-    a.is_called = false; /* nothing else is looked at */
+    a.is_called = false; /* no other member is used */
     struct descriptor_room room;
     int32_t free_buffer = 0;
     learned_nested = true;
@@ -139,7 +137,7 @@ __attribute__((noinline)) static void get_little(char *base, struct caf_coarray 
     learned_count_little(accessor, dst);
 }
 
-/* Whatever it is. */
+/* The general case. */
 __attribute__((noinline)) static void get(struct access *a, size_t dst_size, void **dst_data, size_t *dst_length,
                                           struct gfortran_descriptor *dst, bool may_realloc_dst, int *stat,
                                           const team_value *team, const int32_t *team_number)

@@ -1,12 +1,12 @@
-/* An accessor goes element by element, at the speed that the compiler has made of it; the core knows how sections of
- * known steps move quickest, and moves them between nodes without the other processor.  Which section it is the call
- * does not say, but the accessor shows it: run on a copy of the coarray in which every element has another value, a
- * getter brings the values of those that it gets, and a receiver leaves the values that it is given where it puts them.
+/* An accessor handles one element after another; the core moves a section with known steps faster, and between nodes
+ * without the other processor.  The call does not say which section an accessor accesses, but an experiment shows it:
+ * the accessor runs on a copy of the coarray in which every element has a different value.  A getter returns the values
+ * of the elements that it reads, and a receiver leaves the given values in the elements that it writes.
  *
- * That is the section for all calls of the same accessor with the same arguments: it takes nothing else, unless the
- * coarray's type has components, or it makes a coindexed access of its own.  It is found out when accesses like this
- * have moved as many bytes as the coarray has, so that it costs no more than they did.  What is no section, or converts
- * values, shows too: then the accessor is run, for ever. */
+ * All calls of the same accessor with the same arguments access that section, because it depends on nothing else,
+ * unless the coarray's type has components or the accessor makes a coindexed access of its own.  The experiment runs
+ * after equal accesses have moved as many bytes as the coarray has, so it costs no more than they did.  If the result
+ * is no section, or the accessor converts values, these accesses always run the accessor. */
 #include "learned.h"
 
 #include "fault.h"
@@ -20,12 +20,12 @@
 enum {
     KEY_WORDS = 64,
     ENTRIES = 256,
-    PATIENCE = 16, /* accesses of other keys in a row that an entry outlasts */
+    PATIENCE = 16, /* consecutive accesses of other keys before an entry is replaced */
     LEAST_TURNS = 3,
     GUARD_BYTES = 1 << 28,
 };
 
-/* All that an accessor knows, but for where the coarray is. */
+/* All that the section depends on, except the coarray's address. */
 struct key {
     int index;
     enum learned_kind kind;
@@ -44,11 +44,11 @@ static struct entry {
 
 bool learned_nested;
 
-/* --- which access it is ------------------------------------------------------------------------------------------- */
+/* --- keys --------------------------------------------------------------------------------------------------------- */
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* How many extents the caller's side has before the access. */
+/* Number of extents on the caller's side that are known before the access. */
 INLINE int extents_of(enum learned_kind kind, const struct gfortran_descriptor *other)
 {
     return kind == LEARNED_NEW ? 0 : other->dtype.rank;
@@ -60,7 +60,7 @@ static size_t words_of(const struct access *a, enum learned_kind kind, const str
     return 1 + (a->add_bytes + 7) / 8 + (size_t)extents_of(kind, other) + (d ? 3 + 3 * (size_t)d->dtype.rank : 0);
 }
 
-/* Fewer than 8 bytes: without a call. */
+/* Fewer than 8 bytes, without a call. */
 INLINE uint64_t rest_of(const unsigned char *at, size_t bytes)
 {
     uint64_t rest = 0;
@@ -74,7 +74,7 @@ INLINE uint64_t rest_of(const unsigned char *at, size_t bytes)
     return rest;
 }
 
-/* Whether that is the next word of a key; which it is set to before, if set. */
+/* Whether word is the next word of a key; set: first stores it there. */
 INLINE bool is_next(uint64_t **at, uint64_t word, bool set)
 {
     if (set)
@@ -94,7 +94,7 @@ INLINE bool are_next(uint64_t **at, const void *data, size_t bytes, bool set)
     return !bytes || is_next(at, rest_of(from, bytes), set);
 }
 
-/* Whether the key's words are those of the access; which they become before, if set. */
+/* Whether the key's words are those of the access; set: first stores them. */
 INLINE bool has_words(struct key *k, const struct access *a, const struct gfortran_descriptor *other, bool set)
 {
     const struct gfortran_descriptor *d = a->descriptor;
@@ -108,7 +108,7 @@ INLINE bool has_words(struct key *k, const struct access *a, const struct gfortr
         is_next(&at, (uint64_t)d->span, set) && are_next(&at, d->dim, (size_t)d->dtype.rank * sizeof *d->dim, set);
 }
 
-/* Compared where the words are: a copy of them would take longer than the access may. */
+/* Compares in place: copying the words would take longer than the access may. */
 static inline bool is_key_of(struct key *k, const struct access *a, enum learned_kind kind,
                              const struct gfortran_descriptor *other)
 {
@@ -129,7 +129,7 @@ static void make_key(struct key *k, const struct access *a, enum learned_kind ki
     has_words(k, a, other, true);
 }
 
-/* By what mostly differs: subscripts, which are in add_data, and extents. */
+/* Hashes what differs most: add_data, which has the subscripts, and extents. */
 static inline struct entry *entry_of(const struct access *a, enum learned_kind kind,
                                      const struct gfortran_descriptor *other)
 {
@@ -143,12 +143,13 @@ static inline struct entry *entry_of(const struct access *a, enum learned_kind k
     for (int i = 0; i < extents_of(kind, other); i++)
         hash = (hash << 5 | hash >> 59) ^ gfortran_extent(&other->dim[i]);
     hash *= 0x9e3779b97f4a7c15;
-    return &entries[hash >> 32 & (ENTRIES - 1)]; /* a product's upper half depends on all of its factors */
+    return &entries[hash >> 32 & (ENTRIES - 1)]; /* a product's upper half depends on all bits of its factors */
 }
 
-/* --- values that tell elements apart ------------------------------------------------------------------------------ */
+/* --- distinct values ---------------------------------------------------------------------------------------------- */
 
-/* Of 4 or 8 bytes; what is longer repeats it.  Any two differ in many bits, so that nothing but a copy keeps them. */
+/* Of 4 or 8 bytes, repeated in longer elements. Any two marks differ in many bits, so that only a copy preserves
+ * one. */
 static uint64_t mark_of(uint64_t i, size_t element)
 {
     return element == 4 ? (uint32_t)(i + 1) * 0x9e3779b1u : (i + 1) * 0x9e3779b97f4a7c15;
@@ -168,7 +169,7 @@ static bool is_marked(const char *at, uint64_t i, size_t element)
     return memcmp(at, wanted, element) == 0;
 }
 
-/* Which it is, by the inverse of the factors. */
+/* The mark's number, by the inverse of the factor. */
 static uint64_t read_mark(const char *at, size_t element)
 {
     uint64_t value = 0;
@@ -180,15 +181,15 @@ static uint64_t read_mark(const char *at, size_t element)
 
 struct trial {
     const struct access *access;
-    size_t element, n, whole; /* elements of the section, and of the coarray */
-    char *coarray, *pages;    /* the copy, and where the pages begin in which it is */
+    size_t element, n, whole; /* n: elements of the section; whole: of the coarray */
+    char *coarray, *pages;    /* coarray: the copy; pages: start of its pages */
     size_t page_bytes;
     struct descriptor_room room;
-    struct gfortran_descriptor *other; /* like the caller's, without gaps, in memory of its own */
+    struct gfortran_descriptor *other; /* like the caller's, packed, in its own memory */
 };
 
-/* A subscript out of bounds leads an accessor out of the copy, and must not find memory of this image there: nobody may
- * touch the pages before and behind.  The copy ends with its last page; what it leaves of its first is zero. */
+/* A subscript out of bounds must fault instead of reaching memory of this image: inaccessible pages surround the copy.
+ * The copy ends with its last page; the rest of its first page is zero. */
 static bool map_copy(struct trial *t, size_t bytes)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -252,7 +253,7 @@ static void mark_all(char *at, size_t n, uint64_t from, size_t element)
         mark(at + i * element, from + i, element);
 }
 
-/* The accessor sees no address of the real coarray: its descriptor is that of the copy. */
+/* The accessor sees no address of the real coarray: its descriptor refers to the copy. */
 static struct access in_trial(const struct trial *t, struct caf_coarray *copy, struct gfortran_descriptor *d)
 {
     struct access a = *t->access;
@@ -267,7 +268,7 @@ static struct access in_trial(const struct trial *t, struct caf_coarray *copy, s
     return a;
 }
 
-/* How many bytes it describes, and whether they are one piece, in order. */
+/* The bytes that d describes, and whether they are contiguous and in order. */
 static inline bool is_packed(const struct gfortran_descriptor *d, size_t *bytes)
 {
     size_t n = 1;
@@ -281,7 +282,7 @@ static inline bool is_packed(const struct gfortran_descriptor *d, size_t *bytes)
     return packed;
 }
 
-/* Gets from the copy: into memory that is there, or into new memory, as much as there is then. */
+/* Gets from the copy: into existing memory, or into new memory, whose size is then checked. */
 static bool run_getter(struct trial *t, enum learned_kind kind)
 {
     struct caf_coarray copy;
@@ -299,7 +300,7 @@ static bool run_getter(struct trial *t, enum learned_kind kind)
     return t->other->base && fits;
 }
 
-/* Where in the coarray element i of the section is, if that is what it shows. */
+/* Finds the position in the coarray of each element of the section; false: the values are no marks. */
 static bool try_get(struct trial *t, size_t *where)
 {
     const char *buffer = t->other->base;
@@ -318,7 +319,7 @@ static bool try_put(struct trial *t, size_t *where)
     const struct access a = in_trial(t, &copy, (void *)room.bytes);
     size_t found = 0;
     mark_all(t->other->base, t->n, 0, t->element);
-    mark_all(t->coarray, t->whole, t->n, t->element); /* what no element of the section has */
+    mark_all(t->coarray, t->whole, t->n, t->element); /* marks that no element of the section has */
     const struct access *outer = fault_begin(&a);
     near_put(&a, t->coarray, NULL, 0, t->other, NULL);
     fault_end(outer);
@@ -333,10 +334,10 @@ static bool try_put(struct trial *t, size_t *where)
         where[i] = j;
         found++;
     }
-    return found == t->n; /* else one has been put twice, or is not there */
+    return found == t->n; /* otherwise one was put twice, or is missing */
 }
 
-/* Whether these are the elements of a section, and of which. */
+/* Whether these positions form a section, and which. */
 static bool is_section(const struct trial *t, const size_t *where, struct learned *section)
 {
     const int rank = t->other->dtype.rank;
@@ -403,7 +404,7 @@ void learned_try(const struct access *a, struct gfortran_descriptor *dst, size_t
     unmap_copy(&t);
 }
 
-/* --- the question ------------------------------------------------------------------------------------------------- */
+/* --- queries ------------------------------------------------------------------------------------------------------ */
 
 static bool may_be_learned(const struct access *a, const struct gfortran_descriptor *other)
 {
@@ -412,15 +413,16 @@ static bool may_be_learned(const struct access *a, const struct gfortran_descrip
         (element == 4 || (element % 8 == 0 && element <= 32));
 }
 
-/* The same for all accesses of a key, so asked once. */
+/* Constant for all accesses of a key, so checked once. */
 static bool can_be_marked(const struct access *a, size_t element)
 {
     const size_t most_elements = UINT32_MAX / 2;
     return a->coarray->bytes && a->coarray->bytes % element == 0 && a->coarray->bytes / element < most_elements;
 }
 
-/* The access's entry.  Keys that share one would else take it from each other each time, as columns of a matrix do that
- * are put in turn, and none be learned: so it stays whose it is while that key comes back.  NULL: it is another's. */
+/* The access's entry, or NULL if another key keeps it. Keys that share an entry would replace each other in every
+ * access, as columns of a matrix do that are put in turn, and none would be learned: a key therefore keeps its entry
+ * while it is used. */
 static inline struct entry *claim(const struct access *a, enum learned_kind kind,
                                   const struct gfortran_descriptor *other)
 {
@@ -446,7 +448,7 @@ __attribute__((noinline)) static void count(struct entry *e, const struct access
         learn(e, a, other);
 }
 
-static struct entry *counted; /* the last get into new memory, if it is counting */
+static struct entry *counted; /* the last get into new memory, if its entry is counting */
 
 void learned_count_new(int index, const struct gfortran_descriptor *got)
 {

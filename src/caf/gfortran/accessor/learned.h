@@ -4,39 +4,38 @@
 
 #include "accessor.h"
 
-/* An access to fewer bytes is its accessor's, which is as quick. */
+/* For fewer bytes the accessor is as fast. */
 enum { LEARNED_LEAST = 512 };
 
 enum learned_kind { LEARNED_GET, LEARNED_PUT, LEARNED_NEW };
 
-/* Of the coarray. */
 struct learned {
-    size_t first;   /* where it begins, in bytes behind the coarray's beginning */
-    bool is_packed; /* it is one piece of memory, in order */
+    size_t first;   /* offset in the coarray, in bytes */
+    bool is_packed; /* contiguous and in order */
     ptrdiff_t step[CAF_RANK];
     size_t bytes;
-    struct descriptor_room room; /* LEARNED_NEW: what the getter makes of the descriptor */
+    struct descriptor_room room; /* LEARNED_NEW: the descriptor that the getter makes */
 };
 
-/* An access to an array, of which other describes the caller's side: the section of the coarray from which, or to
- * which, its accessor is known to do no more than copy; NULL: run it.  *piece: how many bytes that is if both sides are
- * one piece; else 0, and learned_both says what the two sections are, ready for caf_get or caf_put. */
+/* For an access to an array whose caller's side is `other`: the section of the coarray, if the accessor is known only
+ * to copy it; NULL: run the accessor. *piece: the bytes if both sides are contiguous; otherwise 0, and learned_both
+ * gives the two sections for caf_get or caf_put. */
 const struct learned *learned_section(const struct access *a, enum learned_kind kind,
                                       const struct gfortran_descriptor *other, size_t *piece);
 void learned_both(const struct learned *section, const struct access *a, const struct gfortran_descriptor *other,
                   struct caf_section *theirs, struct caf_section *mine);
 
-/* LEARNED_NEW is a get into memory that the getter allocates: other describes nothing before it, and this is to be
- * called with what it describes then. */
+/* For LEARNED_NEW, a get into memory that the getter allocates, `other` says nothing before the get: call this
+ * afterwards with the resulting descriptor. */
 void learned_count_new(int index, const struct gfortran_descriptor *got);
 
-/* A get of more elements than the coarray has: of a vector subscript that repeats some, or out of bounds, and then the
- * getter, run on a copy of the coarray, finds no memory there, and the job ends.  dst: as the getter is to see it,
- * which is written to; or as it has left it, is_new. */
+/* For a get of more elements than the coarray has: a vector subscript that repeats some, or a subscript out of bounds.
+ * Runs the getter on a copy of the coarray, outside which a fault ends the job. dst: the getter's destination, which is
+ * written; if is_new, the result of the getter. */
 void learned_try(const struct access *a, struct gfortran_descriptor *dst, size_t *length, bool is_new)
     __attribute__((cold));
 
-/* How much it will be is not known before: what the accessor has got lately tells whether to ask. */
+/* The size of a get is unknown in advance, so recent gets of the accessor decide whether learned_section is called. */
 static inline bool learned_gets_little(const struct accessor *accessor)
 {
     const unsigned habit = 8;
@@ -50,7 +49,7 @@ static inline void learned_count_little(struct accessor *accessor, const struct 
     accessor->little = bytes < LEARNED_LEAST ? accessor->little + 1 : 0;
 }
 
-/* To be set by each get: one that an accessor makes shows that it takes more than its arguments. */
+/* Set by each get: a get inside an accessor shows that the accessor depends on more than its arguments. */
 extern CAF_HIDDEN bool learned_nested;
 
 #endif

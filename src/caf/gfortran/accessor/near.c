@@ -1,9 +1,9 @@
 /* Accessors run by the calling image.
  *
- * A pointer that an accessor finds on the way is the other image's, and is right here too if it leads to a heap: all of
- * a node's are mapped at one address, and malloc is served from them (memory/arena.h).  A scalar's getter stops at
- * the address, so that can be looked at, and memory that is the other image's own is read through the operating
- * system.  Getters of arrays and receivers go all the way, as docs/coarrays.md says. */
+ * A pointer that an accessor follows is the other image's, but valid here if it leads to a heap: all heaps of a node
+ * are mapped at one address, and malloc uses them (memory/arena.h).  A scalar's getter only returns the address, which
+ * can be checked; memory private to the other image is then read by a system call.  Getters of arrays, and receivers,
+ * access the data themselves, with the limits in docs/coarrays.md. */
 #include "near.h"
 
 #include "present.h"
@@ -67,7 +67,8 @@ static void run_getter(const struct access *a, char *base, struct gfortran_descr
     fault_end(outer);
 }
 
-/* A getter that finds another shape than the buffer's reallocates that, which is not to be: it may be on the stack. */
+/* A getter that finds another shape reallocates its buffer; this must not happen, because the buffer may be on the
+ * stack. */
 struct buffer {
     const struct access *access;
     const struct gfortran_descriptor *wanted, *found;
@@ -96,9 +97,9 @@ void near_get_new(const struct access *a, char *base, struct gfortran_descriptor
     run_getter(a, base, dst, length);
 }
 
-/* --- puts and the rest -------------------------------------------------------------------------------------------- */
+/* --- puts and presence tests -------------------------------------------------------------------------------------- */
 
-/* The receiver knows how many bytes it is. */
+/* The receiver knows the number of bytes. */
 void near_put(const struct access *a, char *base, const void *src, size_t bytes,
               const struct gfortran_descriptor *descriptor, const size_t *length)
 {

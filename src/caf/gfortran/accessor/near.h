@@ -1,4 +1,4 @@
-/* Accessors run by the calling image, on the memory of an image of its node at base. */
+/* Accessors run by the calling image on the memory at base of an image of its node. */
 #ifndef COPAL_GFORTRAN_NEAR_H
 #define COPAL_GFORTRAN_NEAR_H
 
@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* What stands for the token: accessors with an allocatable vector subscript get that, in a coindexed access of their
- * own, from the calling image, and take what they are given as add_data for the coarray. */
+/* Replaces the token: an accessor with an allocatable vector subscript gets it by a coindexed access of its own from
+ * the calling image, whose "coarray" is add_data. */
 static inline struct caf_coarray *near_frame(struct caf_coarray *c, void *add_data, size_t add_bytes)
 {
     c->base = add_data;
@@ -18,7 +18,7 @@ static inline struct caf_coarray *near_frame(struct caf_coarray *c, void *add_da
     return c;
 }
 
-/* One load and one store for what most scalars are. */
+/* One load and one store for most scalars. */
 static inline void near_copy(void *to, const void *from, size_t bytes)
 {
     switch (bytes) {
@@ -28,7 +28,7 @@ static inline void near_copy(void *to, const void *from, size_t bytes)
     }
 }
 
-/* Where the scalar is that the accessor finds; *length is set if it is deferred, which it has only then. */
+/* The address of the scalar that the accessor finds. *length is set if it is deferred; otherwise length is NULL. */
 static inline void *near_find(const struct access *a, char *base, size_t *length)
 {
     struct descriptor_room room;
@@ -41,7 +41,7 @@ static inline void *near_find(const struct access *a, char *base, size_t *length
     return at;
 }
 
-/* Of what the accessor has found at that address: in the coarray, or somewhere else.  A status. */
+/* Copies the scalar that the accessor found at `at`, inside or outside the coarray. Returns a status. */
 int near_get_component(const struct access *a, void *to, const void *at, size_t bytes);
 static inline int near_get_found(const struct access *a, const char *base, const char *at, void *to, size_t bytes)
 {
@@ -52,15 +52,15 @@ static inline int near_get_found(const struct access *a, const char *base, const
     return CAF_OK;
 }
 
-/* size: bytes; of a character where length is not NULL. */
+/* size: bytes; if length is not NULL, of one character. */
 void near_get_scalar(const struct access *a, char *base, void **dst, size_t size, size_t *length, int *stat);
 
 void near_get_array(const struct access *a, char *base, struct gfortran_descriptor *dst, size_t *length);
 
-/* Into memory that it allocates. */
+/* Into memory that this allocates. */
 void near_get_new(const struct access *a, char *base, struct gfortran_descriptor *dst, size_t *length);
 
-/* Around a receiver that may follow components: what it allocates for them on another image is lent to that one. */
+/* Encloses a receiver that may follow components: what it allocates for another image comes from caf_lend. */
 static inline const struct access *near_put_begin(const struct access *a)
 {
     gfortran_lend(a->pe != caf_my_pe || a->is_called);
@@ -72,11 +72,11 @@ static inline void near_put_end(const struct access *outer)
     gfortran_lend(false);
 }
 
-/* src: the value, of so many bytes; or NULL, and a descriptor. */
+/* src: the value of `bytes` bytes; or NULL, with a descriptor. */
 void near_put(const struct access *a, char *base, const void *src, size_t bytes,
               const struct gfortran_descriptor *descriptor, const size_t *length);
 
-/* object: what the test is to be given, or what a pointer that it is to be given points at. */
+/* object: the test's argument; by_pointer: the test's argument points at object. */
 bool near_present_in(const struct access *a, void *object, bool by_pointer);
 bool near_present(const struct access *a, char *base);
 

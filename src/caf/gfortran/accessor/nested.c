@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values, of one nested get after the other. */
+/* The message format: one record per nested get. */
 struct values {
     _Alignas(16) int hash;
-    size_t bytes; /* of the array, which follows, and room up to the next */
+    size_t bytes; /* of the array, which follows, padded */
     struct descriptor_room bounds;
 };
 
@@ -53,7 +53,7 @@ bool nested_learn(const struct access *a, int hash)
     return true;
 }
 
-/* Such a subscript comes as a descriptor. */
+/* A vector subscript of this kind is a descriptor in add_data. */
 bool nested_is_known(const struct access *a)
 {
     return a->add_bytes < sizeof(struct gfortran_descriptor) || needs_of(a)->is_known;
@@ -64,7 +64,7 @@ void nested_note_known(const struct access *a)
     needs_of(a)->is_known = true;
 }
 
-/* What the accessor would get is what its nested one finds in add_data, which stands for a coarray then. */
+/* Runs the nested accessor here: it reads add_data as if it were a coarray. */
 static void get_here(const struct access *a, int hash, struct gfortran_descriptor *d)
 {
     struct caf_coarray frame = {.base = a->add_data, .bytes = a->add_bytes, .has_components = true};
@@ -99,7 +99,7 @@ void *nested_values(const struct access *a, size_t *bytes)
     return all;
 }
 
-/* --- at the one that is called ------------------------------------------------------------------------------------ */
+/* --- at the target image ------------------------------------------------------------------------------------------ */
 
 static _Thread_local const char *sent __attribute__((tls_model("initial-exec")));
 static _Thread_local size_t sent_bytes __attribute__((tls_model("initial-exec")));

@@ -1,4 +1,3 @@
-/* Coindexed accesses as older compilers call them. */
 #include "../other_compilers.h"
 
 CAF_CALLED_BY_OTHERS(_gfortran_caf_get, "gfortran 12 to 14");

@@ -1,4 +1,4 @@
-/* Puts, and tests whether a component is allocated. */
+/* Puts, and presence tests. */
 #include "far.h"
 #include "fault.h"
 #include "learned.h"
@@ -6,15 +6,15 @@
 
 #include <stdlib.h>
 
-/* Whether what is to be put lies in the coarray itself, and goes to where its memory is at base: a receiver that goes
- * element by element could change some before it gets there. */
+/* Whether the source lies in the same image's coarray: a receiver copies one element after another, and could overwrite
+ * source elements before it reads them. */
 static inline bool is_of(const struct caf_coarray *c, const char *base, const struct gfortran_descriptor *src)
 {
     return base == c->base && (size_t)((char *)src->base - c->base) < c->bytes;
 }
 
-/* What a component that is allocated takes its lower bounds from.  gfortran's temporaries, which stand for arrays of no
- * constant size, begin at 0, and values of expressions at 1. */
+/* An allocated component takes its lower bounds from the source: 0 in gfortran's temporaries for arrays without
+ * constant size, 1 in values of expressions. */
 static bool begins_at_zero(const struct access *a, const struct gfortran_descriptor *src)
 {
     if (!a->coarray->has_components)
@@ -25,7 +25,7 @@ static bool begins_at_zero(const struct access *a, const struct gfortran_descrip
     return true;
 }
 
-/* A function of its own: the memory that sections take costs time, which others do not have. */
+/* Not inlined: the stack space of sections would cost the other cases time. */
 __attribute__((noinline)) static void put_both(const struct access *a, const struct learned *section,
                                                const struct gfortran_descriptor *src)
 {
@@ -47,7 +47,7 @@ static inline bool put_section(const struct access *a, const struct gfortran_des
     return true;
 }
 
-/* To elements of a coarray that is at base, or of which that is the descriptor.  src: the value, or its descriptor. */
+/* To elements of a coarray; base: its memory, or its descriptor. src: the value, or its descriptor. */
 __attribute__((noinline)) static void put_plain(void *base, const void *src, int index, void *add_data,
                                                 size_t add_bytes)
 {
@@ -56,7 +56,7 @@ __attribute__((noinline)) static void put_plain(void *base, const void *src, int
     receiver(add_data, &caf_images.me, base, src, near_frame(&local, add_data, add_bytes), 0, NULL, NULL);
 }
 
-/* To a component of an object of the coarray, or behind one. */
+/* To a component of an object of the coarray, or to data that a component points at. */
 __attribute__((noinline)) static void put_component(char *base, const struct access *a, const void *src)
 {
     struct caf_coarray local;
@@ -66,7 +66,7 @@ __attribute__((noinline)) static void put_component(char *base, const struct acc
     near_put_end(outer);
 }
 
-/* Whatever it is. */
+/* The general case. */
 __attribute__((noinline)) static void put(struct access *a, size_t src_size, const void *src_data,
                                           const size_t *src_length, const struct gfortran_descriptor *src, int *stat,
                                           const team_value *team, const int32_t *team_number)

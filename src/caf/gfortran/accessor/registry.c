@@ -41,7 +41,7 @@ int accessor_index(int hash, int likely)
               "together, compile all of it anew", hash);
 }
 
-/* Asked once for each access in the program. */
+/* Called once for each access in the program. */
 GFORTRAN_API int _gfortran_caf_get_remote_function_index(int hash)
 {
     return accessor_index(hash, -1);

@@ -1,4 +1,3 @@
-/* What gets, puts and presence tests share: which image, and what the accessor is given. */
 #include "accessor.h"
 #include "present.h"
 
@@ -16,14 +15,14 @@ int accessor_sibling_pe(const struct access *a, int32_t team_number, int *stat)
 char *accessor_memory_slowly(int pe, void *base)
 {
     if (pe == caf_my_pe && !caf_heap_holds(base))
-        return base; /* no coarray's, but of what stands for one (near_frame) */
+        return base; /* add_data (near_frame), not a coarray */
     char *near = shmem_ptr(base, pe);
     if (near)
-        caf_reach_pointer_slowly(pe, base); /* which finds the window */
+        caf_reach_pointer_slowly(pe, base); /* sets the peer's window */
     return near;
 }
 
-/* The coarray's memory where a dummy argument of assumed shape stands for a part of it. */
+/* The offset in the coarray of a dummy argument of assumed shape, which may stand for a part of it. */
 static size_t offset_of(const struct access *a)
 {
     const size_t offset = (size_t)((char *)a->descriptor->base - a->coarray->base);

@@ -1,12 +1,12 @@
-/* A temporary is on the stack if its size is a constant and small, else a block of malloc's, another one each time that
- * the statement is executed, and gfortran 15 and 16 do not free it.  It can be told by its address, which the program's
- * last malloc has given; and it has been done with when there is another one for the same coindexed object in the same
- * frame, whose descriptor is at the same address. */
+/* gfortran 15 and 16 put a temporary on the stack if its size is a small constant; otherwise they allocate it at each
+ * execution and do not free it. Such a temporary is recognized because its address is the program's last result of
+ * malloc. It can be freed when the same coindexed object in the same frame, whose descriptor is at the same address,
+ * gets a new one. */
 #include "temporary.h"
 
 #include "../allocation.h"
 
-enum { STATEMENTS = 256 }; /* with more the rest is not freed */
+enum { STATEMENTS = 256 }; /* temporaries of further statements are not freed */
 
 static struct kept {
     const struct gfortran_descriptor *descriptor;
@@ -14,14 +14,14 @@ static struct kept {
     _Atomic(void *) block;  /* NULL: the compiler has freed it */
 } kept[STATEMENTS];
 static _Atomic int n_kept;
-static _Atomic uint64_t pages; /* where blocks are: a bit of each */
+static _Atomic uint64_t pages; /* a filter: one bit for each page that contains a block */
 
 static uint64_t page_of(const void *p)
 {
     return UINT64_C(1) << ((uintptr_t)p >> 12) % 64;
 }
 
-/* A compiler may free it after all, now or where the block ends that the statement is in. */
+/* A compiler may free the temporary after all, now or at the end of the enclosing block. */
 static void forget(void *p)
 {
     if (CAF_LIKELY(!(page_of(p) & pages)))

@@ -1,12 +1,11 @@
-/* The arrays into which gfortran 15 and 16 get what is coindexed: temporaries, from which compiled code takes the
- * values, or which it makes what an ASSOCIATE names or an argument is. */
+/* The temporary arrays that gfortran 15 and 16 get coindexed objects into, for use in expressions, in ASSOCIATE or as
+ * arguments. */
 #ifndef COPAL_GFORTRAN_TEMPORARY_H
 #define COPAL_GFORTRAN_TEMPORARY_H
 
 #include "accessor.h"
 
-/* To be called before anything is got into it: what the same statement has been given before, which gfortran does not
- * free, is. */
+/* Called before a get into the temporary: frees the statement's previous temporary, which gfortran does not free. */
 void temporary_note(const struct gfortran_descriptor *temporary, int index);
 
 #endif

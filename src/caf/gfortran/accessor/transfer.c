@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-/* What gfortran passes as the size of a scalar is not that of a component or of an array's element: as much is taken as
- * it can be, and the receiver takes what it needs. */
+/* gfortran's size of a scalar is wrong for a component and for an array's element: takes the largest possible size, and
+ * the receiver uses what it needs. */
 static size_t largest(const struct access *from, size_t size)
 {
     const struct caf_coarray *c = from->coarray;

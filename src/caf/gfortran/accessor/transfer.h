@@ -4,7 +4,7 @@
 
 #include "accessor.h"
 
-/* size: bytes of a scalar, but only where its coarray is one.  stat is the source's. */
+/* size: bytes of a scalar, right only if its coarray is a scalar. stat is that of the source. */
 void accessor_transfer(const struct access *to, const struct access *from, size_t size, bool is_scalar, int *stat);
 
 #endif

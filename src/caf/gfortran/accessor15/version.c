@@ -1,15 +1,15 @@
-/* Where gfortran 15 differs from 16 in coindexed access. */
+/* gfortran 15's differences from 16 in coindexed access. */
 #include "../accessor/present.h"
 #include "../accessor/transfer.h"
 
-/* The object of a presence test is an allocatable array's descriptor, else the coarray's memory. */
+/* A presence test gets an allocatable array's descriptor, otherwise the coarray's memory. */
 void *accessor_tested(const struct access *a, char *base, struct descriptor_room *room)
 {
     return accessor_described(a, base, room);
 }
 
-/* gfortran 15 calls this with the arguments of an earlier version of itself: without the source's team, which the
- * program may have named. */
+/* gfortran 15 passes the arguments of an earlier version: without the source's team, which the program may have
+ * named. */
 GFORTRAN_API void _gfortran_caf_transfer_between_remotes(
     caf_token dst_token, const struct gfortran_descriptor *dst, const size_t *dst_length, int dst_image, int dst_index,
     void *dst_add_data, size_t dst_add_bytes, caf_token src_token, const struct gfortran_descriptor *src,

@@ -1,9 +1,9 @@
-/* Where gfortran 16 differs from 15 in coindexed access. */
+/* gfortran 16's differences from 15 in coindexed access. */
 #include "../accessor/present.h"
 #include "../accessor/transfer.h"
 
-/* The object of a presence test is an allocatable array's descriptor, the memory of a static array, or a pointer to the
- * memory of a scalar.  A static array of one element cannot be told from a scalar. */
+/* A presence test gets an allocatable array's descriptor, a static array's memory, or a pointer to a scalar's memory. A
+ * static array of one element looks like a scalar. */
 void *accessor_tested(const struct access *a, char *base, struct descriptor_room *room)
 {
     const struct caf_coarray *c = a->coarray;

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* --- destinations that gfortran leaves to be allocated ------------------------------------------------------------ */
+/* --- destinations that gfortran leaves unallocated ---------------------------------------------------------------- */
 
 static bool fits(const struct gfortran_descriptor *d, const struct caf_section *s)
 {
@@ -123,7 +123,7 @@ GFORTRAN_API void _gfortran_caf_sendget_by_ref(caf_token dst_token, int dst_imag
     caf_report(dst_status, dst_stat, NULL, 0);
 }
 
-/* allocated(a[k]%b%c): no error for what is missing on the way. */
+/* allocated(a[k]%b%c): an unallocated parent component is no error. */
 GFORTRAN_API int _gfortran_caf_is_present(caf_token token, int image, struct reference *refs)
 {
     struct caf_section s;

@@ -1,4 +1,3 @@
-/* Coindexed access: get, put, get-to-put. */
 #include "../allocation.h"
 #include "../components.h"
 #include "direct.h"
@@ -10,9 +9,9 @@ void direct_check_characters(int type, const struct gfortran_descriptor *src)
                   "merge: assign the expression to a variable first, and put that");
 }
 
-/* Bytes of the elements of an access to a substring: gfortran 12 passes its place, and the whole variable's length.
- * What lies behind the substring stays as it is, so nothing is padded, and what lies behind the variable is another.
- * 0: it is no substring.  value: the other side. */
+/* The element size for an access to a substring, of which gfortran 12 passes the address but the whole variable's
+ * length. The bytes after the substring stay unchanged, so nothing is padded, and the access must not exceed the
+ * variable. 0: no substring. value: the other side. */
 static inline size_t substring_bytes(const struct caf_coarray *c, size_t offset,
                                      const struct gfortran_descriptor *value)
 {
@@ -27,7 +26,7 @@ static bool same_type(const struct gfortran_descriptor *a, int a_kind, const str
     return a->dtype.type == b->dtype.type && a_kind == b_kind && a->dtype.elem_len == b->dtype.elem_len;
 }
 
-/* The bytes of what d describes if they are contiguous, else 0 (also if there are none). */
+/* The bytes that d describes if they are contiguous; otherwise, or if there are none, 0. */
 static inline size_t contiguous_bytes(const struct gfortran_descriptor *d)
 {
     size_t bytes = d->dtype.elem_len;
@@ -39,7 +38,7 @@ static inline size_t contiguous_bytes(const struct gfortran_descriptor *d)
     return bytes;
 }
 
-/* The bytes of a transfer that is one copy, else 0. */
+/* The bytes of a transfer if it is one copy; otherwise 0. */
 static inline size_t plain_copy(const struct gfortran_descriptor *to, int to_kind,
                                 const struct gfortran_descriptor *from, int from_kind)
 {
@@ -49,8 +48,8 @@ static inline size_t plain_copy(const struct gfortran_descriptor *to, int to_kin
     return bytes && bytes == contiguous_bytes(from) ? bytes : 0;
 }
 
-/* What a get into a vector subscript goes to first is gfortran's, and where the vector's length is not a constant
- * gfortran has not computed it yet.  It also frees that copy before it is used, so there is no helping it. */
+/* A get into a vector subscript goes to gfortran's temporary. If the vector's length is not a constant, gfortran has
+ * not computed it yet, and it frees the temporary before use: the get must fail. */
 static void check_shapes(const struct caf_section *to, const struct caf_section *from)
 {
     for (int i = 0; i < to->rank && to->rank == from->rank; i++)
@@ -60,7 +59,7 @@ static void check_shapes(const struct caf_section *to, const struct caf_section 
                       "into an array without one, then assign that", i + 1, to->dim[i].count, from->dim[i].count);
 }
 
-/* A section of a coarray, which begins offset bytes behind its beginning.  value: the other side. */
+/* A section of a coarray at `offset`. value: the other side. */
 static inline void coarray_section(struct caf_section *s, struct index_vectors *held, const char *statement,
                                    caf_token token, size_t offset, const struct gfortran_descriptor *d, int kind,
                                    const struct vector_subscript *vectors, const struct gfortran_descriptor *value)
@@ -72,8 +71,7 @@ static inline void coarray_section(struct caf_section *s, struct index_vectors *
     direct_check_section(statement, s, c->base, c->bytes);
 }
 
-/* Sections have functions of their own: the memory and the registers that they take cost time, which what is one copy
- * does not have. */
+/* Sections have separate functions: their stack space and registers would cost a single copy time. */
 __attribute__((noinline)) static void get_section(int pe, caf_token token, size_t offset,
                                                   const struct gfortran_descriptor *src,
                                                   const struct vector_subscript *src_vector,

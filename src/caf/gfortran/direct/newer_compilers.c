@@ -1,4 +1,3 @@
-/* Coindexed accesses as other compilers call them. */
 #include "../other_compilers.h"
 
 CAF_CALLED_BY_OTHERS(_gfortran_caf_get_from_remote, "gfortran 15 or 16");

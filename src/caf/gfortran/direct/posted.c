@@ -1,6 +1,6 @@
-/* A message is a header, the value, and what describes both ways: the extents of the value, and the references from
- * where the walk has stopped, each as far as it is used.  The other image walks them as it would for a put of its own,
- * and so finds what is wrong with them; as nobody waits for an answer it says so itself. */
+/* Puts through components that the target image completes. A message is a header, the value, the extents of the value,
+ * and the references from where the walk has stopped. The target walks them as for its own put, and reports errors
+ * itself because the message has no reply. */
 #include "posted.h"
 
 #include <stdio.h>
@@ -8,16 +8,16 @@
 #include <string.h>
 
 enum { POSTED_PUT = 0x70757463 };
-enum { MOST_REFERENCES = 8, MOST_BYTES = 32 << 10 }; /* of more data another copy costs more than a round trip */
+enum { MOST_REFERENCES = 8, MOST_BYTES = 32 << 10 }; /* with more data the extra copy costs more than a round trip */
 
 struct header {
-    _Alignas(16) uint64_t place; /* in the heap, where the walk goes on */
+    _Alignas(16) uint64_t place; /* offset in the heap where the walk continues */
     uint64_t bytes, size;        /* of the value; of an element */
     int dst_type, dst_kind, src_type, src_kind;
     int rank, references;
 };
 
-/* What is described: room for extents and references. */
+/* Extents and references. */
 struct description {
     size_t bytes;
     char at[CAF_RANK * sizeof(size_t) + MOST_REFERENCES * sizeof(struct reference)];
@@ -28,7 +28,7 @@ static size_t padded(size_t bytes)
     return (bytes + 15) / 16 * 16;
 }
 
-/* What every reference of that type has; behind it come the dimensions of those that have some. */
+/* The bytes that every reference of this type has; the dimensions, if any, follow. */
 static size_t fixed_of(int type)
 {
     return type == REFERENCE_COMPONENT ? offsetof(struct reference, u) + sizeof(((struct reference *)0)->u.component)
@@ -40,7 +40,7 @@ static size_t dims_of(const struct reference *r)
     return r->type == REFERENCE_COMPONENT ? 0 : (size_t)direct_rank(r) * sizeof r->u.array.dim[0];
 }
 
-/* --- at the other image ------------------------------------------------------------------------------------------- */
+/* --- at the target image ------------------------------------------------------------------------------------------ */
 
 static const char *take(void *to, const char *from, size_t bytes)
 {
@@ -101,7 +101,7 @@ __attribute__((constructor)) static void begin(void)
     caf_register_stand_in(POSTED_PUT, put_for);
 }
 
-/* --- at this one -------------------------------------------------------------------------------------------------- */
+/* --- at the calling image ----------------------------------------------------------------------------------------- */
 
 static void add(struct description *d, const void *what, size_t bytes)
 {
@@ -118,7 +118,7 @@ static bool has_vector(const struct reference *r)
     return false;
 }
 
-/* How many references there are; 0: more than fit, or some whose subscripts are in memory of their own. */
+/* The number of references; 0: too many, or some have vector subscripts in separate memory. */
 static int describe_references(struct description *d, const struct reference *refs)
 {
     int n = 0;
@@ -138,7 +138,7 @@ static size_t bytes_of(const struct caf_section *s)
     return bytes;
 }
 
-/* The value's elements one after the other: where they are, or in *copy, from malloc. */
+/* The value's elements, contiguous: in place, or in *copy, which is allocated. */
 static const void *packed(const struct caf_section *s, size_t bytes, void **copy)
 {
     struct caf_section to = *s;

@@ -1,4 +1,3 @@
-/* From gfortran's descriptors and vector subscripts to sections. */
 #include "direct.h"
 
 #include <stdlib.h>
@@ -18,7 +17,7 @@ void direct_indices(ptrdiff_t *to, const void *vector, int kind, size_t n, ptrdi
     }
 }
 
-/* Room for all index vectors of the section. */
+/* Space for all index vectors of the section. */
 static ptrdiff_t *room_for_indices(struct index_vectors *held, const struct vector_subscript *vectors, int rank)
 {
     size_t n = 0;
@@ -32,8 +31,8 @@ static ptrdiff_t *room_for_indices(struct index_vectors *held, const struct vect
     return held->memory;
 }
 
-/* A vector without elements looks like a triplet whose lower bound is the vector's address; what stands for the
- * stride is what was there before. */
+/* A vector without elements looks like a triplet whose lower bound is the vector's address and whose stride is
+ * unset. */
 static size_t triplet_count(const struct vector_subscript *v)
 {
     const ptrdiff_t lower = v->u.triplet.lower, upper = v->u.triplet.upper, stride = v->u.triplet.stride;
@@ -66,7 +65,7 @@ void direct_section(struct caf_section *s, struct index_vectors *held, const str
     }
 }
 
-/* No farther than any memory does, so that sums of these are right. */
+/* Limited, so that sums cannot overflow. */
 static ptrdiff_t distance(ptrdiff_t index, ptrdiff_t step)
 {
     const ptrdiff_t farthest = PTRDIFF_MAX / (2 * CAF_RANK);
@@ -76,7 +75,7 @@ static ptrdiff_t distance(ptrdiff_t index, ptrdiff_t step)
     return bytes;
 }
 
-/* What the elements of a dimension add to the range of a section. */
+/* Extends the range of a section by one dimension. */
 static void add_dim(const struct caf_dim *d, ptrdiff_t *low, ptrdiff_t *high)
 {
     ptrdiff_t least = d->vector ? d->vector[0] : 0, most = d->vector ? least : (ptrdiff_t)d->count - 1;

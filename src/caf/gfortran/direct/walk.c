@@ -1,9 +1,9 @@
-/* Coindexed access through components, a(i)[k]%b%c(j:)%d: gfortran describes the way from the coarray to the data as a
- * chain of references, which is walked here to a section.
+/* Coindexed access through components, a(i)[k]%b%c(j:)%d: gfortran passes a chain of references from the coarray to the
+ * data, and the walk converts it to a section.
  *
- * Allocatable and pointer components are followed in the other image's memory: its descriptor is read, and what it
- * points at is found from the address there.  Only one reference of a chain may be an array section, and none to the
- * right of it allocatable or a pointer, so the result is one section always. */
+ * The walk follows allocatable and pointer components in the other image's memory: it reads the descriptor, and finds
+ * the target from the address there.  In a chain at most one reference is an array section, and no reference after it
+ * is allocatable or a pointer, so the result is always one section. */
 #include "walk.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ static int read_far(const struct walk *w, void *into, const char *from, size_t b
 {
     if (w->place == SYMMETRIC) {
         caf_get_bytes(w->pe, into, from, bytes);
-        /* If it has failed meanwhile, what has come is none of its. */
+        /* If the image has failed meanwhile, the data are invalid. */
         if (CAF_UNLIKELY(*caf_alerts) && caf_pe_state(w->pe) == CAF_STAT_FAILED_IMAGE)
             return caf_say_ended(w->access, w->pe, CAF_STAT_FAILED_IMAGE);
         return CAF_OK;
@@ -29,18 +29,17 @@ static int read_far(const struct walk *w, void *into, const char *from, size_t b
                    caf_of_initial_team(), why);
 }
 
-/* What has been read of a component that is not near, a descriptor or a pointer, stands until this image ends its
- * segment: to change it is up to the other image, in segments that are ordered with this one (Fortran 2018, 11.6.2), or
- * to a put of whole objects by this image.  What is not allocated is read again, for programs that wait for it.
- *
- * To read it is a round trip.  A put that the other image walks to its end is none (posted.c), but costs more of both
- * processors than a put to a known place does: so many of them are worth a round trip. */
+/* A remote descriptor or pointer, once read, stays valid until this image's segment ends: only the other image may
+ * change it, in a segment ordered with this one (Fortran 2018, 11.6.2), or a put of whole objects by this image. An
+ * unallocated component is read again, because programs may wait for its allocation. Reading is a round trip. A put
+ * that the target image completes (posted.c) needs none, but costs both processors more than a put to a known address:
+ * POSTS such puts are worth a round trip. */
 enum { KEPT = 64, POSTS = 32 };
 static struct kept {
     const char *at;
     int pe;
     enum place place;
-    uint64_t segment; /* in which it was read, or the first put posted */
+    uint64_t segment; /* of the reading, or of the first posted put */
     unsigned posts;
     bool is_read;
     struct descriptor_room read;
@@ -67,7 +66,7 @@ static void note(struct kept *k, const struct walk *w, bool is_read)
     k->is_read = is_read;
 }
 
-/* Whether the component at w->at is rather left to the other image. */
+/* Whether the target image should complete the walk from the component at w->at. */
 static bool is_to_post(const struct walk *w)
 {
     if (CAF_LIKELY(!w->stops || w->place != SYMMETRIC) || w->s->rank || !caf_can_call(w->pe))
@@ -78,7 +77,7 @@ static bool is_to_post(const struct walk *w)
     return !k->is_read && k->posts++ < POSTS;
 }
 
-/* A descriptor of that rank, or a pointer (-1), at w->at. */
+/* Reads a descriptor of this rank, or a pointer (-1), at w->at. */
 static int read_component(const struct walk *w, int rank, const void **found)
 {
     const size_t bytes = rank < 0 ? sizeof(void *) : sizeof(struct gfortran_descriptor) +
@@ -105,7 +104,7 @@ static inline int read_pointer(const struct walk *w, void **theirs)
     return status;
 }
 
-/* Goes to what the other image calls theirs. */
+/* Moves the walk to the other image's address theirs. */
 static inline int follow(struct walk *w, void *theirs)
 {
     if (CAF_UNLIKELY(!theirs))
@@ -123,7 +122,7 @@ static inline int follow(struct walk *w, void *theirs)
     return CAF_OK;
 }
 
-/* The descriptor at w->at, in its place or as it was read, with the dimensions that array has subscripts for. */
+/* The descriptor at w->at, in place or as read, with as many dimensions as array has subscripts. */
 static int find_descriptor(const struct walk *w, const struct reference *array,
                            const struct gfortran_descriptor **found)
 {
@@ -161,8 +160,7 @@ static const ptrdiff_t *take_indices(struct walk *w, const void *vector, int kin
     const size_t room = sizeof w->held->few / sizeof *w->held->few;
     ptrdiff_t *to = w->held->few + w->indices;
     if (w->indices + n > room) {
-        /* Sections of several long vectors are rare: each list has memory of its own behind a link to the one
-         * before. */
+        /* Sections with several long vectors are rare: each list is allocated, after a link to the previous one. */
         ptrdiff_t *memory = malloc((n + 1) * sizeof *memory);
         if (!memory)
             caf_fatal("%s: no memory for a vector subscript of %zu elements", w->access, n);
@@ -231,7 +229,7 @@ static int subscripts(struct walk *w, const struct reference *r, const struct gf
     return CAF_OK;
 }
 
-/* Subscripts of an array without one: gfortran has made of them distances from the first element, in elements. */
+/* Subscripts of an array without a descriptor: gfortran passes distances from the first element, in elements. */
 static void static_subscripts(struct walk *w, const struct reference *r)
 {
     const ptrdiff_t size = (ptrdiff_t)r->item_size;
@@ -251,7 +249,7 @@ static void static_subscripts(struct walk *w, const struct reference *r)
 
 /* --- the walk ----------------------------------------------------------------------------------------------------- */
 
-/* shape: the bounds of the array whose subscripts come first, where it has a descriptor. */
+/* shape: the bounds of the array whose subscripts come first, if it has a descriptor. */
 static int walk(struct walk *w, const struct reference *refs, const struct gfortran_descriptor *shape, int type,
                 int kind, bool *present)
 {
@@ -277,7 +275,7 @@ static int walk(struct walk *w, const struct reference *refs, const struct gfort
                 w->rest = r;
                 return CAF_OK;
             }
-            /* The array that it is of may have had subscripts that are out of bounds. */
+            /* The array that contains the component may have had a subscript out of bounds. */
             if (w->coarray && CAF_UNLIKELY((size_t)(w->at - w->coarray) >= w->bytes))
                 gfortran_outside(w->access, &(struct caf_coarray){.bytes = w->bytes}, (size_t)(w->at - w->coarray), 0);
             void *theirs = NULL;

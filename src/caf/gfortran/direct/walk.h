@@ -1,36 +1,36 @@
-/* The way from a coarray through components to the data of a coindexed access. */
+/* The walk from a coarray through components to the data of a coindexed access. */
 #ifndef COPAL_GFORTRAN_WALK_H
 #define COPAL_GFORTRAN_WALK_H
 
 #include "direct.h"
 
-/* What the address at which the walk stands is: one to load from, this image's counterpart of it, or the other
- * image's own, of memory that is not symmetric. */
+/* The kind of the walk's address: loadable here; this image's corresponding symmetric address; or the other image's own
+ * address of memory that is not symmetric. */
 enum place { NEAR, SYMMETRIC, FOREIGN };
 
 struct walk {
-    const char *access; /* "get": for sentences */
+    const char *access; /* "get": for messages */
     int pe;
     enum place place;
     char *at;
-    const char *coarray; /* through which it goes; NULL: it has followed a component, or the other image knows */
+    const char *coarray; /* the coarray's memory; NULL: the walk has followed a component, or the target image checks */
     size_t bytes;        /* of the coarray */
     struct caf_section *s;
     struct index_vectors *held;
-    size_t indices;     /* of held, in use */
-    bool stops;         /* rather than read a descriptor for a few puts: */
-    const struct reference *rest; /* before which it stands, and the section is not known; NULL: it has not stopped */
+    size_t indices;     /* entries of held in use */
+    bool stops;         /* may leave the rest to the target image, instead of reading a descriptor for a few puts */
+    const struct reference *rest; /* where it stopped, before the section is known; or NULL */
 };
 
-/* From the coarray along refs to the section; stops early, with *present false, at a component that is not there, if
- * present is not NULL.  Ends with direct_walk_end. */
+/* Walks from the coarray along refs to the section. If present is not NULL, an unallocated component ends the walk with
+ * *present false. direct_walk_end must follow. */
 int direct_walk(struct walk *w, caf_token token, const struct reference *refs, int type, int kind, bool *present);
 
-/* The same from where the walk stands. */
+/* Continues from the walk's address. */
 int direct_walk_on(struct walk *w, const struct reference *refs, int type, int kind, bool *present);
 void direct_walk_end(struct index_vectors *held);
 
-/* How many dimensions an array reference has subscripts for. */
+/* The number of dimensions for which an array reference has subscripts. */
 static inline int direct_rank(const struct reference *array)
 {
     int rank = 0;
@@ -39,7 +39,7 @@ static inline int direct_rank(const struct reference *array)
     return rank;
 }
 
-/* The PE at which the core finds the section: memory that can be loaded from is as good as this image's own. */
+/* The PE for the core's access to the section: loadable memory counts as this image's own. */
 static inline int direct_walk_pe(const struct walk *w)
 {
     return w->place == NEAR ? caf_my_pe : w->pe;

@@ -1,11 +1,10 @@
-/* Image control and questions about images as gfortran 12 to 15 call them: what is called by the same name by
- * version 16 is in statements16/. */
+/* Image control and image queries as gfortran 12 to 15 call them; statements16/ has the same names for version 16. */
 #include "../abi.h"
 
 #include <stdlib.h>
 
-/* Objects of gfortran 16 link with this library too, but for GET_TEAM.  Where they hand over something else than older
- * ones, it is no address, or no small number, or there was nothing before. */
+/* Objects of gfortran 16 link with this library too, except for GET_TEAM. Their differing arguments are recognized by
+ * values that older versions do not pass: no address, or no small number. */
 static void refuse_16(const char *statement, bool is_16)
 {
     if (CAF_UNLIKELY(is_16))
@@ -18,8 +17,7 @@ static bool is_no_address(const void *p)
     return (uintptr_t)p >> 48;
 }
 
-/* gfortran passes a distance of the technical specification, always 0, or the same value where the program names a
- * team. */
+/* gfortran passes a distance of the technical specification: always 0, even if the program names a team. */
 GFORTRAN_API int _gfortran_caf_this_image(int distance)
 {
     const int most = 1 << 16;
@@ -27,7 +25,7 @@ GFORTRAN_API int _gfortran_caf_this_image(int distance)
     return caf_this_image(NULL);
 }
 
-/* Version 16 hands over a team and an address, or twice 0. */
+/* Version 16 passes a team and an address, or 0 twice. */
 GFORTRAN_API int _gfortran_caf_num_images(int distance, int failed)
 {
     refuse_16("num_images", failed < -1 || failed > 1 || (failed == 0 && distance != 0));
@@ -39,8 +37,7 @@ GFORTRAN_API int _gfortran_caf_num_images(int distance, int failed)
     return failed ? n_failed : caf_num_images(NULL) - n_failed;
 }
 
-/* gfortran 12 to 15 pass the address of the pointer to errmsg where its own declaration has the pointer, in SYNC
- * ALL, SYNC MEMORY and SYNC IMAGES alone. */
+/* In SYNC ALL, SYNC MEMORY and SYNC IMAGES only, gfortran 12 to 15 pass the address of the pointer to errmsg. */
 static char *real_errmsg(char *const *errmsg)
 {
     return errmsg ? *errmsg : NULL;
@@ -99,9 +96,9 @@ GFORTRAN_API int _gfortran_caf_team_number(team_value team)
     return (int)caf_team_number(team ? gfortran_team("team_number", team) : NULL); /* 0: the program names none */
 }
 
-/* --- who has ended ------------------------------------------------------------------------------------------------ */
+/* --- ended images ------------------------------------------------------------------------------------------------- */
 
-/* An absent team comes as -1, from image_status as an int, which leaves the upper half of the register as it was. */
+/* An absent team is -1; image_status passes it as an int, so the upper half of the register is undefined. */
 static const struct caf_team *given_team(const char *function, const team_value *team)
 {
     return team && (uint32_t)(uintptr_t)team != UINT32_MAX ? gfortran_team(function, *team) : NULL;

@@ -1,23 +1,23 @@
-/* Image control and questions about images as gfortran 16 calls them: teams are handed over as the values of the
- * program's variables, and every statement has its stat= and errmsg=. */
+/* Image control and image queries as gfortran 16 calls them: teams are passed as the values of the program's variables,
+ * and every statement has its stat= and errmsg=. */
 #include "../abi.h"
 
 #include <limits.h>
 
-/* What a statement or function says of a team that it names; NULL: the current one. */
+/* The team that a statement or function names; 0: NULL, the current one. */
 static const struct caf_team *named_team(const char *function, team_value team)
 {
     return team ? gfortran_team(function, team) : NULL;
 }
 
-/* --- questions ---------------------------------------------------------------------------------------------------- */
+/* --- queries ------------------------------------------------------------------------------------------------------ */
 
 GFORTRAN_API int _gfortran_caf_this_image(team_value team)
 {
     return caf_this_image(named_team("this_image", team));
 }
 
-/* Older versions hand -1 over, an int, where this one has an address. */
+/* Older versions pass -1, an int, instead of an address. */
 GFORTRAN_API int _gfortran_caf_num_images(team_value team, const int *team_number)
 {
     if ((unsigned int)(uintptr_t)team_number == UINT_MAX)
@@ -63,9 +63,8 @@ GFORTRAN_API void _gfortran_caf_sync_images(int n, const int *images, int *stat,
 
 /* --- teams -------------------------------------------------------------------------------------------------------- */
 
-/* Of new_index=1, a constant, gfortran 16 passes the address of a pointer to it.  That pointer stands beside what it
- * points to, in the caller's frame; and it is looked for only where there is no index that could be meant, so that no
- * program is misunderstood that is right. */
+/* For a constant new_index gfortran 16 passes the address of a pointer to it. The pointer lies near its target, in the
+ * caller's frame. It is used only if the value is no valid index, so that correct calls are not misread. */
 static const int *real_index(const int *new_index)
 {
     enum { FRAME = 1 << 20 };
@@ -108,7 +107,7 @@ GFORTRAN_API void _gfortran_caf_sync_team(team_value team, int *stat, char *errm
     caf_report(caf_sync_team(caf_team_used(team)), stat, errmsg, errmsg_len);
 }
 
-/* --- who has ended ------------------------------------------------------------------------------------------------ */
+/* --- ended images ------------------------------------------------------------------------------------------------- */
 
 GFORTRAN_API void _gfortran_caf_failed_images(struct gfortran_descriptor *d, const team_value *team, const int *kind)
 {
