@@ -1,4 +1,4 @@
-/* Atomic subroutines, on words of 8 bytes: of coarrays, or at addresses of images (indirect). */
+/* Atomic subroutines on words of 8 bytes, in coarrays or at addresses of images (indirect). */
 #include "local.h"
 
 enum { WORD = sizeof(int64_t) };

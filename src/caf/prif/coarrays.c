@@ -1,4 +1,4 @@
-/* Coarrays are established and end, by themselves or with their team; aliases; memory of one image alone. */
+/* Coarrays: allocation, and their end by DEALLOCATE or with their team; aliases; memory of one image alone. */
 #include "../memory/heap.h"
 #include "local.h"
 
@@ -10,8 +10,8 @@
 
 struct prif_coarray prif_records[1 << PRIF_RECORD_BITS];
 int prif_n_images;
-static struct prif_coarray *unused;   /* by their source */
-static int n_used;                    /* the rest has never been */
+static struct prif_coarray *unused;   /* linked by their source */
+static int n_used;                    /* the remaining records have never been used */
 static uint64_t n_handles;
 
 static struct prif_coarray *new_record(void)
@@ -50,7 +50,7 @@ const struct prif_coarray *prif_coarray(const char *procedure, prif_handle h)
     return prif_record(h);
 }
 
-/* The cobounds; of the last codimension the upper one is ignored where it is given, for it follows from the team. */
+/* Sets the cobounds. The upper bound of the last codimension, if given, is ignored: it follows from the team. */
 static int set_bounds(const char *procedure, struct prif_coarray *c, const struct prif_descriptor *lower,
                       const struct prif_descriptor *upper)
 {
@@ -75,7 +75,7 @@ static int set_bounds(const char *procedure, struct prif_coarray *c, const struc
 
 /* --- ALLOCATE, DEALLOCATE ----------------------------------------------------------------------------------------- */
 
-/* The program's final procedure may ask about the coarray, and use its memory. */
+/* The program's final procedure may query the coarray and use its memory. */
 static void run_cleanup(struct prif_coarray *c)
 {
     prif_cleanup *cleanup = c->cleanup;
@@ -84,7 +84,7 @@ static void run_cleanup(struct prif_coarray *c)
         cleanup(c->handle);
 }
 
-/* DEALLOCATE or END TEAM is about to free it. */
+/* DEALLOCATE or END TEAM is about to free the coarray. */
 static void coarray_ended(struct caf_coarray *core)
 {
     struct prif_coarray *c = core->descriptor;
@@ -136,9 +136,9 @@ void prif_allocate_coarray(const struct prif_descriptor *lcobounds, const struct
         *allocated_memory = c->base;
 }
 
-/* flang 23 hands over, for allocated_memory, the address of an allocatable's descriptor, or that of a static coarray
- * itself, in which the program keeps its data: nothing may be written there.  A descriptor is known by its version and
- * its being that of an allocatable. */
+/* For allocated_memory, flang 23 passes the address of an allocatable's descriptor, or of a static coarray itself,
+ * which contains the program's data and must not be overwritten. A descriptor is recognized by its version and its
+ * attribute. */
 static bool is_allocatable(const void *variable)
 {
     enum { ALLOCATABLE = 2, FIRST_LLVM_VERSION = 20180515, PAGE = 4096 };
@@ -149,7 +149,7 @@ static bool is_allocatable(const void *variable)
     if (address / PAGE == (address + sizeof d - 1) / PAGE)
         memcpy(&d, variable, sizeof d);
     else if (!caf_reach_read(caf_my_pe, &d, variable, sizeof d))
-        return false; /* the variable is small, and the last of its page */
+        return false; /* a small variable at the end of its page, no descriptor */
     return d.version >= FIRST_LLVM_VERSION && (d.gfortran_type & 0xff) == ALLOCATABLE;
 }
 
@@ -177,7 +177,7 @@ static int check_deallocation(const char *procedure, prif_handle h)
     return CAF_OK;
 }
 
-/* All images meet once, and all cleanups are run before any memory is freed. */
+/* One synchronization of all images, and all cleanups, precede the first deallocation. */
 static int deallocate(const char *procedure, size_t n, const struct prif_descriptor *handles)
 {
     for (size_t i = 0; i < n; i++) {
@@ -218,9 +218,9 @@ PRIF(deallocate_coarrays)(const struct prif_descriptor *coarray_handles, PRIF_ER
                 errmsg_alloc);
 }
 
-/* flang has a handle for each variable of the program, which MOVE_ALLOC leaves where it is, and does not know that END
- * TEAM has deallocated: at the end of a procedure it hands over handles of what does not exist.  What has been moved
- * lasts until its team ends. */
+/* flang keeps a handle for each variable of the program. MOVE_ALLOC leaves the handle in place, and flang does not know
+ * that END TEAM deallocates: at the end of a procedure it passes handles of ended coarrays, which are ignored. A moved
+ * coarray lasts until its team ends. */
 __attribute__((visibility("default"))) extern __typeof__(prif_deallocate_coarray) _QMprifPprif_deallocate_coarray;
 void _QMprifPprif_deallocate_coarray(const prif_handle *coarray_handle, PRIF_ERRORS)
 {
@@ -228,8 +228,8 @@ void _QMprifPprif_deallocate_coarray(const prif_handle *coarray_handle, PRIF_ERR
         prif_report(deallocate_one(*coarray_handle), stat, errmsg, errmsg_alloc);
 }
 
-/* What `free` in the program, which has flang's own library in it, is linked to by the linker's option --wrap: flang's
- * MOVE_ALLOC frees the coarray that was there before, on all images, without a word to us. */
+/* The program's `free`, which includes flang's own library, redirected by the linker's option --wrap: flang's
+ * MOVE_ALLOC frees the previous coarray, on all images, by free alone. */
 __attribute__((visibility("default"))) void __wrap_free(void *p);
 void __wrap_free(void *p)
 {

@@ -1,4 +1,3 @@
-/* Collective subroutines. */
 #include "local.h"
 
 static int image_or_all(const int *result_image)
@@ -47,7 +46,7 @@ struct operation {
     void *data;
 };
 
-/* The program's operation is associative and commutes. */
+/* The program's operation is associative and commutative. */
 static void combine(void *context, void *into, const void *from, size_t n)
 {
     const struct operation *o = context;

@@ -1,4 +1,4 @@
-/* Contiguous bytes of coarrays, and of memory at addresses of other images; how both are found. */
+/* Contiguous bytes of coarrays and at addresses of other images; conversion of both to locations. */
 #include "local.h"
 
 #include <errno.h>
@@ -6,7 +6,7 @@
 
 /* --- locations ---------------------------------------------------------------------------------------------------- */
 
-/* What has stopped can still be read and written: images end together. */
+/* Stopped images remain accessible: all images end together. */
 static int check_image(const char *procedure, int image)
 {
     if ((unsigned)image - 1 >= (unsigned)prif_n_images)
@@ -93,7 +93,7 @@ static int put(const char *procedure, const struct prif_location *p, const void 
     return CAF_OK;
 }
 
-/* A message may have brought nothing if the image has failed meanwhile. */
+/* If the image has failed meanwhile, the reply may be missing. */
 static int get(const char *procedure, const struct prif_location *p, void *to, size_t bytes)
 {
     bool far = false;

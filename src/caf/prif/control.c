@@ -1,4 +1,4 @@
-/* Teams, and what synchronizes images. */
+/* Teams and synchronization. */
 #include "local.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* From the descriptors of either compiler to sections. */
 #include "descriptor.h"
 
 #include <stdlib.h>
@@ -18,7 +17,7 @@ struct type {
     int kind; /* 0: the element's bytes */
 };
 
-/* gfortran: a type in the low byte, a kind above. */
+/* gfortran: a type in the low byte, a kind in the upper ones. */
 static struct type gfortran_type(int number)
 {
     static const enum caf_type types[] = {CAF_DERIVED, CAF_INTEGER, CAF_LOGICAL, CAF_REAL, CAF_COMPLEX, CAF_CHARACTER};
@@ -26,8 +25,8 @@ static struct type gfortran_type(int number)
     return number < 0 || type > 5 ? (struct type){CAF_DERIVED, 0} : (struct type){types[type], number >> 8};
 }
 
-/* LLVM: a number for each type of C; those of one type follow one another.  Unsigned numbers (45 to 49) are added as
- * integers are, but their order is not known to Fortran's co_min and co_max here. */
+/* LLVM: a number for each C type; types of one category are consecutive. Unsigned numbers (45 to 49) could be added as
+ * integers, but co_min and co_max do not know their order. */
 static struct type llvm_type(int number)
 {
     enum { INTEGERS = 1, REALS = 25, COMPLEX = 32, BOOL = 39, CHARACTER = 40, CHAR16 = 43, CHAR32 = 44 };

@@ -1,5 +1,5 @@
-/* Descriptors of ISO_Fortran_binding.h as gfortran and LLVM's flang have them: alike but for the order of three small
- * members behind the rank, and for the numbers of types.  The version tells which it is. */
+/* Descriptors of ISO_Fortran_binding.h in gfortran and LLVM's flang. They differ in the order of three small members
+ * after the rank, and in the numbers of types; the version distinguishes them. */
 #ifndef COPAL_PRIF_DESCRIPTOR_H
 #define COPAL_PRIF_DESCRIPTOR_H
 
@@ -21,25 +21,25 @@ struct prif_descriptor {
 };
 _Static_assert(offsetof(struct prif_descriptor, dim) == 24, "as ISO_Fortran_binding.h has it");
 
-/* Of a dimension(:): how many elements. */
+/* The number of elements of a dimension(:). */
 static inline size_t prif_extent(const struct prif_descriptor *d)
 {
     return d->rank && d->dim[0].extent > 0 ? (size_t)d->dim[0].extent : d->rank ? 0 : 1;
 }
 
-/* Of a dimension(:): element i, from 0.  flang gives a single element the step 1. */
+/* Element i, from 0, of a dimension(:). flang gives a single element the step 1. */
 static inline void *prif_element(const struct prif_descriptor *d, size_t i)
 {
     return i ? (char *)d->base + (ptrdiff_t)i * d->dim[0].step : d->base;
 }
 
-/* The section that a descriptor of any type and rank stands for. */
+/* The section of a descriptor of any type and rank. */
 void prif_section(struct caf_section *s, const struct prif_descriptor *d);
 
-/* CAF_OK, or a sentence: arguments of dimension(:) that are not of the size expected. */
+/* CAF_OK, or a sentence if the argument of dimension(:) does not have the expected size. */
 int prif_check_extent(const char *procedure, const char *argument, const struct prif_descriptor *d, size_t expected);
 
-/* Gives an allocatable of rank 1 these elements, or one of rank 0 and of type CHARACTER this text (n is 1), in memory
+/* Gives an allocatable of rank 1 these elements, or an allocatable CHARACTER of rank 0 this text (n is 1), in memory
  * that the program frees. */
 void prif_assign(const char *procedure, struct prif_descriptor *d, const void *from, size_t n, size_t element_bytes);
 

@@ -1,10 +1,10 @@
-/* Beginning and end of images, and questions about them. */
+/* Start and end of images. */
 #include "local.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Coarrays of modules are allocated by constructors, which call this before the main program does. */
+/* Called first by constructors, which allocate the coarrays of modules before the main program starts. */
 PRIF(init)(int *stat)
 {
     if (prif_n_images) {
@@ -18,7 +18,7 @@ PRIF(init)(int *stat)
 
 /* --- ends --------------------------------------------------------------------------------------------------------- */
 
-static struct callback {
+static struct callback { /* the last one first */
     prif_stop_callback *run;
     struct callback *next;
 } *callbacks; /* the last one first */
@@ -33,7 +33,7 @@ PRIF(register_stop_callback)(prif_stop_callback *const *callback)
     callbacks = c;
 }
 
-/* Each is called once, though one of them may stop the image in its turn. */
+/* Each callback runs once, even if one of them stops the image itself. */
 static void run_callbacks(bool is_error_stop, const bool *quiet, const int *code, const char *text, size_t len)
 {
     while (callbacks) {
@@ -45,7 +45,7 @@ static void run_callbacks(bool is_error_stop, const bool *quiet, const int *code
     }
 }
 
-/* quiet is one byte of which flang sets one bit. */
+/* quiet is a byte of which flang sets one bit. */
 static void say_end(FILE *to, const char *word, const bool *quiet, const int *code, const char *text, size_t len)
 {
     if (*(const unsigned char *)quiet & 1)
@@ -66,7 +66,7 @@ void prif_stop(const bool *quiet, const int *code, const char *text, size_t len)
     caf_stop(code ? *code : 0);
 }
 
-/* An exit code is 8 bits wide: a code that is not 0 must not become 0. */
+/* An exit code has 8 bits: a nonzero code must not become 0. */
 PRIF_AS(_QMprifPprif_error_stop, error_stop);
 PRIF_AS(prif_error_stop_, error_stop);
 void prif_error_stop(const bool *quiet, const int *code, const char *text, size_t len)
@@ -84,7 +84,7 @@ void prif_fail_image(void)
     caf_fail_image();
 }
 
-/* --- which there are ---------------------------------------------------------------------------------------------- */
+/* --- image numbers ------------------------------------------------------------------------------------------------ */
 
 PRIF(num_images)(int *num_images)
 {
@@ -106,7 +106,7 @@ PRIF(this_image_no_coarray)(const struct prif_team *team, int *this_image)
     *this_image = caf_this_image(prif_team("prif_this_image_no_coarray", team));
 }
 
-/* --- who has ended ------------------------------------------------------------------------------------------------ */
+/* --- ended images ------------------------------------------------------------------------------------------------- */
 
 static void list_images(const char *procedure, const struct prif_team *team, int status, struct prif_descriptor *result)
 {

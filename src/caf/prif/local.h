@@ -1,17 +1,17 @@
-/* What the files of PRIF share: how procedures are defined, where their errors go, handles, and locations on images. */
+/* Declarations shared by the files of PRIF: definition of procedures, errors, handles, and locations on images. */
 #ifndef COPAL_PRIF_LOCAL_H
 #define COPAL_PRIF_LOCAL_H
 
 #include "../caf.h"
 #include "prif.h"
 
-/* PRIF(put)(...) { ... } defines prif_put, which prif.h declares, under flang's name too. */
+/* PRIF(put)(...) { ... } defines prif_put, which prif.h declares, also under flang's name. */
 #define PRIF_AS(FLANG, C) extern __typeof__(prif_##C) FLANG __attribute__((alias("prif_" #C), visibility("default")))
 #define PRIF(NAME) PRIF_AS(_QMprifPprif_##NAME, NAME); void prif_##NAME
 
 /* --- errors (report.c) -------------------------------------------------------------------------------------------- */
 
-/* The end of every procedure that has errors: status is one of the core's. */
+/* Ends every procedure with error arguments; status is the core's. */
 void prif_report_slowly(int status, PRIF_ERRORS);
 static inline void prif_report(int status, PRIF_ERRORS)
 {
@@ -21,30 +21,30 @@ static inline void prif_report(int status, PRIF_ERRORS)
         *stat = 0;
 }
 
-/* The document's number for a status of the core's. */
+/* The document's number for the core's status. */
 int prif_stat(int status);
 
 /* --- coarrays (coarrays.c) ---------------------------------------------------------------------------------------- */
 
-/* Images of the initial team. */
+/* The number of images of the initial team. */
 extern int prif_n_images;
 
-/* Of a coarray, or of an alias. */
+/* The record of a coarray or an alias. */
 struct prif_coarray {
     prif_handle handle;  /* 0: the record is unused */
-    char *base;          /* what offsets are counted from */
-    char *memory;        /* the coarray's, of so many bytes */
+    char *base;          /* base of offsets */
+    char *memory;        /* the coarray's memory, of `bytes` bytes */
     size_t bytes;
     struct caf_coarray *core;
-    struct prif_coarray *source; /* of an alias, the coarray's own; of that, itself; the next unused one */
+    struct prif_coarray *source; /* alias: the coarray's record; coarray: itself; unused record: the next one */
     prif_cleanup *cleanup;
-    void *context;       /* of the coarray's own */
+    void *context;       /* set in the coarray's own record */
     int corank;
     int64_t lower[CAF_RANK], extent[CAF_RANK - 1];
 };
 
-/* A handle has the number of its record in the low bits, and above how many handles there were before: so that one that
- * is stale, as flang's are when a coarray ended with its team, is known to be, whatever the record is used for now. */
+/* A handle has the number of its record in the low bits and the number of earlier handles above: a stale handle, which
+ * flang passes after a coarray has ended with its team, is detected even if the record is in use again. */
 enum { PRIF_RECORD_BITS = 17 };
 extern struct prif_coarray prif_records[1 << PRIF_RECORD_BITS];
 
@@ -58,22 +58,22 @@ static inline bool prif_is_coarray(prif_handle h)
     return CAF_LIKELY(h && prif_record(h)->handle == h);
 }
 
-/* CAF_OK, or a sentence: it must be one of a coarray that is allocated. */
+/* CAF_OK, or a sentence if the handle is not that of an allocated coarray. */
 int prif_check_handle(const char *procedure, prif_handle h);
 
-/* The coarray, or the end of the job with a sentence: for procedures without stat. */
+/* The coarray; an invalid handle ends the job. For procedures without stat. */
 const struct prif_coarray *prif_coarray(const char *procedure, prif_handle h);
 
 /* --- locations (contiguous.c) ------------------------------------------------------------------------------------- */
 
-/* Memory of an image.  address is this image's that corresponds to it; or, if foreign, that image's own. */
+/* Memory of an image: address is this image's corresponding address, or the other image's own if foreign. */
 struct prif_location {
     int pe;
     char *address;
     bool foreign;
 };
 
-/* CAF_OK, or a sentence: the image must exist and not have failed, and the bytes be the coarray's. */
+/* CAF_OK, or a sentence: the image must exist and not have failed, and the coarray must contain the bytes. */
 int prif_find_slowly(const char *procedure, struct prif_location *p, int image, prif_handle h, size_t offset,
                      size_t bytes);
 static inline int prif_find(const char *procedure, struct prif_location *p, int image, prif_handle h, size_t offset,
@@ -88,10 +88,10 @@ static inline int prif_find(const char *procedure, struct prif_location *p, int 
     return CAF_OK;
 }
 
-/* The same for an address as that image has it. */
+/* The same for an address of that image. */
 int prif_find_pointer(const char *procedure, struct prif_location *p, int image, intptr_t pointer);
 
-/* The same where atomic operations are to be done: it must lie in a coarray, or in what prif_allocate has given. */
+/* The same for atomic operations: the address must lie in a coarray or in memory of prif_allocate. */
 int prif_find_word(const char *procedure, struct prif_location *p, int image, intptr_t pointer);
 
 /* Where something is on an image: in a coarray or, of the indirect procedures, at an address as that image has it. */
@@ -119,12 +119,12 @@ static inline int prif_find_variable(const char *procedure, struct prif_location
 /* Likewise for a variable of this image, on which it waits. */
 int prif_check_word(const char *procedure, const void *variable);
 
-/* The count of a notify variable there: what has been put to that image is there before. */
+/* Increments a notify variable after all earlier puts of this image to that image. */
 int prif_notify(const struct prif_location *variable);
 
 /* --- teams (control.c) -------------------------------------------------------------------------------------------- */
 
-/* The team of a variable; NULL where the variable is NULL.  The end of the job with a sentence, if there is none. */
+/* The team of a variable, or NULL if variable is NULL; an invalid team ends the job. */
 struct caf_team *prif_team(const char *procedure, const struct prif_team *variable);
 struct caf_team *prif_team_numbered(const char *procedure, int64_t number);
 

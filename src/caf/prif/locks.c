@@ -1,4 +1,4 @@
-/* Locks, critical, events, and waiting for notifications. */
+/* Locks, critical, events, and waits for notifications. */
 #include "local.h"
 
 /* --- locks -------------------------------------------------------------------------------------------------------- */
@@ -43,7 +43,7 @@ PRIF(unlock_indirect)(const int *image_num, const intptr_t *lock_var_ptr, PRIF_E
 
 /* --- critical ----------------------------------------------------------------------------------------------------- */
 
-/* The variable of the first image of the team in which the coarray was established. */
+/* The lock is on the first image of the team in which the coarray was allocated. */
 static int find_critical(const char *procedure, struct prif_location *p, prif_handle h)
 {
     const int status = prif_check_handle(procedure, h);
@@ -54,7 +54,7 @@ static int find_critical(const char *procedure, struct prif_location *p, prif_ha
     return prif_find(procedure, p, caf_pe(core->team, 1) + 1, h, 0, CAF_LOCK_BYTES);
 }
 
-/* Who holds it has failed: then it is this image's, and the status is the one that the document has for that. */
+/* If the holder has failed, this image holds the lock and the status is that of the document. */
 PRIF(critical)(const prif_handle *critical_coarray, PRIF_ERRORS)
 {
     struct prif_location p;

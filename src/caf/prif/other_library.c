@@ -1,4 +1,4 @@
-/* Other libraries for flang: Caffeine. */
+/* Detects a second library for flang: Caffeine. */
 #include "../caf.h"
 
 __attribute__((constructor)) static void refuse_other_library(void)

@@ -1,18 +1,18 @@
-/* PRIF, the Parallel Runtime Interface for Fortran, revision 0.8: what compilers call, and the module prif.
+/* PRIF, the Parallel Runtime Interface for Fortran, revision 0.8: what compilers and the module prif call.
  *
- * The document describes Fortran procedures; here is each of them as C sees it, in the order of the document's
- * interfaces.  Arguments are addresses (but for the few with VALUE), NULL where an optional one is absent.  What is of
- * assumed shape or rank, or allocatable, and errmsg, are descriptors of ISO_Fortran_binding.h (descriptor.h).
+ * The document describes Fortran procedures; this header declares them for C, in the order of the document.  Arguments
+ * are addresses (except the few with VALUE), NULL if an optional one is absent.  Arguments of assumed shape or rank,
+ * allocatable arguments and errmsg are descriptors of ISO_Fortran_binding.h (descriptor.h).
  *
- * What cannot be BIND(C) in the module prif is an external procedure there, whose name ends in an underscore here:
- * stop, error_stop and register_stop_callback, as a character argument is an address and a hidden length at the end;
+ * A procedure that cannot be BIND(C) is external in the module prif, with a name that ends in an underscore: stop,
+ * error_stop and register_stop_callback, whose character argument is an address with a hidden length at the end;
  * image_status, which is elemental; atomic subroutines on logical values of 8 bytes.
  *
- * LLVM's flang calls the procedures of a module prif, by the name _QMprifPprif_put and so on: the same functions.  Two
- * differ, allocate_coarray and deallocate_coarray: see coarrays.c.
+ * LLVM's flang calls the same functions by names such as _QMprifPprif_put.  Only allocate_coarray and
+ * deallocate_coarray differ: see coarrays.c.
  *
- * image_num is an index in the initial team.  An offset counts bytes from the beginning of the coarray, or from where
- * an alias begins.  remote_ptr and the like are addresses as that image has them. */
+ * image_num is an index in the initial team.  An offset is in bytes from the beginning of the coarray, or of the alias.
+ * remote_ptr and similar arguments are addresses on that image. */
 #ifndef COPAL_PRIF_H
 #define COPAL_PRIF_H
 
@@ -22,7 +22,7 @@
 
 #include "descriptor.h"
 
-/* Constants of the document; the values are those of ISO_FORTRAN_ENV in flang. */
+/* Constants of the document, with the values of flang's ISO_FORTRAN_ENV. */
 enum {
     PRIF_CURRENT_TEAM = -1,
     PRIF_INITIAL_TEAM = -2,
@@ -35,18 +35,18 @@ enum {
     PRIF_STAT_UNLOCKED_FAILED_IMAGE = 106,
     PRIF_STAT_OUT_OF_MEMORY = 301,
     PRIF_STAT_ALREADY_INIT = 302,
-    PRIF_STAT_ERROR = 303, /* what has no name in the document: a bad argument */
+    PRIF_STAT_ERROR = 303, /* errors without a name in the document: a bad argument */
 };
 
-/* type(prif_coarray_handle): 8 bytes.  An argument is the address of those, or they themselves where it has VALUE. */
+/* type(prif_coarray_handle): 8 bytes, passed by address, or by value if the document has VALUE. */
 typedef uint64_t prif_handle;
 
-/* type(prif_team_type): 40 bytes in flang, of which the first 8 are ours; at least 8 in a module. */
+/* type(prif_team_type): 40 bytes in flang, of which this library uses the first 8; at least 8 in a module. */
 struct prif_team {
     uint64_t name;
 };
 
-/* type(prif_event_type), (prif_notify_type), (prif_lock_type), (prif_critical_type): 8 bytes each, 0 at first. */
+/* type(prif_event_type), (prif_notify_type), (prif_lock_type), (prif_critical_type): 8 bytes each, initially 0. */
 
 /* Fortran's own interfaces: final_proc and operation_wrapper are BIND(C), a callback is not. */
 typedef void prif_cleanup(prif_handle handle);
@@ -54,7 +54,7 @@ typedef void prif_operation(const void *arg1, void *arg2_and_out, size_t count, 
 typedef void prif_stop_callback(const bool *is_error_stop, const bool *quiet, const int *stop_code_int,
                                 const char *stop_code_char, size_t len);
 
-/* Where errors go: each may be NULL. */
+/* Each may be NULL. */
 #define PRIF_ERRORS int *stat, struct prif_descriptor *errmsg, struct prif_descriptor *errmsg_alloc
 
 #pragma GCC visibility push(default)
@@ -69,7 +69,7 @@ _Noreturn void prif_fail_image(void);
 
 /* --- coarrays (coarrays.c) ---------------------------------------------------------------------------------------- */
 
-/* Bounds: int64_t, dimension(:).  The last codimension's upper bound may be there or not. */
+/* Bounds: int64_t, dimension(:). The last codimension's upper bound is optional. */
 void prif_allocate_coarray(const struct prif_descriptor *lcobounds, const struct prif_descriptor *ucobounds,
                            const size_t *size_in_bytes, prif_cleanup *const *final_proc, prif_handle *coarray_handle,
                            void **allocated_memory, PRIF_ERRORS);
@@ -104,7 +104,7 @@ void prif_get_indirect(const int *image_num, const intptr_t *remote_ptr, void *c
 
 /* --- access with strides (strided.c) ------------------------------------------------------------------------------ */
 
-/* Strides, in bytes: ptrdiff_t, dimension(:); extent: size_t, dimension(:); all of one size. */
+/* Strides, in bytes: ptrdiff_t, dimension(:); extent: size_t, dimension(:); all of the same size. */
 void prif_get_strided(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
                       const struct prif_descriptor *remote_stride, void *const *current_image_buffer,
                       const struct prif_descriptor *current_image_stride, const size_t *element_size,
@@ -153,7 +153,7 @@ void prif_alias_create(const prif_handle *source_handle, const struct prif_descr
                        prif_handle *alias_handle);
 void prif_alias_destroy(const prif_handle *alias_handle);
 
-/* --- questions about coarrays (queries.c) ------------------------------------------------------------------------- */
+/* --- queries about coarrays (queries.c) --------------------------------------------------------------------------- */
 
 /* Cobounds, cosubscripts and sizes: int64_t, dimension(:). */
 void prif_lcobound_with_dim(const prif_handle *coarray_handle, const int *dim, int64_t *lcobound);

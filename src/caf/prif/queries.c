@@ -1,9 +1,9 @@
-/* Questions about coarrays: cobounds, images and their cosubscripts, memory and what the program has attached. */
+/* Queries about coarrays: cobounds, images by cosubscripts, memory, and data that the program has attached. */
 #include "local.h"
 
 /* --- cobounds ----------------------------------------------------------------------------------------------------- */
 
-/* How many images one step of the cosubscript (from 0) passes; MANY or more are MANY. */
+/* The number of images that one step of the cosubscript (from 0) skips, at most MANY. */
 static int64_t images_per_step(const struct prif_coarray *c, int codimension)
 {
     const int64_t MANY = (int64_t)1 << 31;
@@ -13,7 +13,7 @@ static int64_t images_per_step(const struct prif_coarray *c, int codimension)
     return images;
 }
 
-/* Of the current team's images. */
+/* For the current team's images. */
 static int64_t coextent(const struct prif_coarray *c, int codimension)
 {
     if (codimension < c->corank - 1)
@@ -75,7 +75,7 @@ PRIF(coshape)(const prif_handle *coarray_handle, const struct prif_descriptor *s
 
 /* --- from cosubscripts to images ---------------------------------------------------------------------------------- */
 
-/* The index in a team of so many images; 0: there is no such image. */
+/* The index in a team of n images; 0: no such image. */
 static int image_of(const char *procedure, prif_handle h, const struct prif_descriptor *sub, int n)
 {
     const struct prif_coarray *c = prif_coarray(procedure, h);
@@ -171,7 +171,7 @@ PRIF(this_image_with_dim)(const prif_handle *coarray_handle, const int *dim, con
     *cosubscript_of_dim = cosubscript(c, codimension_of(me, c, *dim), caf_this_image(prif_team(me, team)));
 }
 
-/* --- memory, and the program's own -------------------------------------------------------------------------------- */
+/* --- memory and attached data ------------------------------------------------------------------------------------- */
 
 PRIF(local_data_pointer)(prif_handle coarray_handle, void **local_data)
 {

@@ -1,4 +1,3 @@
-/* Where the errors of procedures go: stat, errmsg, errmsg_alloc. */
 #include "local.h"
 
 #include <string.h>

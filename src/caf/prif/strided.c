@@ -1,14 +1,14 @@
-/* Sections: elements at distances given for each dimension, here and there. */
+/* Sections: elements at given distances in each dimension, local and remote. */
 #include "local.h"
 
-/* What the procedures have in common. */
+/* The common arguments of the procedures. */
 struct shape {
     const struct prif_descriptor *remote_stride, *local_stride, *extent;
     size_t element_bytes;
     void *buffer;
 };
 
-/* The sections here and there, and before what lies at the location's address and how many bytes they span. */
+/* Both sections; how many bytes of the remote one precede its address, and how many it spans. */
 struct sections {
     struct caf_section here, there;
     size_t before, span;

@@ -1,11 +1,10 @@
-! The module prif: the Parallel Runtime Interface for Fortran, revision 0.8, for programs and compilers that call it
-! from Fortran.  It has interfaces alone, and makes no code: each procedure is the function of libprif_copal that its
-! name says, so any compiler whose descriptors the library reads (../descriptor.h) can make its module file of this.
+! The module prif: the Parallel Runtime Interface for Fortran, revision 0.8, for Fortran programs and compilers.  It
+! contains only interfaces and generates no code: each procedure is the function of libprif_copal with its name, so any
+! compiler whose descriptors the library reads (../descriptor.h) can build its module file from this source.
 !
-! Some procedures are external ones, not BIND(C): a BIND(C) procedure takes a character argument of any length by a
-! descriptor, while compilers call stop and error_stop, and what register_stop_callback is given, with a length behind
-! the arguments; image_status is elemental, which BIND(C) procedures cannot be; and the logical values of
-! atomic_cas_logical and the like are not of kind C_BOOL.
+! Some procedures are external, not BIND(C): compilers call stop, error_stop and the callbacks of
+! register_stop_callback with a hidden character length, while BIND(C) takes a descriptor; image_status is elemental,
+! which BIND(C) forbids; and the logical values of atomic_cas_logical and similar are not of kind C_BOOL.
 module prif
 use, intrinsic :: iso_c_binding, only: c_bool, c_int, c_int64_t, c_intptr_t, c_null_ptr, c_ptr, &
     c_ptrdiff_t, c_size_t
@@ -14,7 +13,7 @@ private :: c_bool, c_int, c_int64_t, c_intptr_t, c_null_ptr, c_ptr, c_ptrdiff_t,
 
 integer(c_int), parameter :: PRIF_VERSION_MAJOR = 0, PRIF_VERSION_MINOR = 8
 
-! The library's words of 64 bits.  gfortran's own ATOMIC_INT_KIND is 4: variables are declared with these.
+! The library has words of 64 bits, but gfortran's own ATOMIC_INT_KIND is 4: variables need these kinds.
 integer, parameter :: PRIF_ATOMIC_INT_KIND = 8, PRIF_ATOMIC_LOGICAL_KIND = 8
 
 ! As in prif.h.
@@ -43,7 +42,7 @@ type :: prif_notify_type
     integer(c_int64_t) :: word = 0
 end type
 
-! What is an argument of BIND(C) procedures has to be BIND(C) itself.
+! An argument of a BIND(C) procedure must be BIND(C) itself.
 type, bind(C) :: prif_coarray_handle
     private
     type(c_ptr) :: coarray
