@@ -185,8 +185,7 @@ static bool is_gone(const struct lock *l)
     return has_failed((uint64_t)l->pe + 1);
 }
 
-/* The status of LOCK for an image that takes over from a failed one: CAF_OK if the failed image had not completed its
- * own LOCK. */
+/* LOCK's status after it has taken over from a failed image: CAF_OK if that image's own LOCK was not complete. */
 static int status_of_takeover(const struct lock *l, uint64_t from)
 {
     if (shmem_ulong_atomic_fetch(&queue[from - 1].waiting, l->pe) == name_of(l))

@@ -9,7 +9,7 @@
 
 #include <signal.h>
 
-enum { SIGNALS = 2, HIDDEN_END = 4 << 20 /* no program begins before that */ };
+enum { SIGNALS = 2, HIDDEN_END = 4 << 20 /* below every program's memory */ };
 static const int signals[SIGNALS] = {SIGSEGV, SIGBUS};
 static struct sigaction before[SIGNALS];
 static int hidden_image; /* source of the last object with such components; 0: none */

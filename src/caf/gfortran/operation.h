@@ -10,8 +10,8 @@ struct operation {
     void (*function)(void);
     size_t size;    /* bytes of an element */
     size_t length;  /* of a character */
-    bool by_value;  /* allocated: one element */
-    void *scratch;  /* malloc: an element */
+    bool by_value;  /* the arguments */
+    void *scratch;  /* allocated: one element */
     bool is_kind_10; /* results of the complex function had kind 10 so far */
 };
 

@@ -25,7 +25,7 @@ void caf_heap_free(void *memory);
 /* False: no allocated block begins there. */
 bool caf_heap_free_if_taken(void *memory);
 
-/* "SHMEM_SYMMETRIC_SIZE=64m would have it": a heap with space for bytes more. */
+/* "SHMEM_SYMMETRIC_SIZE=64m would do", which gives space for bytes more; or why no size would do. */
 const char *caf_heap_advice(size_t bytes);
 
 /* Whether an allocated block begins there. */

@@ -18,7 +18,7 @@ PRIF(init)(int *stat)
 
 /* --- ends --------------------------------------------------------------------------------------------------------- */
 
-static struct callback { /* the last one first */
+static struct callback {
     prif_stop_callback *run;
     struct callback *next;
 } *callbacks; /* the last one first */

@@ -30,8 +30,8 @@ struct reference {
     size_t item_size;
     union {
         struct {
-            ptrdiff_t offset; /* of its token, if it is allocatable or a pointer; otherwise 0 */
-            ptrdiff_t token_offset; /* of its token, if it is allocatable or a pointer; else 0 */
+            ptrdiff_t offset;
+            ptrdiff_t token_offset; /* of its token, if it is allocatable or a pointer; otherwise 0 */
         } component;
         struct {
             unsigned char mode[CAF_RANK];
