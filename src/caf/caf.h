@@ -63,9 +63,8 @@ enum caf_stat {
 int caf_say(int stat, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 const char *caf_message(void);
 
-/* Ends every statement that may have stat= and errmsg=: stores the status in *stat; if the program has no stat= and the
- * status is not CAF_OK, ends the job with the sentence. errmsg may be NULL; it is padded with blanks, and written only
- * if the status is not CAF_OK. */
+/* Ends every statement that may have stat= and errmsg=: stores the status; without stat= an error ends the job with the
+ * sentence. errmsg may be NULL; it is written only on an error, and padded with blanks. */
 void caf_report_slowly(int status, int *stat, char *errmsg, size_t errmsg_len);
 static inline void caf_report(int status, int *stat, char *errmsg, size_t errmsg_len)
 {
@@ -81,12 +80,10 @@ _Noreturn void caf_fatal(const char *format, ...) __attribute__((format(printf, 
 /* Idempotent: constructors register coarrays before the main program starts. */
 void caf_init(void);
 
-/* For an ABI layer's constructor: ends a program that is linked with the same entry of a second coarray library
- * (only.c). */
+/* For an ABI layer's constructor: ends a program with the same entry of a second coarray library (only.c). */
 void caf_refuse_other_library(const char *entry);
 
-/* Normal termination: this image becomes a stopped image. Returns when all images have stopped or failed; after that
- * the process may end. */
+/* Normal termination: this image is a stopped image. Returns when all images have stopped or failed. */
 void caf_finalize(void);
 
 _Noreturn void caf_stop(int code);       /* STOP: normal termination with an exit code */
@@ -122,9 +119,8 @@ extern CAF_HIDDEN const volatile uint32_t *caf_alerts;
 /* The state of a PE: CAF_OK, CAF_STAT_STOPPED_IMAGE or CAF_STAT_FAILED_IMAGE. */
 int caf_pe_state(int pe);
 
-/* Messages number images as in the initial team. In any other team the first function returns " of the initial team",
- * to follow "image 3"; the second returns " of the current team", to follow an index in the current team. In the
- * initial team both return "". */
+/* Messages number images as in the initial team. In any other team these return " of the initial team", to follow
+ * "image 3", and " of the current team", to follow an index in that team; otherwise "". */
 const char *caf_of_initial_team(void);
 const char *caf_of_current_team(void);
 
@@ -133,8 +129,7 @@ int caf_say_ended(const char *statement, int pe, int status);
 
 int caf_image_status(const struct caf_team *team, int image);
 
-/* Stores the team's images that have this status in images, ascending; images has space for the whole team. Returns
- * their number. */
+/* Stores the team's images with this status, ascending; images has space for the whole team. Returns their number. */
 int caf_images_with_status(const struct caf_team *team, int status, int *images);
 
 /* --- coarrays (coarray.c) ----------------------------------------------------------------------------------------- */
@@ -159,9 +154,8 @@ struct caf_coarray {
  * cleared if zeroed. On CAF_STAT_ERROR (memory exhausted on one image) no image has the coarray. */
 int caf_allocate(size_t bytes, bool zeroed, struct caf_coarray **coarray);
 
-/* The same in two steps; exhausted memory ends the job. caf_allocate_ahead involves no other image; one
- * caf_sync_allocated follows one or more of them, synchronizes the team and checks that the bytes agree. In between no
- * image accesses another image's part. */
+/* The same in two steps; exhausted memory ends the job. The first involves no other image; after one or more of them
+ * the second synchronizes the team and checks the bytes. Before that no image accesses another image's part. */
 struct caf_coarray *caf_allocate_ahead(size_t bytes, bool zeroed);
 int caf_sync_allocated(void);
 
@@ -172,12 +166,10 @@ struct caf_coarray *caf_allocate_static(size_t bytes);
  * another team, and stays allocated. With any other status it is freed. */
 int caf_deallocate(struct caf_coarray *coarray);
 
-/* The synchronization of the next caf_deallocate in this team, made ahead because the caller frees something before the
- * coarray. */
+/* Makes the synchronization of the next caf_deallocate now, because the caller frees something before that. */
 void caf_deallocate_ahead(void);
 
-/* Whether record is that of an allocated coarray; and the record of the coarray whose memory begins at base, or NULL.
- * Both accept any address. */
+/* Whether record is an allocated coarray's; the record of the coarray at base, or NULL. Both take any address. */
 bool caf_is_coarray(const void *record);
 struct caf_coarray *caf_coarray_at(void *base);
 
@@ -192,8 +184,7 @@ static inline const char *caf_lock_statement(void *lock, const char *statement)
     return caf_is_critical(lock) ? "critical" : statement;
 }
 
-/* Searches the coarrays of the current team, then of its parent and so on, newest first. Returns the first for which
- * is(c, what), or NULL. */
+/* The first coarray for which is(c, what), or NULL: of the current team, then of its parent and so on, newest first. */
 struct caf_coarray *caf_coarray_find(bool (*is)(const struct caf_coarray *c, const void *what), const void *what);
 
 /* Whether p lies in the managed heap, outside the part that serves malloc. */
@@ -234,8 +225,7 @@ static inline bool caf_is_not_mine(const void *p)
     return CAF_UNLIKELY((uintptr_t)p - caf_heaps.from < caf_heaps.bytes) && !caf_arena_holds(p);
 }
 
-/* Set by the ABI layer, or NULL: called for every allocatable coarray before DEALLOCATE or END TEAM frees its
- * memory. */
+/* The ABI layer's, or NULL: called before DEALLOCATE or END TEAM frees an allocatable coarray. */
 extern void (*caf_coarray_ended)(struct caf_coarray *coarray);
 
 /* --- synchronization (sync.c) ------------------------------------------------------------------------------------- */
@@ -247,8 +237,7 @@ int caf_sync_memory(void);
 
 /* --- teams (team.c) ----------------------------------------------------------------------------------------------- */
 
-/* The value of a TEAM_TYPE variable; no two teams share one. Programs copy such variables, and may use one that is
- * undefined or whose team has ended. */
+/* The value of a TEAM_TYPE variable; each team has its own. Programs copy such variables, or use undefined ones. */
 typedef uint64_t caf_team_name;
 
 /* NULL if no team has this name. The first is for internal use. A statement uses caf_team_in if it has the address of
@@ -260,15 +249,13 @@ struct caf_team *caf_team_used(caf_team_name name);
 
 enum caf_team_level { CAF_INITIAL_TEAM, CAF_PARENT_TEAM, CAF_CURRENT_TEAM };
 
-/* FORM TEAM in the current team. new_index is NULL if the program gives none. If images of the current team have ended,
- * the others form the teams and the status reports it. The teams last until the current team ends, or until no variable
- * on any image names one of them. */
+/* FORM TEAM in the current team; new_index may be NULL. If images have ended, the others form the teams and the status
+ * reports it. The teams last until the current team ends, or until no variable on any image names one of them. */
 int caf_form_team(int64_t number, const int *new_index, caf_team_name *variable);
 int caf_change_team(struct caf_team *team);
 int caf_end_team(void);
 
-/* After CHANGE TEAM has failed, if the compiler executes the construct all the same: the construct runs in the current
- * team, and its END TEAM ends no team. */
+/* After CHANGE TEAM has failed, if the compiler executes the construct: END TEAM then ends no team. */
 void caf_stay_in_team(void);
 
 struct caf_team *caf_get_team(enum caf_team_level level);
@@ -305,14 +292,12 @@ struct caf_section {
                      component's target on its stack): accessed through the operating system */
 };
 
-/* The address in this process of pe's memory at sym, or NULL if an access needs OpenSHMEM's puts and gets. This image's
- * own memory keeps the address that the program uses: shmem_ptr may return a second mapping, which would hide that
- * ranges overlap. */
+/* The address here of pe's memory at sym, or NULL if an access needs puts and gets. This image's own memory keeps the
+ * program's address: shmem_ptr may return a second mapping, which would hide overlaps. */
 extern CAF_HIDDEN int caf_my_pe;
 extern bool caf_peers_are_far; /* CAF_NEAR=0 */
 
-/* The managed heap, which holds all coarrays, and the distance to each local PE's heap. bytes is 0 if time is emulated,
- * because the OpenSHMEM must then see every access. */
+/* The managed heap and the distance to each local PE's. bytes is 0 if time is emulated: OpenSHMEM must see accesses. */
 extern struct caf_nearby {
     uintptr_t from;
     size_t bytes;
@@ -336,9 +321,8 @@ static inline char *caf_near(int pe, const void *sym)
     return CAF_LIKELY(near != NULL) ? near : caf_near_slowly(pe, sym);
 }
 
-/* Contiguous bytes. sym is this image's address corresponding to the data on pe. A get reads, and a put overwrites,
- * what this image has put there before. caf_get_bytes returns whether it sent a request; if pe has failed meanwhile,
- * the reply may be missing. */
+/* Contiguous bytes. sym is this image's address corresponding to pe's data. A get reads, and a put overwrites, this
+ * image's earlier puts. caf_get_bytes: whether it sent a request, whose reply is missing if pe has failed. */
 void caf_put_bytes(int pe, void *sym, const void *from, size_t bytes);
 bool caf_get_bytes(int pe, void *to, const void *sym, size_t bytes);
 
@@ -364,19 +348,17 @@ void caf_register_stand_in(uint32_t number, void (*run)(int from, int pe, void *
 /* A function sets it while it runs, so that it may call caf_fatal. */
 extern _Thread_local bool caf_is_called;
 
-/* Whether this image calls pe: pe's memory is not mapped here, and the OpenSHMEM supports calls (CAF_HAVE_CALLS).
- * Without that support only caf_reach_read and caf_reach_write remain. caf_reach_pointer reaches an image that is not
- * called, even with CAF_NEAR=0. */
+/* Whether this image calls pe: its memory is not mapped here, and the OpenSHMEM supports calls (otherwise only
+ * caf_reach_read and caf_reach_write remain). caf_reach_pointer reaches the others, even with CAF_NEAR=0. */
 bool caf_can_call(int pe);
 
 /* A get: the function sees all that this image has put to pe before. CAF_OK, or CAF_STAT_FAILED_IMAGE if pe has failed
  * before it replied; receive may have been called in that case. */
 int caf_call(int pe, uint32_t number, const struct iovec *args, size_t n, caf_receiver receive, void *context);
 
-/* A put: returns when args may be reused. The function runs after all earlier puts of this image to pe and before all
- * later accesses, by the end of the segment at the latest. If pe has failed the post has no effect and no error, as
- * caf_put. A posted function that has a stand-in may be deferred to the end of the segment. caf_post_now never defers;
- * use it for flags that others poll. */
+/* A put: returns when args may be reused. The function runs after this image's earlier puts to pe and before its later
+ * accesses, by the end of the segment. If pe has failed the post has no effect and no error. A function with a stand-in
+ * may be deferred to the end of the segment; use caf_post_now for flags that others poll. */
 void caf_post(int pe, uint32_t number, const struct iovec *args, size_t n);
 void caf_post_now(int pe, uint32_t number, const struct iovec *args, size_t n);
 
@@ -407,8 +389,7 @@ int caf_atomic_cas(int pe, void *atom, int bytes, const void *compare, const voi
 enum caf_reduction { CAF_CO_SUM, CAF_CO_MIN, CAF_CO_MAX };
 
 /* On the current team. a is this image's argument and result: any section without index vectors, of the same type and
- * shape on all images. result_image 0: all images get the result; otherwise a becomes undefined on the others. All
- * images get the same bits. */
+ * shape on all images. result_image 0: all get the result, with the same bits; otherwise a is undefined elsewhere. */
 int caf_co_broadcast(const struct caf_section *a, int source_image);
 int caf_co_reduce_intrinsic(enum caf_reduction op, const struct caf_section *a, int result_image);
 

@@ -18,8 +18,7 @@ bool caf_program_calls_openshmem(void);
 #endif
 #endif
 
-/* Alerts when a PE dies, and backtraces; puts and gets of several blocks in one message, and access to memory at a PE's
- * own addresses. */
+/* Alerts when a PE dies, backtraces, puts and gets of several blocks, and access at a PE's own addresses. */
 #if defined(SHMEMX_PE_DEAD)
 #define CAF_HAVE_ALERTS 1
 #define CAF_HAVE_BLOCKS 1
@@ -28,8 +27,7 @@ bool caf_program_calls_openshmem(void);
 #define CAF_HAVE_BLOCKS 0
 #endif
 
-/* Functions that the target PE's processor runs: the types of <shmemx.h>, or the same types if it has none, so that the
- * callers compile. */
+/* Functions that the target's processor runs: the types of <shmemx.h>, or the same types so that callers compile. */
 #if defined(SHMEMX_REPLY_HEAD)
 #define CAF_HAVE_CALLS 1
 typedef shmemx_reply caf_reply;
@@ -50,8 +48,7 @@ typedef void *(*caf_receiver)(void *context, void *head, size_t head_bytes, size
 #endif
 #define CAF_REPLY_HEAD SHMEMX_REPLY_HEAD
 
-/* Whether the processor executes OpenSHMEM's atomic operations on memory that shmem_ptr finds, so that ordinary loads
- * see their results. */
+/* Whether the processor executes OpenSHMEM's atomics on memory that shmem_ptr finds, so that loads see the results. */
 #if defined(COPAL_SHMEM_H)
 #define CAF_DIRECT_ATOMICS 1
 #else

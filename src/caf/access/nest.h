@@ -70,8 +70,7 @@ void caf_nest_walk(const struct caf_nest *n, int first, caf_row *row, void *cont
 /* The turns [begin, begin + count) of one loop. */
 void caf_nest_cut(struct caf_nest *part, const struct caf_nest *n, int loop, size_t begin, size_t count);
 
-/* Splits the assignment into two by a packed buffer whose elements have the size of side `as`; a conversion goes into
- * the part that touches the other side. */
+/* Splits the assignment in two, by a packed buffer with elements of side `as`; the other part has the conversion. */
 void caf_nest_through(const struct caf_nest *n, char *buffer, enum caf_side as, struct caf_nest *in,
                       struct caf_nest *out);
 

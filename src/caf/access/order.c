@@ -17,8 +17,7 @@ struct puts {
     const char *low, *high;
 };
 
-/* A logical time: each quiet and fence advances it. A put or an event's post is outstanding if it is not older than the
- * last quiet. */
+/* A logical time, which each quiet and fence advances. Puts and posts since the last quiet are outstanding. */
 static uint64_t now = 1, fence_at = 1;
 struct caf_outstanding caf_outstanding = {.quiet_at = 1};
 static struct puts *puts_to; /* by PE */

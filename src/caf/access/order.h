@@ -30,8 +30,7 @@ static inline void caf_put_far(int pe, void *sym, const void *from, size_t bytes
 #endif
 }
 
-/* The size up to which remote accesses to one PE happen in the order of their calls; 0 if the OpenSHMEM does not
- * specify one. */
+/* Up to this size remote accesses to one PE happen in the order of their calls; 0: the OpenSHMEM specifies none. */
 extern size_t caf_in_order;
 
 /* Whether the job spans nodes, if the OpenSHMEM tells. */
@@ -40,8 +39,8 @@ static inline bool caf_spans_nodes(void)
     return CAF_HAVE_BLOCKS && caf_in_order != SIZE_MAX;
 }
 
-/* Completes this image's puts before it signals other images. Local stores need only order: SHCOLL and OpenSHMEM ensure
- * it for their own stores, the fence for the others. */
+/* Completes this image's puts before it signals others. Local stores need only order: SHCOLL and OpenSHMEM ensure it
+ * for their stores, the fence for the others. */
 void caf_complete_segment(void);
 
 /* Times of the newest put or post and of the last quiet: without outstanding puts there is no call. A program that
@@ -74,8 +73,7 @@ static inline void caf_release(void)
 }
 void caf_note_held(int pe);
 
-/* For a synchronization that sends the held puts: caf_complete_others completes the other puts; caf_note_made records
- * that the held puts have been made. */
+/* For a synchronization that sends the held puts: complete all other puts; record that the held puts are made. */
 void caf_complete_others(void);
 void caf_note_made(void);
 

@@ -26,8 +26,7 @@ struct caf_about {
     size_t statics_size;
 };
 
-/* about: symmetric memory; [heap, heap + bytes): the managed heap, which includes the arena. A barrier must follow
- * before any access. False: memory exhausted. */
+/* about: symmetric; [heap, heap + bytes): the managed heap. A barrier precedes any access. False: memory exhausted. */
 bool caf_reach_begin(struct caf_about *about, void *heap, size_t bytes);
 
 /* A PE's data. Before the first access heap is an address that no program has. */
@@ -50,8 +49,7 @@ extern CAF_HIDDEN struct caf_reach caf_reach;
 void *caf_reach_symmetric_slowly(int pe, const void *theirs);
 void *caf_reach_pointer_slowly(int pe, const void *theirs);
 
-/* This image's symmetric address for PE pe's address theirs, as shmem_put, shmem_get and shmem_ptr need it. NULL if
- * theirs is not symmetric: see caf_reach_read. */
+/* This image's symmetric address for PE pe's address theirs, as shmem_put needs it; NULL: not symmetric. */
 static inline void *caf_reach_symmetric(int pe, const void *theirs)
 {
     const uintptr_t heap = atomic_load_explicit(&caf_reach.peers[pe].heap, memory_order_acquire);
@@ -59,8 +57,7 @@ static inline void *caf_reach_symmetric(int pe, const void *theirs)
     return in_heap < caf_reach.bytes ? (void *)(caf_reach.heap + in_heap) : caf_reach_symmetric_slowly(pe, theirs);
 }
 
-/* The address of that memory in this address space, as shmem_ptr returns it; NULL if it is not mapped here. at_once:
- * also NULL if that takes a call to find out. */
+/* That memory's address here, or NULL if it is not mapped. at_once: also NULL if finding it takes a call. */
 static inline void *caf_reach_pointer_at_once(int pe, const void *theirs)
 {
     const uintptr_t heap = atomic_load_explicit(&caf_reach.peers[pe].heap, memory_order_acquire);
@@ -87,9 +84,8 @@ extern CAF_HIDDEN void (*caf_reach_before)(void);
 bool caf_reach_read(int pe, void *into, const void *theirs, size_t bytes);
 bool caf_reach_write(int pe, void *theirs, const void *from, size_t bytes);
 
-/* The same for sections: collects the runs of one, in its order, for as few system calls as possible. The object (33
- * KiB) is on the caller's stack. The data are complete only after caf_runs_end. Reading ascending runs with small gaps
- * costs 60 ns each, any other run 200 ns. */
+/* The same for sections: collects the runs of one, in its order, for few system calls. The object has 33 KiB. The data
+ * are complete after caf_runs_end. Reading ascending runs with small gaps costs 60 ns each, any other run 200 ns. */
 enum { CAF_RUNS = 1024, CAF_GAP = 1024 }; /* the kernel's limit */
 struct caf_runs {
     int pe;

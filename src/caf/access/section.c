@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 
-/* Whether the assignment copies contiguous bytes to contiguous bytes, and how many: a fast check for the commonest
- * case. */
+/* Whether the assignment copies contiguous bytes to contiguous bytes, and how many: the commonest case. */
 static bool is_contiguous(const struct caf_section *s, size_t *bytes)
 {
     *bytes = s->size;
@@ -37,9 +36,8 @@ static size_t common_divisor(size_t a, size_t b)
     return a;
 }
 
-/* Whether storing an element may change one that is yet to be loaded. Disjoint ranges cannot, nor can interleaved
- * sections (odd and even columns, two rows): their steps are multiples of one period, and the sections lie at different
- * offsets in it. */
+/* Whether storing an element may change one that is yet to be loaded: not if the ranges are disjoint, or the sections
+ * interleave (odd and even columns): all steps are multiples of one period, at different offsets in it. */
 static bool overlaps(const struct caf_nest *n)
 {
     const char *to, *to_end, *from, *from_end;
@@ -86,8 +84,7 @@ static char *find(int pe, const struct caf_section *s)
     return s->foreign ? NULL : caf_near(pe, s->base);
 }
 
-/* Whether loads and stores did it, or there was nothing to do. A method that CAF_STRIDED forces applies to local images
- * too. */
+/* Whether loads and stores did it, or nothing was to do. A method that CAF_STRIDED forces applies locally too. */
 static bool move_if_near(struct caf_nest *n, int to_pe, const struct caf_section *to, int from_pe,
                          const struct caf_section *from)
 {

@@ -1,5 +1,4 @@
-/* A program that is started without a launcher: if the environment requests several images, it becomes the launcher,
- * which starts the same program with the same arguments. */
+/* A program without a launcher: if the environment requests several images, it becomes the launcher of itself. */
 #include "../caf.h"
 #include "../settings.h"
 

@@ -13,14 +13,12 @@ void caf_on_alert(void);
 const char *caf_name_wait(shmemx_wait *wait);
 #endif
 
-/* Values for pe where a wait has no single PE: any PE; the PE that SHCOLL waits for; all members, in an operation that
- * no member leaves before all have entered it (context of these two: struct caf_operation); the unknown image that
- * posts an event; the holder of a lock, which caf_lock_holder finds from context; all images (context: int, their
- * number). */
+/* Values for pe if a wait has no single PE: any PE; the PE that SHCOLL waits for, or all members, in an operation that
+ * no member leaves early (context of both: struct caf_operation); the image that posts an event; the holder of a lock,
+ * which caf_lock_holder finds; all images (context: int, their number). */
 enum { CAF_ANYBODY = -1, CAF_COLLECTIVE = -2, CAF_ALL_MEMBERS = -3, CAF_POSTER = -4, CAF_HOLDER = -5, CAF_ALL = -6 };
 
-/* The PE that holds a lock. *is_sure: the word was read now; the word of a remote lock is as last seen, because reading
- * it would be a call. */
+/* The PE that holds a lock. *is_sure: read now; a remote lock's word is as last seen, as a read would be a call. */
 extern int (*caf_lock_holder)(const void *lock, bool *is_sure);
 
 /* A collective operation of a team. */

@@ -11,8 +11,7 @@
 
 void (*caf_coarray_ended)(struct caf_coarray *coarray);
 
-/* A coarray's record lies in the managed heap, directly before its memory: each is found from the other. A program that
- * takes the record for a pointer from malloc is detected. */
+/* A coarray's record lies in the managed heap directly before its memory, so that each is found from the other. */
 enum { RECORD_BYTES = 128 };
 _Static_assert(sizeof(struct caf_coarray) <= RECORD_BYTES, "the record has room before the memory");
 

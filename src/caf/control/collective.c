@@ -19,9 +19,8 @@
 
 enum { STAGES = 8, STAGE_BYTES = 32 << 10, FEW_BYTES = 1 << 10 };
 
-/* Sizes from which images read from another image's stage: there SHCOLL's small algorithms end (src/shcoll/tuned.c),
- * and the next ones wait for all readers or move more data. Below: sizes from which it pays to send addresses and to
- * synchronize once more. */
+/* Sizes from which images read another image's stage: SHCOLL's larger algorithms wait for all readers or move more data
+ * (src/shcoll/tuned.c). Below: sizes from which it pays to send addresses and to synchronize once more. */
 enum { NEAR_BROADCAST_BYTES = 513, NEAR_REDUCTION_BYTES = 257 };
 enum { DIRECT_BROADCAST_BYTES = 16 << 10, DIRECT_REDUCTION_BYTES = 16 << 10, DIRECT_IN_PAIR_BYTES = 1 << 10 };
 
@@ -65,8 +64,8 @@ static void sync_stages(struct caf_team *t)
     t->staging.done = t->staging.taken;
 }
 
-/* No member has returned from the operation in the last stage before all had begun it (all of SHCOLL's but broadcasts):
- * the earlier stages are done. */
+/* All members had begun the last operation before any returned (SHCOLL's, except broadcasts): earlier stages are
+ * done. */
 static void note_synchronized(struct caf_team *t)
 {
     t->staging.done = t->staging.taken - 1;
@@ -159,8 +158,7 @@ static void operand_end(struct operand *o, bool is_written)
         free(o->buffer);
 }
 
-/* The data's address, if the other members can load from it; otherwise 0. Local members have equal access, so testing
- * one is enough. */
+/* The data's address, or 0 if the others cannot load from it. One test is enough, as local members are alike. */
 static uint64_t address_of(const struct operand *o)
 {
     const struct caf_team *t = o->team;
@@ -236,8 +234,7 @@ static void describe(char *text, size_t bytes, const struct call *c)
              c->type <= CAF_CHARACTER ? types[c->type] : types[0], kind, root);
 }
 
-/* Broadcasts the first member's call; each member compares its own. Shapes may differ if the number of elements agrees,
- * because the element order does. */
+/* Compares the first member's call with this one. Shapes may differ if the number of elements agrees. */
 static void check_agreement(const struct operand *o)
 {
     struct operand of_first = {.team = o->team, .root = 0};
@@ -310,8 +307,7 @@ static void combine(const struct shcoll_op *op, void *into, const void *from, si
         op->combine_with(op->context, into, from, n);
 }
 
-/* Every member puts its data in its stage and computes the whole result, in the order of the members, so that all get
- * the same bits. */
+/* Every member computes the whole result from the stages, in the order of the members: all get the same bits. */
 static void reduce_near(const struct operand *o, char *stage, char *data, size_t bytes)
 {
     struct caf_team *t = o->team;
@@ -324,8 +320,7 @@ static void reduce_near(const struct operand *o, char *stage, char *data, size_t
         combine(&o->op, data, member_stage(t, i, stage), bytes / o->op.size);
 }
 
-/* In a pair with one root: the other member's data are in its stage, as the first word signals, and it waits for no
- * image. */
+/* In a pair with one root, which reads the other member's stage; the other member waits for no image. */
 static void reduce_for_one(const struct operand *o, char *stage, char *data, size_t bytes)
 {
     struct caf_team *t = o->team;
@@ -345,8 +340,8 @@ static void reduce_for_one(const struct operand *o, char *stage, char *data, siz
     memcpy(data, stage, bytes);
 }
 
-/* In a pair the least data move if each member that wants the result computes it; but if both want it and the data are
- * large, each computes one half (SHCOLL). */
+/* In a pair the least data move if each member that wants the result computes it; of large data that both want, each
+ * computes one half (SHCOLL). */
 static bool is_reduced_near(const struct operand *o, size_t bytes)
 {
     return o->team->n == 2 && o->team->staging.is_near && bytes >= NEAR_REDUCTION_BYTES &&
@@ -389,8 +384,7 @@ static void reduce_range(const struct operand *o, const uint64_t *addresses, siz
     }
 }
 
-/* Each member reduces a part of the data for all. Data that the others cannot access are copied to a stage, if they
- * fit. */
+/* Each member reduces a part of the data for all. Data that the others cannot access go to a stage, if they fit. */
 static bool reduce_directly(struct operand *o)
 {
     struct caf_team *t = o->team;

@@ -39,8 +39,7 @@ int caf_event_query(int pe, const void *event, int64_t *count)
  * wait, and only one: a program that continues can still use events. */
 static bool *told;
 
-/* What the end of images means to a wait: CAF_OK if a running image may still post, and every failure has been
- * reported. */
+/* What ended images mean to a wait: CAF_OK if a running image may still post, and every failure was reported. */
 static int loss(const struct caf_team *t, int *position)
 {
     int ended = 0, worst = CAF_OK;

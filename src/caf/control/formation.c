@@ -115,8 +115,7 @@ void caf_formation_set_work(struct caf_team *t, char *work)
     t->only_other = shcoll_sync_is_paired(&t->group) ? caf_position_pe(t, 1 - t->me) : -1;
 }
 
-/* The PEs of the team with this number, by index: wishes with an index first, the others fill the remaining indices in
- * the parent's order. */
+/* The PEs of the team, by index: wishes with an index first; the others fill the gaps in the parent's order. */
 static int *members_of(const struct caf_team *parent, const struct caf_wish *wishes, int64_t number, int *n)
 {
     *n = 0;

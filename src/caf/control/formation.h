@@ -34,8 +34,7 @@ struct caf_formation {
 /* The formation of an earlier FORM TEAM with the same wishes, or NULL. */
 struct caf_formation *caf_formation_known(const struct caf_team *parent, const struct caf_wish *wishes);
 
-/* A new formation. All images of the parent allocate the memory at the same time, members of any of the teams or not,
- * so their heaps stay equal. NULL: memory exhausted. */
+/* A new formation. All images of the parent allocate together, so their heaps stay equal. NULL: memory exhausted. */
 struct caf_formation *caf_formation_new(struct caf_team *parent, const struct caf_wish *wishes);
 void caf_formation_end(struct caf_formation *f);
 
@@ -51,8 +50,7 @@ int64_t caf_formation_news(struct caf_team *parent);
 /* Records the news in all wishes; the next FORM TEAM may overwrite the wishes after its synchronization. */
 void caf_formation_listen(struct caf_team *parent, const struct caf_wish *wishes);
 
-/* All images have recorded the news, and the wishes have led to formed (or NULL): ends the formations that no image can
- * use any more. */
+/* All images have recorded the news, and the wishes formed `formed` (or NULL): ends unusable formations. */
 void caf_formation_heard(struct caf_team *parent, struct caf_formation *formed);
 
 struct caf_team *caf_formation_team(struct caf_formation *f, int64_t number);

@@ -22,8 +22,7 @@ static bool begun, finalized;
 static pid_t image; /* the process; a forked child is no image */
 static uint64_t *ended; /* symmetric, by PE: on image 1, which have stopped; elsewhere, own entry: all have */
 
-/* The program ends by exit(), as C code, `call exit` and errors of the Fortran library do: error termination if the
- * code is not 0. */
+/* The program ends by exit(), as C code, `call exit` and the Fortran library do: with a code, error termination. */
 static void at_exit(int code, void *unused)
 {
     (void)unused;

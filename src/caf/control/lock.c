@@ -350,9 +350,8 @@ static uint64_t enter(const struct lock *l, uint64_t word)
 /* What to do after reading the word. GO_ON: *word is current, continue with it. */
 enum turn { WAIT, LOOK_AGAIN, GO_ON, GO_IN, GO_AWAY };
 
-/* Whether a lock stays held by its holder, which has stopped. The holder may have unlocked before it stopped, so that
- * the word has changed. Or its UNLOCK failed because the image that owns the lock, on another node, had failed: this
- * image then waits until it detects that failure too. */
+/* Whether a stopped image stays the holder. It may have unlocked before it stopped. Or its UNLOCK failed because the
+ * image that owns the lock, on another node, had failed: this image then waits until it detects that failure too. */
 static bool stays_so(const struct lock *l, uint64_t word)
 {
     unsigned pauses = 0;
@@ -361,8 +360,8 @@ static bool stays_so(const struct lock *l, uint64_t word)
     return !is_gone(l) && look_at(l) == word;
 }
 
-/* This image is the first in the queue: takes over if the holder has failed, gives up if the holder has stopped. The
- * word is older than the holder's state. */
+/* For the first in the queue: takes over from a failed holder, gives up if the holder has stopped. The word is older
+ * than the holder's state. */
 static enum turn turn_of_first(struct lock *l, uint64_t *now, int *status)
 {
     const uint64_t word = *now, holder = holder_of(word), last = last_of(word);

@@ -35,8 +35,7 @@ static inline uint64_t end_of(uint64_t word)
     return last_of(word) ? last_of(word) : first_of(word);
 }
 
-/* The word after an image has entered the queue, or taken the lock if it is free; sleeps: FIRST_SLEEPS if the image
- * cannot poll the word. */
+/* The word after an image has entered the queue or taken the lock; sleeps: FIRST_SLEEPS if it cannot poll the word. */
 static inline uint64_t entered(uint64_t word, uint64_t image, uint64_t sleeps)
 {
     if (end_of(word))

@@ -80,8 +80,7 @@ void caf_meeting_begin(void)
     shmem_barrier_all(); /* MUTANT nodes are counted first */
 }
 
-/* Finds the first image of each node. Returns the size of the largest node, or 0 if there are too many nodes or the
- * images of a node are not consecutive. */
+/* Finds each node's first image. Returns the images of the largest node, or 0: too many nodes, or not consecutive. */
 static int find_nodes(void)
 {
     int most = 0;
@@ -162,8 +161,7 @@ static void wait_for(uint64_t *word, uint64_t least)
     shmem_uint64_wait_until(word, SHMEM_CMP_GE, least);
 }
 
-/* Waits for an image of this node, which may need this processor: the library's wait polls the network too, and takes
- * three times as long as a yield. */
+/* Waits for a local image, which may need this processor: a turn of the library's wait takes three times a yield. */
 static void wait_near(uint64_t *word, uint64_t least)
 {
     enum { YIELDS = 16 };

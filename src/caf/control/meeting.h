@@ -11,8 +11,7 @@ void caf_meeting_find_nodes(void);
 /* Whether every synchronization of all images uses this barrier. */
 extern bool caf_meets;
 
-/* Synchronizes. Sends word to the next image and returns the word of the previous image. At return all held puts of all
- * images are complete. */
+/* Sends word to the next image and returns that of the previous one. All held puts of all images are then made. */
 uint64_t caf_meeting(uint64_t word);
 
 #endif

@@ -150,9 +150,8 @@ static void settle_held(const struct caf_team *t, uint64_t number)
         caf_complete_segment();
 }
 
-/* Every member reads every member's progress: slow, but it needs no cooperation. A member that ended after it had
- * entered does not count as missing. All members, including those that completed before that end, reach the same
- * result, because none is a synchronization ahead. */
+/* Every member reads all progress: slow, but it needs no cooperation. A member that ended after it had entered is not
+ * missing. All reach the same result, including those that completed before: none is a synchronization ahead. */
 static int meet_survivors(const char *statement, struct caf_team *t, uint64_t number)
 {
     await_survivors(t, has_begun, number);

@@ -12,17 +12,14 @@ void caf_sync_begin(void);
  * no member completes the operation before all have entered it. */
 int caf_collective(const char *statement, struct caf_team *t, bool is_for_all, void (*body)(void *), void *context);
 
-/* After a collective operation in which other images write to this image's memory has failed here: returns when no
- * member is still in that operation. */
+/* After a collective operation that writes to this image's memory has failed here: waits until all have left it. */
 void caf_await_leaving(const struct caf_team *t);
 
-/* Before this image fails: sends all members the number of its last completed synchronization in each team, because its
- * own memory may become inaccessible. */
+/* Before this image fails: sends its last completed synchronizations to all members of its teams. */
 void caf_tell_met(const struct caf_team *t);
 
 /* A synchronization of team t, counted in its progress; completes this image's segment. If members have ended the
- * others still synchronize. word goes to the next member; *heard is the word of the previous member, or 0 if none
- * arrived. */
+ * others still synchronize. word goes to the next member; *heard is that of the previous one, or 0. */
 int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t *heard);
 
 /* For an allocation that must succeed on all images or none: an image that cannot do it calls caf_refuse before a

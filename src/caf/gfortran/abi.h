@@ -96,8 +96,7 @@ static inline void gfortran_note_put_of(int type)
 /* The bounds of an allocatable coarray; NULL for other coarrays, whose bounds gfortran knows. */
 const struct gfortran_descriptor *gfortran_shape(const struct caf_coarray *c);
 
-/* In gfortran 16 END TEAM tests whether a coarray of the construct is still allocated, and then deallocates it without
- * END TEAM's own stat=, which reports the same status. */
+/* gfortran 16's END TEAM deallocates a coarray without END TEAM's stat=, which reports the same status. */
 void gfortran_note_end_with_team(const struct caf_coarray *c);
 
 /* Called in each statement that may be the first after an ALLOCATE: gfortran sets a coarray's bounds after its
@@ -112,8 +111,7 @@ void gfortran_sync_images(int n, const int *images, int *stat, char *errmsg, siz
 /* The team that a statement or function names; ends the job if that team does not exist. */
 const struct caf_team *gfortran_team(const char *statement, team_value team);
 
-/* A new array, which the program frees, of integers of the requested kind (NULL: default): the team's images that have
- * this status. */
+/* A new array, which the program frees, of integers of *kind (NULL: default): the images with this status. */
 void gfortran_list_images(struct gfortran_descriptor *d, const struct caf_team *t, const int *kind, int status);
 
 /* The error of a statement whose image index is invalid in the current team or *t. If token is NULL the coarray is not

@@ -22,8 +22,7 @@ void gfortran_keep(void *p)
     gfortran_free(atomic_exchange(&gfortran_kept, p));
 }
 
-/* Accessors use loads and stores only. If malloc's memory is not shared, all blocks come from the coarrays' heap,
- * because malloc does not know their purpose. */
+/* Accessors only load and store. If malloc's memory is not shared, all blocks come from the coarrays' heap. */
 void *gfortran_malloc(size_t bytes)
 {
     if (CAF_LIKELY(!gfortran_lends && (caf_malloc_is_shared || !gfortran_runs_accessors)))

@@ -11,8 +11,7 @@
 
 extern CAF_HIDDEN bool gfortran_runs_accessors; /* of gfortran 15 and 16 */
 
-/* Whether this thread must allocate blocks that other images can free: for another image's object, or in the library's
- * own thread, whose malloc may not use symmetric memory. */
+/* Whether other images must be able to free this thread's blocks: for their objects, or in the library's thread. */
 extern _Thread_local bool gfortran_lends __attribute__((tls_model("initial-exec")));
 static inline void gfortran_lend(bool yes)
 {
@@ -27,8 +26,7 @@ struct gfortran_guard {
 };
 extern _Thread_local const struct gfortran_guard *gfortran_guarded __attribute__((tls_model("initial-exec")));
 
-/* The last result of the program's malloc; and a function that is notified of each free (accessor/temporary.c), or
- * NULL. */
+/* The last result of the program's malloc; a function that learns of each free (accessor/temporary.c), or NULL. */
 extern _Thread_local void *gfortran_last_block __attribute__((tls_model("initial-exec")));
 extern CAF_HIDDEN void (*_Atomic gfortran_forget)(void *p);
 

@@ -7,8 +7,7 @@
 
 /* --- incomplete descriptors --------------------------------------------------------------------------------------- */
 
-/* For a malloc that does not know its blocks: excludes local and static variables, and addresses where no block
- * begins. */
+/* If malloc does not know its blocks: excludes local and static variables, and unaligned addresses. */
 enum { STACK = 8 << 20 };
 static bool may_be_allocated(const void *p, const void *local)
 {

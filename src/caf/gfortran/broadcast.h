@@ -1,5 +1,5 @@
-/* CO_BROADCAST of an object whose type has allocatable components: gfortran broadcasts the components one by one, with
- * wrong descriptors. */
+/* CO_BROADCAST of an object with allocatable components, which gfortran broadcasts one by one with wrong
+ * descriptors. */
 #ifndef COPAL_GFORTRAN_BROADCAST_H
 #define COPAL_GFORTRAN_BROADCAST_H
 

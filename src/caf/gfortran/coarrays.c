@@ -67,9 +67,8 @@ static size_t bytes_of(size_t size, int type)
 static bool had_stat, is_ahead;
 static struct caf_coarray *fresh; /* its components are about to be initialized by gfortran; or NULL */
 
-/* gfortran adds a SYNC ALL to each ALLOCATE, without the ALLOCATE's stat=. An ALLOCATE without stat= needs no other
- * synchronization, because any other error ends the job. After an ALLOCATE with stat= the next statement reports ended
- * images. */
+/* gfortran adds a SYNC ALL without stat= to each ALLOCATE. An ALLOCATE without stat= needs no other synchronization,
+ * because any other error ends the job. After one with stat= the next statement reports ended images. */
 void gfortran_sync_all(int *stat, char *errmsg, size_t errmsg_len)
 {
     gfortran_note_shapes();
@@ -83,9 +82,8 @@ void gfortran_sync_all(int *stat, char *errmsg, size_t errmsg_len)
         caf_report(status, stat, errmsg, errmsg_len);
 }
 
-/* gfortran 12 to 14 register the pointer components of a new scalar coarray like allocatable ones: the library must not
- * free them, because their targets may belong to others. For an array gfortran 12 assumes the components at the array's
- * descriptor. */
+/* gfortran 12 to 14 register the pointer components of a new scalar coarray like allocatable ones; these must not be
+ * freed. For an array gfortran 12 assumes the components at the array's descriptor. */
 static void note_component(const caf_token *token)
 {
     if (fresh && (uintptr_t)token - (uintptr_t)fresh->descriptor < fresh->element_bytes)
@@ -217,8 +215,7 @@ static bool has_token_at(const struct caf_coarray *c, const void *token)
     return c->descriptor && (const char *)c->descriptor + c->token_distance == (const char *)token;
 }
 
-/* The coarray of a token, which may have been set to zero (above). NULL: no token, or one that has outlived its
- * coarray, by MOVE_ALLOC before END TEAM. */
+/* The coarray of a token, even if set to zero (above). NULL: no token, or MOVE_ALLOC let it outlive its coarray. */
 static struct caf_coarray *coarray_of(const caf_token *token)
 {
     if (!*token)

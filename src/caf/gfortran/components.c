@@ -30,8 +30,7 @@ static uintptr_t value_of(caf_token token)
 
 /* --- registration ------------------------------------------------------------------------------------------------- */
 
-/* The number of dimensions between a descriptor and its token, including a coarray's cobounds, for which components of
- * its type have space too; -1: the token is elsewhere. */
+/* The number of dimensions, cobounds included, between a descriptor and its token; -1: the token is elsewhere. */
 static int dims_before_token(const caf_token *token, const struct gfortran_descriptor *d)
 {
     const uintptr_t distance = (uintptr_t)token - (uintptr_t)d - sizeof *d;
@@ -43,13 +42,11 @@ bool gfortran_is_component(const caf_token *token, const struct gfortran_descrip
 {
     if (type == COMPONENT_REGISTER_ONLY || type == COMPONENT_ALLOCATE_ONLY)
         return true;
-    /* In assignments of whole objects, and in those that allocate a component, gfortran registers components like
-     * coarrays; but every coarray has a codimension. */
+    /* gfortran registers components like coarrays in some assignments, but every coarray has a codimension. */
     return type == COARRAY_ALLOC && (d->base || dims_before_token(token, d) <= d->dtype.rank);
 }
 
-/* Memory that other images of the node can access: arena.c, reach.c. Objects begin without tokens, because gfortran
- * sets those of component arrays only in part. */
+/* Memory that other images of the node can access. Objects begin without tokens: gfortran sets only some. */
 static void *allocate(size_t size, bool of_objects)
 {
     caf_take_back();
@@ -91,8 +88,7 @@ void gfortran_deregister_component(caf_token *token)
 
 /* --- in objects --------------------------------------------------------------------------------------------------- */
 
-/* The allocated array of a token in the object, or NULL. A word that looks like a token may be none; then it has no
- * array's descriptor. */
+/* The allocated array of a token in the object, or NULL, also if the word only looks like a token. */
 static struct gfortran_descriptor *array_of(const char *object, const caf_token *token)
 {
     struct gfortran_descriptor *d = (void *)((char *)token - value_of(*token));

@@ -15,17 +15,14 @@ void gfortran_deregister_component(caf_token *token);
 /* Frees all components of the objects in [from, from + bytes), each of `object` bytes. */
 void gfortran_free_components(char *from, size_t bytes, size_t object);
 
-/* For an object copied from another image: replaces the addresses of allocated components by an unmapped address.
- * Returns whether there are any. */
+/* In an object copied from another image, gives allocated components an unmapped address. Whether there are any. */
 #define GFORTRAN_HIDDEN ((void *)4096)
 bool gfortran_hide_components(char *object, size_t bytes);
 
-/* The same for all elements of an array, or a scalar, from that image: a program that uses such a component ends with a
- * message (hidden.c). */
+/* The same for a scalar or an array's elements: a program that uses such a component ends with a message (hidden.c). */
 void gfortran_hide_components_of(const struct gfortran_descriptor *objects, int image);
 
-/* Registers the coarray and its record as a root with a leak sanitizer, if any, which ignores shared memory
- * otherwise. */
+/* Registers the coarray as a root with a leak sanitizer, if any, which ignores shared memory otherwise. */
 void gfortran_note_root(const struct caf_coarray *c);
 void gfortran_forget_root(const struct caf_coarray *c);
 

@@ -1,5 +1,5 @@
-/* Calls the user's function in co_reduce as gfortran compiled it: arguments by reference or by value, the result in the
- * registers of its type or by a hidden pointer. */
+/* Calls the user's function in co_reduce as gfortran compiled it: arguments by reference or by value, the result in
+ * registers or by a hidden pointer. */
 #include "operation.h"
 
 #include <float.h>
@@ -183,9 +183,8 @@ static bool take_complex(char *number)
     return take_x87(number) && take_x87(number + sizeof(real128));
 }
 
-/* Kind 16 returns by a hidden pointer, an argument that a function of kind 10 does not have. With references, such a
- * function takes the pointer for its first argument and the first for its second: it has computed f(b, a), and is
- * called again. */
+/* Kind 16 returns by a hidden pointer, which a function of kind 10 does not have. With references, such a function
+ * takes the pointer for its first argument and the first for its second: it computed f(b, a), and is called again. */
 static void long_complex_numbers(void *context, void *into, const void *from, size_t n)
 {
     typedef void of_references(const void *, const void *);

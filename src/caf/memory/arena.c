@@ -46,8 +46,7 @@ static bool malloc_is_mimalloc(void)
     return yes;
 }
 
-/* The block stays unused. mimalloc 3 requests huge pages; each large block would occupy one after a write to its first
- * word. */
+/* For an unused block: mimalloc 3 requests huge pages, and each large block would occupy one. */
 static void keep_in_small_pages(char *block, size_t bytes)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = ((uintptr_t)block + page - 1) / page * page;
@@ -56,9 +55,8 @@ static void keep_in_small_pages(char *block, size_t bytes)
         madvise((void *)from, end - from, MADV_NOHUGEPAGE);
 }
 
-/* Allocates, permanently, what the allocator has left of earlier memory: from the largest size that shares a segment
- * down to the smallest, so that large parts take few calls. All sizes are multiples of 8, in steps narrower than
- * mimalloc's size classes. */
+/* Allocates, permanently, what the allocator has left of earlier memory, from the largest size that shares a segment
+ * down. All sizes are multiples of 8, in steps narrower than mimalloc's size classes. */
 static void use_up_earlier_memory(void)
 {
     /* mimalloc 3, and 2 from 2.1 on, reserve 1 GiB at a time; if more comes, the arena is not used at all. */

@@ -1,6 +1,5 @@
-/* The program's own allocations come from a part of the managed heap: what a coarray's pointer or allocatable component
- * points at is then symmetric memory that the node's peers map, like the coarray itself. access/reach.h finds that
- * memory from its address. */
+/* The program's own allocations come from a part of the managed heap: what a coarray's components point at is then
+ * symmetric memory that the node's peers map, like the coarray itself. access/reach.h finds it by its address. */
 #ifndef COPAL_CAF_ARENA_H
 #define COPAL_CAF_ARENA_H
 
@@ -32,9 +31,8 @@ static inline bool caf_arena_holds(const void *p)
     return (uintptr_t)p - caf_arena.from < caf_arena.bytes;
 }
 
-/* Given a block from malloc, returns a block of the same size in the arena, if possible: up to 16 MiB of freed earlier
- * memory then stay allocated, so that malloc does not serve them again.  Otherwise returns a block outside the arena;
- * NULL if memory is exhausted. */
+/* Given a block from malloc, returns one of its size in the arena, if possible; up to 16 MiB of earlier memory then
+ * stay allocated for good. Otherwise one outside the arena; NULL: memory exhausted. */
 void *caf_arena_instead(void *block, size_t bytes);
 
 /* The size of malloc's block that contains p; 0: none; SIZE_MAX: unknown. */

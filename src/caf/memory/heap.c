@@ -120,8 +120,7 @@ static void tell_of_components(void)
     putchar('\n');
 }
 
-/* The parts of a heap for malloc and for teams other than the initial one. A quarter for malloc; more of a small heap,
- * because malloc uses less than some 100 MiB badly. */
+/* A heap's parts for malloc and for other teams than the initial one. malloc needs more than some 100 MiB. */
 static void divide(size_t bytes, size_t *arena, size_t *others)
 {
     const size_t share = bytes < (size_t)4 << 30 ? bytes / 8 * 3 : bytes / 4;

@@ -136,9 +136,8 @@ void prif_allocate_coarray(const struct prif_descriptor *lcobounds, const struct
         *allocated_memory = c->base;
 }
 
-/* For allocated_memory, flang 23 passes the address of an allocatable's descriptor, or of a static coarray itself,
- * which contains the program's data and must not be overwritten. A descriptor is recognized by its version and its
- * attribute. */
+/* For allocated_memory flang 23 passes the address of an allocatable's descriptor, or of a static coarray itself, whose
+ * data must not be overwritten. A descriptor is recognized by its version and attribute. */
 static bool is_allocatable(const void *variable)
 {
     enum { ALLOCATABLE = 2, FIRST_LLVM_VERSION = 20180515, PAGE = 4096 };
@@ -218,9 +217,8 @@ PRIF(deallocate_coarrays)(const struct prif_descriptor *coarray_handles, PRIF_ER
                 errmsg_alloc);
 }
 
-/* flang keeps a handle for each variable of the program. MOVE_ALLOC leaves the handle in place, and flang does not know
- * that END TEAM deallocates: at the end of a procedure it passes handles of ended coarrays, which are ignored. A moved
- * coarray lasts until its team ends. */
+/* flang's MOVE_ALLOC leaves handles in place, and flang does not know that END TEAM deallocates: at the end of a
+ * procedure it passes handles of ended coarrays, which are ignored. A moved coarray lasts until its team ends. */
 __attribute__((visibility("default"))) extern __typeof__(prif_deallocate_coarray) _QMprifPprif_deallocate_coarray;
 void _QMprifPprif_deallocate_coarray(const prif_handle *coarray_handle, PRIF_ERRORS)
 {

@@ -39,8 +39,7 @@ void prif_section(struct caf_section *s, const struct prif_descriptor *d);
 /* CAF_OK, or a sentence if the argument of dimension(:) does not have the expected size. */
 int prif_check_extent(const char *procedure, const char *argument, const struct prif_descriptor *d, size_t expected);
 
-/* Gives an allocatable of rank 1 these elements, or an allocatable CHARACTER of rank 0 this text (n is 1), in memory
- * that the program frees. */
+/* Gives an allocatable these elements (rank 1) or this text (rank 0, n is 1), in memory that the program frees. */
 void prif_assign(const char *procedure, struct prif_descriptor *d, const void *from, size_t n, size_t element_bytes);
 
 #endif

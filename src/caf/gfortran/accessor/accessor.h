@@ -9,8 +9,8 @@
 
 #include "../abi.h"
 
-/* The compiler passes a character's lengths by value or by address, but an accessor that does not get addresses reads
- * none: all accessors take addresses here. */
+/* The compiler passes a character's lengths by value or by address, but reads only the latter: all are addresses
+ * here. */
 typedef void accessor_getter(void *add_data, const int *caller_image, void *buffer, int32_t *free_buffer, void *source,
                              caf_token token, size_t offset, size_t *dst_length, const size_t *src_length);
 typedef void accessor_receiver(void *add_data, const int *caller_image, void *dest, const void *src, caf_token token,
@@ -135,8 +135,7 @@ static inline char *accessor_plain_memory(const struct caf_coarray *c, int image
 /* A packed copy of what d describes, to be freed, and its descriptor. */
 struct gfortran_descriptor *accessor_packed(const struct gfortran_descriptor *d, struct descriptor_room *room);
 
-/* The buffer's descriptor with the bounds that a getter would have set: some getters compute addresses from these
- * bounds. */
+/* The buffer's descriptor with the bounds that a getter sets itself: some getters depend on them. */
 struct gfortran_descriptor *accessor_normalized(const struct gfortran_descriptor *d, struct descriptor_room *room);
 
 /* Ends the job if the shape that a getter found differs from its buffer's. */

@@ -109,8 +109,7 @@ __attribute__((noinline)) static void get_component(char *base, const struct acc
     caf_report(status, NULL, NULL, 0);
 }
 
-/* A few elements of the coarray c, whose memory is at base and whose descriptor in the program is d or NULL: into
- * memory that the getter allocates. */
+/* A few elements of the coarray c at base, with the program's descriptor d or NULL, into the getter's memory. */
 __attribute__((noinline)) static void get_little(char *base, struct caf_coarray *c, const struct gfortran_descriptor *d,
                                                  struct gfortran_descriptor *dst, struct accessor *accessor,
                                                  struct caf_coarray *frame)

@@ -148,8 +148,7 @@ static inline struct entry *entry_of(const struct access *a, enum learned_kind k
 
 /* --- distinct values ---------------------------------------------------------------------------------------------- */
 
-/* Of 4 or 8 bytes, repeated in longer elements. Any two marks differ in many bits, so that only a copy preserves
- * one. */
+/* Of 4 or 8 bytes, repeated in longer elements. Any two differ in many bits: only a copy preserves one. */
 static uint64_t mark_of(uint64_t i, size_t element)
 {
     return element == 4 ? (uint32_t)(i + 1) * 0x9e3779b1u : (i + 1) * 0x9e3779b97f4a7c15;
@@ -420,9 +419,8 @@ static bool can_be_marked(const struct access *a, size_t element)
     return a->coarray->bytes && a->coarray->bytes % element == 0 && a->coarray->bytes / element < most_elements;
 }
 
-/* The access's entry, or NULL if another key keeps it. Keys that share an entry would replace each other in every
- * access, as columns of a matrix do that are put in turn, and none would be learned: a key therefore keeps its entry
- * while it is used. */
+/* The access's entry, or NULL if another key keeps it while it is in use: keys that share an entry, as columns of a
+ * matrix that are put in turn, would otherwise replace each other, and none would be learned. */
 static inline struct entry *claim(const struct access *a, enum learned_kind kind,
                                   const struct gfortran_descriptor *other)
 {

@@ -17,21 +17,18 @@ struct learned {
     struct descriptor_room room; /* LEARNED_NEW: the descriptor that the getter makes */
 };
 
-/* For an access to an array whose caller's side is `other`: the section of the coarray, if the accessor is known only
- * to copy it; NULL: run the accessor. *piece: the bytes if both sides are contiguous; otherwise 0, and learned_both
- * gives the two sections for caf_get or caf_put. */
+/* For an access to an array whose caller's side is `other`: the coarray's section, if the accessor is known only to
+ * copy it; NULL: run the accessor. *piece: the bytes if both sides are contiguous; otherwise 0: use learned_both. */
 const struct learned *learned_section(const struct access *a, enum learned_kind kind,
                                       const struct gfortran_descriptor *other, size_t *piece);
 void learned_both(const struct learned *section, const struct access *a, const struct gfortran_descriptor *other,
                   struct caf_section *theirs, struct caf_section *mine);
 
-/* For LEARNED_NEW, a get into memory that the getter allocates, `other` says nothing before the get: call this
- * afterwards with the resulting descriptor. */
+/* For LEARNED_NEW, where the getter allocates: called after the get with the resulting descriptor. */
 void learned_count_new(int index, const struct gfortran_descriptor *got);
 
-/* For a get of more elements than the coarray has: a vector subscript that repeats some, or a subscript out of bounds.
- * Runs the getter on a copy of the coarray, outside which a fault ends the job. dst: the getter's destination, which is
- * written; if is_new, the result of the getter. */
+/* For a get of more elements than the coarray has, by a vector subscript or out of bounds: runs the getter on a copy of
+ * the coarray, outside which a fault ends the job. dst: the destination, or the getter's result if is_new. */
 void learned_try(const struct access *a, struct gfortran_descriptor *dst, size_t *length, bool is_new)
     __attribute__((cold));
 

@@ -67,8 +67,7 @@ static void run_getter(const struct access *a, char *base, struct gfortran_descr
     fault_end(outer);
 }
 
-/* A getter that finds another shape reallocates its buffer; this must not happen, because the buffer may be on the
- * stack. */
+/* A getter must not reallocate its buffer, which may be on the stack, when it finds another shape. */
 struct buffer {
     const struct access *access;
     const struct gfortran_descriptor *wanted, *found;

@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-/* Replaces the token: an accessor with an allocatable vector subscript gets it by a coindexed access of its own from
- * the calling image, whose "coarray" is add_data. */
+/* Replaces the token: an accessor gets an allocatable vector subscript from the "coarray" add_data. */
 static inline struct caf_coarray *near_frame(struct caf_coarray *c, void *add_data, size_t add_bytes)
 {
     c->base = add_data;

@@ -6,15 +6,13 @@
 
 #include <stdlib.h>
 
-/* Whether the source lies in the same image's coarray: a receiver copies one element after another, and could overwrite
- * source elements before it reads them. */
+/* Whether the source is in the same image's coarray: a receiver could overwrite elements before it reads them. */
 static inline bool is_of(const struct caf_coarray *c, const char *base, const struct gfortran_descriptor *src)
 {
     return base == c->base && (size_t)((char *)src->base - c->base) < c->bytes;
 }
 
-/* An allocated component takes its lower bounds from the source: 0 in gfortran's temporaries for arrays without
- * constant size, 1 in values of expressions. */
+/* An allocated component takes the source's lower bounds: 0 in gfortran's temporaries, 1 in expressions. */
 static bool begins_at_zero(const struct access *a, const struct gfortran_descriptor *src)
 {
     if (!a->coarray->has_components)

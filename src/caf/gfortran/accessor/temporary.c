@@ -1,7 +1,6 @@
-/* gfortran 15 and 16 put a temporary on the stack if its size is a small constant; otherwise they allocate it at each
- * execution and do not free it. Such a temporary is recognized because its address is the program's last result of
- * malloc. It can be freed when the same coindexed object in the same frame, whose descriptor is at the same address,
- * gets a new one. */
+/* gfortran 15 and 16 do not free a temporary whose size is not a small constant. It is recognized as the last result of
+ * the program's malloc, and freed when the same coindexed object in the same frame, whose descriptor is at the same
+ * address, gets a new one. */
 #include "temporary.h"
 
 #include "../allocation.h"

@@ -1,5 +1,4 @@
-/* The temporary arrays that gfortran 15 and 16 get coindexed objects into, for use in expressions, in ASSOCIATE or as
- * arguments. */
+/* The temporary arrays into which gfortran 15 and 16 get coindexed objects, for expressions, ASSOCIATE or arguments. */
 #ifndef COPAL_GFORTRAN_TEMPORARY_H
 #define COPAL_GFORTRAN_TEMPORARY_H
 

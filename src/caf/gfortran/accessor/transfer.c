@@ -5,8 +5,7 @@
 
 #include <stdlib.h>
 
-/* gfortran's size of a scalar is wrong for a component and for an array's element: takes the largest possible size, and
- * the receiver uses what it needs. */
+/* gfortran passes a wrong size for a component and for an array's element: the largest one serves the receiver. */
 static size_t largest(const struct access *from, size_t size)
 {
     const struct caf_coarray *c = from->coarray;

@@ -8,8 +8,7 @@ void *accessor_tested(const struct access *a, char *base, struct descriptor_room
     return accessor_described(a, base, room);
 }
 
-/* gfortran 15 passes the arguments of an earlier version: without the source's team, which the program may have
- * named. */
+/* gfortran 15 passes an earlier version's arguments, without the source's team. */
 GFORTRAN_API void _gfortran_caf_transfer_between_remotes(
     caf_token dst_token, const struct gfortran_descriptor *dst, const size_t *dst_length, int dst_image, int dst_index,
     void *dst_add_data, size_t dst_add_bytes, caf_token src_token, const struct gfortran_descriptor *src,

@@ -2,8 +2,8 @@
 #include "../accessor/present.h"
 #include "../accessor/transfer.h"
 
-/* A presence test gets an allocatable array's descriptor, a static array's memory, or a pointer to a scalar's memory. A
- * static array of one element looks like a scalar. */
+/* A presence test gets an allocatable array's descriptor, a static array's memory, or a pointer to a scalar. A static
+ * array of one element looks like a scalar. */
 void *accessor_tested(const struct access *a, char *base, struct descriptor_room *room)
 {
     const struct caf_coarray *c = a->coarray;

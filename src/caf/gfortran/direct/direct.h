@@ -56,8 +56,7 @@ struct index_vectors {
     ptrdiff_t few[64];
 };
 
-/* The section of a descriptor and optional vector subscripts, with base as its address. direct_section_end must
- * follow. */
+/* The section of a descriptor and optional vector subscripts, at base. direct_section_end must follow. */
 void direct_section(struct caf_section *s, struct index_vectors *held, const struct gfortran_descriptor *d, int kind,
                     void *base, const struct vector_subscript *vectors);
 void direct_section_end(struct index_vectors *held);

@@ -1,6 +1,5 @@
-/* Puts through components that the target image completes. A message is a header, the value, the extents of the value,
- * and the references from where the walk has stopped. The target walks them as for its own put, and reports errors
- * itself because the message has no reply. */
+/* Puts through components that the target image completes. A message is a header, the value, its extents, and the
+ * references from where the walk has stopped. The target walks them, and reports errors itself without a reply. */
 #include "posted.h"
 
 #include <stdio.h>

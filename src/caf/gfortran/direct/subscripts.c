@@ -31,8 +31,7 @@ static ptrdiff_t *room_for_indices(struct index_vectors *held, const struct vect
     return held->memory;
 }
 
-/* A vector without elements looks like a triplet whose lower bound is the vector's address and whose stride is
- * unset. */
+/* A vector without elements looks like a triplet with the vector's address as lower bound and an unset stride. */
 static size_t triplet_count(const struct vector_subscript *v)
 {
     const ptrdiff_t lower = v->u.triplet.lower, upper = v->u.triplet.upper, stride = v->u.triplet.stride;

@@ -4,8 +4,7 @@
 
 #include "direct.h"
 
-/* The kind of the walk's address: loadable here; this image's corresponding symmetric address; or the other image's own
- * address of memory that is not symmetric. */
+/* The walk's address: loadable here; this image's corresponding symmetric one; the other image's own, not symmetric. */
 enum place { NEAR, SYMMETRIC, FOREIGN };
 
 struct walk {
@@ -22,8 +21,8 @@ struct walk {
     const struct reference *rest; /* where it stopped, before the section is known; or NULL */
 };
 
-/* Walks from the coarray along refs to the section. If present is not NULL, an unallocated component ends the walk with
- * *present false. direct_walk_end must follow. */
+/* Walks along refs to the section. If present is not NULL, an unallocated component ends the walk with *present false.
+ * direct_walk_end must follow. */
 int direct_walk(struct walk *w, caf_token token, const struct reference *refs, int type, int kind, bool *present);
 
 /* Continues from the walk's address. */

@@ -1,5 +1,4 @@
-/* Image control and image queries as gfortran 16 calls them: teams are passed as the values of the program's variables,
- * and every statement has its stat= and errmsg=. */
+/* Image control and image queries as gfortran 16 calls them, with teams by value and stat= in every statement. */
 #include "../abi.h"
 
 #include <limits.h>
