@@ -169,7 +169,7 @@ static void test_errors(void)
     char expected[100];
     int status = caf_unlock(n - 1, a);
     CHECK(status == CAF_STAT_UNLOCKED, "unlock of a free lock gives %d", status);
-    snprintf(expected, sizeof expected, "unlock: nobody holds the lock on image %d", n);
+    snprintf(expected, sizeof expected, "unlock: no image holds the lock on image %d", n);
     check_message(expected);
     caf_sync_all();
     if (me == n)

@@ -150,7 +150,7 @@ static void late_news(void)
     const pid_t launcher = getppid();
     if (me == 1) {
         shmem_int64_wait_until(&a[2], SHMEM_CMP_EQ, 1);
-        expect(caf_lock(1, a, NULL), CAF_STAT_FAILED_IMAGE, "lock: image 2, whose lock it is, has failed");
+        expect(caf_lock(1, a, NULL), CAF_STAT_FAILED_IMAGE, "lock: image 2, which owns the lock, has failed");
     } else if (me == 2) {
         while (((uint64_t)shmem_int64_atomic_fetch(a, 1) & INT64_MAX) <= 4)
             sched_yield(); /* until image 1 waits */
@@ -164,7 +164,7 @@ static void late_news(void)
         expect(caf_lock(1, a, NULL), CAF_OK, NULL);
         shmem_int64_p(&a[2], 1, 0);
         wait_until_ended(2);
-        expect(caf_unlock(1, a), CAF_STAT_FAILED_IMAGE, "unlock: image 2, whose lock it is, has failed");
+        expect(caf_unlock(1, a), CAF_STAT_FAILED_IMAGE, "unlock: image 2, which owns the lock, has failed");
     }
 }
 
@@ -183,7 +183,7 @@ static void trial_after_failure(void)
         expect(status, n > 1 ? CAF_STAT_UNLOCKED_FAILED_IMAGE : CAF_OK, NULL);
         expect(caf_unlock(n - 1, a), CAF_OK, NULL);
         expect(caf_unlock(n - 1, a), CAF_STAT_UNLOCKED, NULL);
-        expect(caf_lock(0, a, NULL), CAF_STAT_FAILED_IMAGE, "lock: image 1, whose lock it is, has failed");
+        expect(caf_lock(0, a, NULL), CAF_STAT_FAILED_IMAGE, "lock: image 1, which owns the lock, has failed");
     }
 }
 

@@ -41,7 +41,7 @@ MISTAKES = (
      "critical: image 2, which held the lock on image 1, has failed; this image has the lock now"),
     ("in_team index", 4, "put: image index 3 of the current team, allowed are 1 to 2"),
     ("in_team put", 4, f"put: {FAILED}"),
-    ("in_team lock", 4, "lock: image 4 of the initial team, whose lock it is, has failed"),
+    ("in_team lock", 4, "lock: image 4 of the initial team, which owns the lock, has failed"),
     ("in_team lock_twice", 4, "lock: this image holds the lock on image [24] of the initial team already"),
     ("in_team event_post", 4, f"event post: {FAILED}"),
     ("in_team atomic_add", 4, f"atomic_add: {FAILED}"),

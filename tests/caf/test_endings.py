@@ -97,7 +97,7 @@ def killed(who, n, sign=9, word="Killed"):
 
 
 def has(statement, who, what):
-    return rf"copal: image \d+: {statement}: image {who}( of the initial team)?(, whose lock it is,|, which held the " \
+    return rf"copal: image \d+: {statement}: image {who}( of the initial team)?(, which owns the lock,|, which held the " \
            rf"lock on image \d+,)? has {what}(; this image has the lock now)?"
 
 
@@ -387,7 +387,7 @@ WATCHED = {
     "sync_all": ("sync all", WHOM), "sync_images": ("sync images", "image 2"), "sync_team": ("form team", WHOM),
     "allocate_only": ("allocate", WHOM), "deallocate_only": ("deallocate", WHOM),
     "lock_held": ("lock", "(image 2|another image)"),
-    "event_wait_idle": (r"event wait \(0 of 1 posts have come\)", "another image"), "co_sum": ("co_sum", WHOM),
+    "event_wait_idle": (r"event wait \(0 of 1 posts have arrived\)", "another image"), "co_sum": ("co_sum", WHOM),
     "co_min": ("co_min", WHOM), "co_max": ("co_max", WHOM), "co_broadcast": ("co_broadcast", WHOM),
     "co_reduce": ("co_reduce", WHOM), "nothing": ("the end of the program", "(image 2|another image)"),
 }

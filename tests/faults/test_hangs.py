@@ -20,7 +20,7 @@ ROUTINES = {
 }
 STATEMENTS = {
     "sync_all": "sync all", "sync_images": "sync images", "co_sum": "co_sum", "co_broadcast": "co_broadcast",
-    "allocate": "allocate", "event": r"event wait \(0 of 2 posts have come\)", "lock": "lock", "critical": "critical",
+    "allocate": "allocate", "event": r"event wait \(0 of 2 posts have arrived\)", "lock": "lock", "critical": "critical",
     "change_team": "change team", "end_team": "end team",
 }
 SECONDS = (0.6, 2, 8, 40)    # for the PEs to fall asleep; the next if they have not
@@ -154,7 +154,7 @@ class Hangs:
                      [wait(1, "sync all", "image 2", "different_sync"), wait(2, "co_sum", "image 1", "different_sum"),
                       both])
         self.reports("all wait for posts", 2, self.hang_caf, ["all_wait"],
-                     [wait(1, r"event wait \(0 of 1 posts have come\)", "another image", "all_wait"), both])
+                     [wait(1, r"event wait \(0 of 1 posts have arrived\)", "another image", "all_wait"), both])
         self.reports("three images in a circle", 3, self.hang_caf, ["circle"],
                      [wait(1, "sync images", "image 2", "circle"), wait(2, "sync images", "image 3", "circle"),
                       wait(3, "sync images", "image 1", "circle"), "^cafrun: a deadlock: images 1-3 wait"])

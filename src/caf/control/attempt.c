@@ -65,7 +65,7 @@ const char *caf_name_wait(shmemx_wait *wait)
     if (a->pe != CAF_POSTER)
         return a->statement;
     static _Thread_local char text[60];
-    snprintf(text, sizeof text, "%s (%llu of %llu posts have come)", a->statement,
+    snprintf(text, sizeof text, "%s (%llu of %llu posts have arrived)", a->statement,
              (unsigned long long)__atomic_load_n(w->word, __ATOMIC_RELAXED), (unsigned long long)w->least);
     return text;
 }

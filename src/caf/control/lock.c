@@ -435,7 +435,7 @@ static bool must_look(void *lock)
 static int home_has_failed(const struct lock *l, const char *statement)
 {
     queue[l->pe].failed = 1;
-    return caf_say(CAF_STAT_FAILED_IMAGE, "%s: image %d%s, whose lock it is, has failed",
+    return caf_say(CAF_STAT_FAILED_IMAGE, "%s: image %d%s, which owns the lock, has failed",
                    caf_lock_statement(l->word, statement), l->pe + 1, caf_of_initial_team());
 }
 
@@ -564,7 +564,7 @@ static int not_mine(uint64_t word, int pe)
     if (holder && !has_failed(holder))
         return caf_say(CAF_STAT_LOCKED_OTHER_IMAGE, "unlock: image %d holds the lock on image %d%s", (int)holder,
                        pe + 1, caf_of_initial_team());
-    return caf_say(CAF_STAT_UNLOCKED, "unlock: nobody holds the lock on image %d%s", pe + 1, caf_of_initial_team());
+    return caf_say(CAF_STAT_UNLOCKED, "unlock: no image holds the lock on image %d%s", pe + 1, caf_of_initial_team());
 }
 
 __attribute__((noinline)) static int unlock_by_any_means(int pe, void *lock)

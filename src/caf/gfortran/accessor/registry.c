@@ -38,7 +38,7 @@ int accessor_index(int hash, int likely)
         if (accessor_all[i].hash == hash)
             return i;
     caf_fatal("a coindexed access by accessor %d, which is not registered: the program's object files do not fit "
-              "together, compile all of it anew", hash);
+              "together, recompile all of it", hash);
 }
 
 /* Called once for each access in the program. */
