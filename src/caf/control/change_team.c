@@ -80,7 +80,7 @@ static int check_wishes(const struct caf_team *t, const struct caf_wish *wishes)
 /* Where the wishes of the team's images are gathered. A synchronization follows each gathering; an image that has left
  * it may overwrite the wishes in the next FORM TEAM. An image that enters that synchronization has copied what it needs
  * later; if an image refuses, all use the wishes once more and synchronize again. One set is therefore enough. The
- * memory is allocated before the first team is formed of this one: later an image in such a team might use it for
+ * memory is allocated before the first child team is formed: later an image in a child team might use it for
  * something else (collective.c, staging_begin). */
 static struct caf_wish *room_for_wishes(struct caf_team *t)
 {

@@ -22,10 +22,10 @@
  *   holder, 0, last      briefly: the former first image holds the lock and has yet to name the new first
  *   0, first, last       released: the first image, which is awake or has been signalled, or a later image may take it
  *
- * Fortran promises no order.  Passing the lock to the first waiting image moves a cache line, and costs a context
- * switch if processors are oversubscribed, while the lock is idle.  A released lock is therefore free for any running
- * image.  An image that takes it while another waits first counts that in the first image's note, under the lock.  The
- * first image gets the lock after CAF_LOCK_PASSES of these, or earlier if it runs and has often enough seen the count
+ * Fortran promises no order.  While the lock passes to the first waiting image it is idle: a cache line moves, and on
+ * oversubscribed processors a context switch is needed.  A released lock is therefore free for any running image.  An
+ * image that takes it while another waits first counts that in the first image's note, under the lock.  The first
+ * image gets the lock after CAF_LOCK_PASSES of these, or earlier if it runs and has often enough seen the count
  * change.  Between nodes the lock always passes to the first image, because a retry is a round trip.
  *
  * Reading a remote word is a round trip too, so an image avoids it if it knows the word: swaps return what they find, a

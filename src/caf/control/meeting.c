@@ -80,7 +80,7 @@ void caf_meeting_begin(void)
     shmem_barrier_all(); /* MUTANT nodes are counted first */
 }
 
-/* Finds each node's first image. Returns the images of the largest node, or 0: too many nodes, or not consecutive. */
+/* Finds each node's first image. Returns the largest node's size; 0: too many nodes, or not consecutive. */
 static int find_nodes(void)
 {
     int most = 0;
@@ -113,7 +113,7 @@ void caf_meeting_find_nodes(void)
     caf_reach_before = caf_release_slowly;
 }
 
-/* --- what is sent ------------------------------------------------------------------------------------------------ */
+/* --- sending ------------------------------------------------------------------------------------------------------ */
 
 static struct caf_held *held_by(int pe)
 {
@@ -161,7 +161,7 @@ static void wait_for(uint64_t *word, uint64_t least)
     shmem_uint64_wait_until(word, SHMEM_CMP_GE, least);
 }
 
-/* Waits for a local image, which may need this processor: a turn of the library's wait takes three times a yield. */
+/* Waits for a local image, which may need this processor: the library's wait polls the network, 3 times slower. */
 static void wait_near(uint64_t *word, uint64_t least)
 {
     enum { YIELDS = 16 };

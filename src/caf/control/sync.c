@@ -1,9 +1,9 @@
 /* SYNC ALL, SYNC TEAM, SYNC IMAGES, SYNC MEMORY, and the synchronization of a team after members have ended.
  *
  * When a team loses an image, the others abandon a synchronization in progress, and a collective subroutine that the
- * image left undone.  From then on the team synchronizes by reading the progress that every member publishes, which
- * needs no action of the reader's peer.  A member that has completed a synchronization, or sees that all have entered
- * it, confirms this to members on other nodes.  Collective subroutines on the team return STAT_FAILED_IMAGE. */
+ * image left undone.  From then on each member reads the progress that every member publishes, which needs no
+ * cooperation.  A member that has completed a synchronization, or sees that all have entered it, confirms this to
+ * members on other nodes.  Collective subroutines on the team return STAT_FAILED_IMAGE. */
 #include "sync.h"
 #include "../access/held.h"
 #include "../memory/heap.h"
@@ -123,8 +123,8 @@ static void await_survivors(const struct caf_team *t, bool (*is_there)(const str
     }
 }
 
-/* Whether every member has entered the synchronization: this image sees it, or a member knows it that has completed or
- * sees more. This image cannot see the progress of a failed image on another node. */
+/* Whether every member has entered the synchronization: this image sees it, or some member has completed it. The
+ * progress of a failed image on another node is invisible here. */
 static bool have_all_come(const struct caf_team *t, uint64_t number)
 {
     bool all = true, any = false;

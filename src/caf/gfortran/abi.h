@@ -61,7 +61,7 @@ static inline size_t gfortran_extent(const struct gfortran_dim *d)
 bool gfortran_is_empty(const struct gfortran_descriptor *d);
 
 /* This image's address of `bytes` bytes at `offset` in the coarray. Ends the job if any of them is outside: subscripts
- * out of bounds, a coarray that is not allocated, or an argument with which gfortran means another object. */
+ * out of bounds, a coarray that is not allocated, or an address of gfortran's own temporary. */
 _Noreturn void gfortran_outside(const char *statement, const struct caf_coarray *c, size_t offset, size_t bytes)
     __attribute__((cold));
 static inline char *gfortran_address(const char *statement, caf_token token, size_t offset, size_t bytes)
