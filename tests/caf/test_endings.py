@@ -97,8 +97,9 @@ def killed(who, n, sign=9, word="Killed"):
 
 
 def has(statement, who, what):
-    return rf"copal: image \d+: {statement}: image {who}( of the initial team)?(, which owns the lock,|, which held the " \
-           rf"lock on image \d+,)? has {what}(; this image has the lock now)?"
+    owner = r"(, which owns the lock,|, which held the lock on image \d+,)?"
+    return rf"copal: image \d+: {statement}: image {who}( of the initial team)?{owner} has {what}" \
+           r"(; this image has the lock now)?"
 
 
 def random_place(n):

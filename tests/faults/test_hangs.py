@@ -20,8 +20,8 @@ ROUTINES = {
 }
 STATEMENTS = {
     "sync_all": "sync all", "sync_images": "sync images", "co_sum": "co_sum", "co_broadcast": "co_broadcast",
-    "allocate": "allocate", "event": r"event wait \(0 of 2 posts have arrived\)", "lock": "lock", "critical": "critical",
-    "change_team": "change team", "end_team": "end team",
+    "allocate": "allocate", "event": r"event wait \(0 of 2 posts have arrived\)", "lock": "lock",
+    "critical": "critical", "change_team": "change team", "end_team": "end team",
 }
 SECONDS = (0.6, 2, 8, 40)    # for the PEs to fall asleep; the next if they have not
 JOBS = 4    # at a time: they do little but wait for that
