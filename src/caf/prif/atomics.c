@@ -56,7 +56,7 @@ BOTH(FETCH, atomic_fetch_and, CAF_AND)
 BOTH(FETCH, atomic_fetch_or, CAF_OR)
 BOTH(FETCH, atomic_fetch_xor, CAF_XOR)
 
-/* The next three are of integers and of logicals, which have the same form. */
+/* The next three exist for integers and logicals, in the same form. */
 #define LOGICAL(N) PRIF_AS(prif_##N##_, N); PRIF_AS(prif_##N##_indirect_, N##_indirect);
 LOGICAL(atomic_cas_logical) LOGICAL(atomic_define_logical) LOGICAL(atomic_ref_logical)
 

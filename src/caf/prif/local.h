@@ -32,7 +32,7 @@ extern int prif_n_images;
 /* The record of a coarray or an alias. */
 struct prif_coarray {
     prif_handle handle;  /* 0: the record is unused */
-    char *base;          /* base of offsets */
+    char *base;          /* where offset 0 is */
     char *memory;        /* the coarray's memory, of `bytes` bytes */
     size_t bytes;
     struct caf_coarray *core;
@@ -94,12 +94,12 @@ int prif_find_pointer(const char *procedure, struct prif_location *p, int image,
 /* The same for atomic operations: the address must lie in a coarray or in memory of prif_allocate. */
 int prif_find_word(const char *procedure, struct prif_location *p, int image, intptr_t pointer);
 
-/* Where something is on an image: in a coarray or, of the indirect procedures, at an address as that image has it. */
+/* A place on an image: in a coarray or, in the indirect procedures, at an address of that image. */
 struct prif_place {
     int image;
     prif_handle coarray;
     size_t offset;
-    const intptr_t *pointer; /* NULL: it is in the coarray */
+    const intptr_t *pointer; /* NULL: in the coarray */
 };
 #define PRIF_DIRECT const int *image_num, const prif_handle *coarray_handle, const size_t *offset
 #define PRIF_IN_COARRAY ((struct prif_place){*image_num, *coarray_handle, *offset, NULL})
@@ -107,7 +107,7 @@ struct prif_place {
 #define PRIF_NOTIFY_IN_COARRAY ((struct prif_place){*image_num, *notify_coarray_handle, *notify_offset, NULL})
 #define PRIF_AT(POINTER) ((struct prif_place){*image_num, 0, 0, POINTER})
 
-/* A variable that is for atomic operations alone. */
+/* A variable that only atomic operations access. */
 static inline int prif_find_variable(const char *procedure, struct prif_location *p, const struct prif_place *place,
                                      size_t bytes)
 {
@@ -116,7 +116,7 @@ static inline int prif_find_variable(const char *procedure, struct prif_location
     return prif_find(procedure, p, place->image, place->coarray, place->offset, bytes);
 }
 
-/* Likewise for a variable of this image, on which it waits. */
+/* The same for a variable of this image on which it waits. */
 int prif_check_word(const char *procedure, const void *variable);
 
 /* Increments a notify variable after all earlier puts of this image to that image. */

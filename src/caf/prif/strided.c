@@ -43,7 +43,7 @@ static int make_sections(const char *procedure, struct sections *s, const struct
     return CAF_OK;
 }
 
-/* In a coarray the first and the last byte must lie in it. */
+/* A coarray must contain the first and the last byte. */
 static int find(const char *procedure, struct prif_location *p, const struct sections *s,
                 const struct prif_place *place)
 {
@@ -54,7 +54,7 @@ static int find(const char *procedure, struct prif_location *p, const struct sec
     return status;
 }
 
-/* The variable, NULL if nothing is to be counted, is found before anything is put. */
+/* variable, NULL if nothing is notified, is found before anything is put. */
 static void put(const char *procedure, struct prif_place to, const struct shape *shape,
                 const struct prif_place *variable, PRIF_ERRORS)
 {
