@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 
-/* Both may be called at any time. */
+/* MPI allows both calls at any time. */
 static bool mpi_says(const char *name)
 {
     int (*function)(int *), flag = 0;
@@ -27,10 +27,10 @@ void hybrid_tell_of_ranks(void)
                 self.n_pes);
 }
 
-/* Open MPI 5 and 6 ask this at the beginning of MPI_Init, and where the answer is yes they call no PMIx_Init, without
- * which they do not know their rank, but do call PMIx_Finalize at the end.  PMIx counts, so a second PMIx_Init is
- * always right; therefore the answer is no while it is Copal that uses PMIx.  Libraries find this function before that
- * of libpmix, as that library is one of theirs or of a module, and this one is the program's. */
+/* MPI_Init of Open MPI 5 and 6 calls PMIx_Initialized. If it returns true, they skip PMIx_Init and do not know their
+ * rank, but they call PMIx_Finalize at the end. PMIx counts, so a second PMIx_Init is always right; this function
+ * therefore returns false while Copal uses PMIx. Libraries find it before the function of libpmix, because this library
+ * is the program's, and libpmix is one of theirs or of a module. */
 static _Atomic bool uses_pmix;
 
 void hybrid_uses_pmix(void)

@@ -10,7 +10,7 @@ bool hybrid_mpi_works(void);
 /* From here on this process has a connection to the launcher by PMIx. */
 void hybrid_uses_pmix(void);
 
-/* Says so, once, where oshrun has started PEs that have begun MPI, which knows nothing of the others. */
+/* Prints, once, that MPI in PEs of oshrun knows only its own process. */
 void hybrid_tell_of_ranks(void);
 
 #endif

@@ -1,7 +1,7 @@
-/* A job of oshrun that SHMEM_NODES cuts into nodes: for tests, of programs and of the network, on one machine.
+/* The bootstrap of oshrun's jobs that SHMEM_NODES splits into nodes, to test programs and the network on one machine.
  *
- * The PEs have one job file, whose seats serve oshrun and start-up; but memory is shared within a node only, and the
- * nodes reach each other through the network as if they were machines. */
+ * All PEs have records in one job file, for oshrun and the bootstrap. They share memory within a node only; the nodes
+ * communicate through the network as if they were machines. */
 #include "boot/boot.h"
 #include "common/number.h"
 #include "job/self.h"
@@ -63,7 +63,7 @@ static void layout_by_number(struct boot_layout *layout, const char *text)
         layout->node_size = size;
         return;
     }
-    /* So many PEs for each would leave the last nodes without any, as 4 PEs on 3 nodes: 2+1+1. */
+    /* Equal nodes would leave the last nodes without PEs, so some are smaller: 4 PEs on 3 nodes are 2+1+1. */
     const int larger = layout->n_pes % n, in_larger = larger * size;
     const bool mine = layout->pe < in_larger;
     layout->n_local = mine ? size : size - 1;
@@ -71,7 +71,7 @@ static void layout_by_number(struct boot_layout *layout, const char *text)
     layout->node_size = 1;
 }
 
-/* A job of one PE is on one node, whatever holds for a PE that has started it. */
+/* A job of one PE is on one node: a PE may have started it, and the number is for that PE's job. */
 static void check_form(const char *text)
 {
     for (char *end = NULL; !end || *end; text = end + 1)
@@ -130,7 +130,7 @@ static const char *host(int pe, char *text, size_t room)
     return text;
 }
 
-/* oshrun sees to the ends of PEs and of the job. */
+/* oshrun ends the PEs and the job. */
 static void leave_to_oshrun(int code, const char *text)
 {
     (void)code, (void)text;

@@ -3,8 +3,7 @@
 struct node node;
 pthread_mutex_t node_blocks_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* A copy that no sanitizer looks at: the program's variables may lie in red zones that its compiler put between
- * them. */
+/* Sanitizers do not check this copy, because it includes the red zones that a compiler puts between variables. */
 __attribute__((no_sanitize("address", "thread", "undefined")))
 void copy_unwatched(void *to, const void *from, size_t bytes)
 {

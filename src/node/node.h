@@ -1,19 +1,19 @@
-/* The memory of this node's PEs, and the one fast path: reach.
+/* The memory of this node's PEs, and the fast path to it: reach.
  *
- * Each PE has a heap segment and a copy of its executable's statics in the job file, and every PE maps all of them:
- * PE k's heap segment at heap_base + k * heap_stride, the same address in every process, and PE k's statics at
- * data_window + k * data_stride.  Turning an address of mine into the address of a peer's object is an add.
+ * Each PE has a heap segment and a copy of its executable's statics in the job file, and every PE maps all of them: PE
+ * k's heap segment at heap_base + k * heap_stride, the same address in every process, and PE k's statics at data_window
+ * + k * data_stride. An add translates a local address to the address of a peer's object.
  *
- * reach_at_once is shmem_ptr made the rule (Namashivayam et al. 2014, section 4), and the place where every bad PE,
- * address and length is caught, in every build: a few compares, a multiply, an add. Before shmem_init and after
- * shmem_finalize the number of PEs is 0, so the same compare catches use at the wrong time.
+ * reach_at_once translates (Namashivayam et al. 2014, section 4), and detects every bad PE, address and length, in
+ * every build: a few compares, a multiply, an add. Before shmem_init and after shmem_finalize the number of PEs is 0,
+ * so the same compare detects calls at the wrong time.
  *
- * A heap segment begins with the library's own symmetric memory (the teams' work areas), which users cannot reach:
- * their window begins behind it, and ends at the top of the highest allocated block. While the library itself runs a
- * collective (outer_routine) the window begins lower (node_open_own); with SHMEM_THREAD_MULTIPLE, where another thread
- * could slip through, its own addresses are checked apart.
+ * A heap segment begins with the library's own symmetric memory (the teams' work areas). User addresses are valid from
+ * the end of that memory to the top of the highest allocated block. While the library runs a collective
+ * (outer_routine), its own memory is valid too (node_open_own); with SHMEM_THREAD_MULTIPLE, where that would let other
+ * threads pass, reach_slowly checks addresses of the library's memory.
  *
- * Memory that loads and stores reach never goes through a network library. Within a node a fence is an acquire-release
+ * Accesses that loads and stores can make never use a network library. Within a node a fence is an acquire-release
  * fence, quiet a full one; signals are release stores, waits acquire loads, atomics sequentially consistent. */
 #ifndef COPAL_NODE_H
 #define COPAL_NODE_H
@@ -24,62 +24,61 @@
 
 #include <pthread.h>
 
-/* The executable's writable segments, page by page; what lies between two of them is not ours to move. */
+/* The pages of a writable segment of the executable; the pages between two segments must not move. */
 struct span {
     uintptr_t from, to;
-    uintptr_t bss; /* from this page on there is nothing in the executable's file: zero until it is written */
+    uintptr_t bss; /* from this page on the executable's file has nothing: zero until it is written */
 };
 enum { SPANS = 16 };
 
-/* A heap segment begins with the library's own symmetric memory (the teams' work areas); the user's heap follows. */
 struct node {
-    _Alignas(64) int me;       /* what the fast path reads comes first, on one cache line */
+    _Alignas(64) int me;       /* the fast path's members come first, on one cache line */
     int first;                 /* the first of this node's PEs, which are numbered consecutively */
-    int n_near;                /* how many there are; 0 when n_pes is */
-    uint32_t overlap_from;     /* bytes from which on a nonblocking put or get is left to overlap.c; OVERLAP_NEVER */
-    uintptr_t quick_from;      /* what is reached at once: user, or in collectives without threads heap */
-    _Atomic size_t heap_quick; /* bytes from there on; 0 if slow */
+    int n_near;                /* their number; 0 when n_pes is */
+    uint32_t overlap_from;     /* overlap.c makes nonblocking puts and gets of at least these bytes; or OVERLAP_NEVER */
+    uintptr_t quick_from;      /* the fast path's range begins: user, or in collectives without threads heap */
+    _Atomic size_t heap_quick; /* bytes of the range; 0 if slow */
     ptrdiff_t heap_stride;
     uintptr_t data;            /* my statics, where the linker put them */
-    size_t data_quick;         /* data_used, or 0 if slow and where not all PEs run the same executable */
-    uintptr_t data_window;     /* where PE 0's statics would be in the map of this node's statics, were it among them */
+    size_t data_quick;         /* data_used, or 0 if slow, or if not all PEs run the same executable */
+    uintptr_t data_window;     /* the address of PE 0's statics in the map of this node's statics, as if it had them */
 
     ptrdiff_t data_stride;
     int n_pes;             /* 0 before the first shmem_init, after the last shmem_finalize and in a forked child: then
                               every check of a PE fails, and the slow path says why */
-    _Atomic int copies;    /* how many overlap.c has that are not done */
+    _Atomic int copies;    /* pending copies of overlap.c */
     uintptr_t heap;            /* my heap segment */
     uintptr_t user;            /* the user's heap in it */
     _Atomic size_t heap_used;  /* bytes of the user's heap that may be accessed: up to the top of the highest allocated
                                   block; one thread may allocate while others communicate */
     size_t data_used;          /* from the first writable segment to the end of the last */
-    size_t data_at, heap_at; /* where this PE's statics and heap segment are in the job file */
+    size_t data_at, heap_at; /* offsets of this PE's statics and heap segment in the job file */
     struct span spans[SPANS];
     int n_spans;
     size_t heap_size;      /* bytes of the user's heap */
     size_t own_size;       /* bytes of the library's own part */
     bool mixed_programs;   /* not all PEs run the same executable */
     bool debug;            /* SHMEM_DEBUG: the costly checks as well */
-    bool polls;            /* an access to this PE's own memory makes progress, as nothing else may */
-    bool slow;             /* every access goes the slow path: debug, polls, or where time is emulated */
-    struct alloc *blocks;  /* what is allocated in the user's heap, as offsets from user */
+    bool polls;            /* an access to this PE's own memory makes progress, because nothing else may make it */
+    bool slow;             /* every access takes the slow path: debug, polls, or emulated time */
+    struct alloc *blocks;  /* the blocks of the user's heap, as offsets from user */
 };
 extern struct node node;
 extern pthread_mutex_t node_blocks_lock; /* of blocks: one thread may allocate while others' accesses are checked */
 
-/* Maps everything; heap_size is what this PE wants, and the agreed size is node.heap_size. Every PE calls it between
- * joining and the end of shmem_init. */
+/* Maps the memory of all PEs. heap_size is this PE's request, and node.heap_size the agreed size. Every PE calls it
+ * between joining and the end of shmem_init. */
 #define NODE_DEFAULT_HEAP SIZE_MAX /* as much as is sensible */
 void node_map(size_t heap_size, size_t own_size);
 
-/* Between these two, threads that fork wait: what a child needs is about to change; and it is known afterwards. */
+/* Between these two calls, threads that fork wait, because the state that a child needs is changing. */
 void fork_wait(void);
 void fork_go_on(void);
 
-/* The user's heap has no more than this, for another node has not. Nothing is allocated yet. */
+/* Limits the user's heap to the size of another node's. Nothing is allocated yet. */
 void node_shrink_heap(size_t bytes);
 
-/* A block of the user's heap at an offset that is a multiple of a power of two up to this is aligned so on all PEs. */
+/* The largest alignment: offsets that are multiples of a power of two up to this are so aligned addresses on all PEs. */
 size_t node_alignment_most(void);
 
 /* Statics correspond only between PEs that run the same executable. */
@@ -88,13 +87,13 @@ static inline bool node_same_program(int pe)
 {
     return LIKELY(!node.mixed_programs) || !node_other_program(pe);
 }
-extern bool (*node_far_same_program)(int pe); /* the same of a PE on another node: the net's to say */
+extern bool (*node_far_same_program)(int pe); /* the same of a PE on another node; src/net sets it */
 
 /* Whether PE pe, of the job, has this PE's statics. */
 bool node_has_statics(int pe);
 
-/* A symmetric object as all PEs of the job know it, wherever their memory is mapped: an offset in the heap segment, or,
- * with PLACE_DATA, in the statics. */
+/* The offset of a symmetric object, the same on all PEs of the job: in the heap segment or, with PLACE_DATA, in the
+ * statics. */
 typedef uint64_t place;
 #define PLACE_DATA ((place)1 << 63)
 INLINE place place_of(const void *sym)
@@ -103,23 +102,23 @@ INLINE place place_of(const void *sym)
     return in_data < node.data_used ? PLACE_DATA | in_data : (uintptr_t)sym - node.heap;
 }
 
-/* This PE's [place, place + bytes); NULL if it has no such memory. */
+/* This PE's memory of that offset; NULL if the PE does not have all of [at, at + bytes). */
 void *place_here(place at, size_t bytes);
 
-/* What a sentence about a PE that does not exist adds if the job has one PE because nothing has started more; or "". */
+/* For messages about a PE that does not exist: explains that the job has one PE because it was started alone; or "". */
 const char *node_alone(void) __attribute__((cold));
 
 /* Ends the job: the library was called before shmem_init, after shmem_finalize, or in a forked child. */
 _Noreturn void node_not_initialized(const char *routine) __attribute__((cold));
 
-/* Copies words of the program's statics, without a sanitizer's objections. */
+/* Copies words of the program's statics; sanitizers do not check it. */
 void copy_unwatched(void *to, const void *from, size_t bytes);
 
-/* How much of the user's heap may be accessed from now on. */
+/* Sets the size of the user's heap that may be accessed. */
 void node_use_heap(size_t bytes);
 
-/* Between these two, the library's own memory is reached as quickly as the user's. Not with threads, which could then
- * reach it by mistake. */
+/* Between these two calls, the fast path reaches the library's own memory, too. Not with SHMEM_THREAD_MULTIPLE, because
+ * the user's threads could then access it by mistake. */
 INLINE void node_open_own(void)
 {
     node.quick_from = node.heap;
@@ -142,7 +141,7 @@ INLINE void node_close_own(void)
 _Noreturn void reach_failed(const char *arg, const void *sym, size_t len, int pe, const char *routine)
     __attribute__((cold));
 
-/* With SHMEM_DEBUG: an access to the heap stays within one live block. RED_ZONE bytes of each are not the user's. */
+/* With SHMEM_DEBUG: checks that an access to the heap stays within one live block, without its RED_ZONE bytes. */
 enum { RED_ZONE = 64 };
 void check_block(const char *arg, const void *sym, size_t len, int pe, const char *routine);
 
@@ -152,7 +151,7 @@ INLINE bool node_is_near(int pe)
     return (unsigned)pe - (unsigned)node.first < (unsigned)node.n_near;
 }
 
-/* Whether *at can be had at once: the address, in this process, of [sym, sym + len) on PE pe. */
+/* The fast path: *at is the address, in this process, of [sym, sym + len) on PE pe. False: call reach_slowly. */
 INLINE bool reach_at_once(void **at, const void *sym, size_t len, int pe)
 {
     if (UNLIKELY((unsigned)pe - (unsigned)node.first >= (unsigned)node.n_near))
@@ -168,11 +167,11 @@ INLINE bool reach_at_once(void **at, const void *sym, size_t len, int pe)
     return LIKELY(in_data < node.data_quick && len <= node.data_quick - in_data);
 }
 
-/* The same, the long way: NULL if the PE is on another node.  An address that is not symmetric, a length that runs past
- * the end of the region, or a PE outside the job ends the job with one sentence. */
+/* The slow path: NULL if the PE is on another node. Ends the job with one sentence if the address is not symmetric, the
+ * length runs past the end of the region, or the PE is outside the job. */
 void *reach_slowly(const char *arg, const void *sym, size_t len, int pe, const char *routine);
 
-/* The same for one who does not come there yet, which takes no emulated time. */
+/* The same without an access, which takes no emulated time. */
 void *reach_address(const char *arg, const void *sym, size_t len, int pe, const char *routine);
 
 INLINE void *reach_arg(const char *arg, const void *sym, size_t len, int pe, const char *routine)

@@ -1,12 +1,11 @@
-/* What every chapter of the API shares: how a function is defined, teams and contexts, checks of arguments.
+/* For all chapters of the API: definitions of functions, teams and contexts, checks of arguments.
  *
- * A chapter's typed functions are one line each, on ordinary functions of (bytes, type, operation), and their forms
- * with a context and nonblocking are made of that line by API_CTX and API_NBI below.  Before each family a comment has
- * its names of one type or size, so that who searches for shmem_int_put finds where it is defined
- * (tests/tools/test_names.py).
+ * A typed function is one line, on an ordinary function of (bytes, type, operation); API_CTX and API_NBI make its forms
+ * with a context and the nonblocking ones. A comment before each family lists the names of one type or size, so that a
+ * search for shmem_int_put finds the definition (tests/tools/test_names.py).
  *
- * shmem_ names are weak, and the library is linked with -Bsymbolic-functions: a profiling tool that defines some sees
- * the user's calls, and never the library's own. */
+ * shmem_ names are weak, and the library is linked with -Bsymbolic-functions: a profiling tool that defines some of
+ * them sees the user's calls, and never the library's own. */
 #ifndef COPAL_API_H
 #define COPAL_API_H
 
@@ -30,17 +29,17 @@
 
 extern int thread_level; /* SHMEM_THREAD_... */
 
-/* What SHMEM_VERSION, SHMEM_INFO and SHMEM_DEBUG ask to be told. */
+/* Prints what SHMEM_VERSION, SHMEM_INFO and SHMEM_DEBUG request. */
 void info_tell(void);
 
 /* --- teams (team.c) ----------------------------------------------------------------------------------------------- */
 
-/* A team's PEs are start, start + stride, ... in the world: splits of such teams are such teams. A handle holds the
- * position in the table and how often that position has been used, so a destroyed team is told from a living one. */
+/* A team's PEs are start, start + stride, ... in the world; splits keep this form. A handle holds the position in the
+ * table and how often that position has been used, which distinguishes a destroyed team from a living one. */
 struct team {
     shmem_team_t handle; /* SHMEM_TEAM_INVALID: not in use */
     uint32_t uses;
-    unsigned contexts; /* so many have not been destroyed (context.c) */
+    unsigned contexts; /* the team's contexts that are not destroyed (context.c) */
     shmem_team_config_t config;
     struct shcoll_group group;
 };
@@ -49,9 +48,9 @@ extern struct team teams[TEAMS]; /* 0 is SHMEM_TEAM_INVALID, 1 the world, 2 the 
 
 struct team *team_find(shmem_team_t handle, const char *routine); /* ends the job if there is no such team */
 void teams_begin(void);
-void teams_publish_settings(void); /* by PE 0, before all meet */
+void teams_publish_settings(void); /* by PE 0, before a barrier */
 void teams_read_settings(void);
-uint64_t teams_least(uint64_t value); /* of what all PEs say */
+uint64_t teams_least(uint64_t value); /* the minimum over all PEs */
 size_t teams_work_bytes(void); /* of the library's own symmetric memory */
 
 /* The member's number in the world; ends the job if the team has no such member. */
@@ -94,14 +93,14 @@ INLINE int context_pe(shmem_ctx_t ctx, int pe, const char *routine)
     return c->start + pe * c->stride;
 }
 
-/* How an operation is asked for: the handle of its context, and when it is to be complete. */
+/* The context and the kind of an operation: the context's handle, and when the operation is complete. */
 typedef uintptr_t via;
 #define VIA_NBI ((via)1 << 63)
 #define VIA_DELAYED ((via)1 << 62) /* NET_DELAYED */
 #define VIA_DEFAULT ((via)SHMEM_CTX_DEFAULT)
 
-/* The forms of an operation on PE pe. Its body finds in pe the PE's number in the world, and in how the way in which it
- * is asked for. API_PE defines shmem_N, API_CTX shmem_ctx_N as well, and API_NBI both with _nbi at the end. */
+/* The forms of an operation on PE pe. In the body, pe is the PE's number in the world, and how the context and kind.
+ * API_PE defines shmem_N, API_CTX shmem_ctx_N as well, and API_NBI both with _nbi at the end. */
 #define LIST(...) __VA_ARGS__
 #define API_PE(R, N, A, ...) API(R, N, A) { const via how = VIA_DEFAULT; __VA_ARGS__; }
 #define API_CTX(R, N, A, ...) API_PE(R, N, A, __VA_ARGS__) API(R, ctx_##N, (shmem_ctx_t ctx, LIST A)) \
@@ -110,8 +109,8 @@ typedef uintptr_t via;
     API(R, ctx_##N##_nbi, (shmem_ctx_t ctx, LIST A)) \
     { const via how = (via)ctx | VIA_NBI; pe = context_pe(ctx, pe, ROUTINE); __VA_ARGS__; }
 
-/* What the library puts in a collective is no business of the user's quiet, nor of the next barrier's: who has to know
- * that it has come finds out in the same collective. */
+/* Puts issued inside a collective are not tracked by the user's quiet or by the next barrier; the receiver detects them
+ * within the same collective. */
 INLINE struct net_context *net_of(via how)
 {
     /* MUTANT collectives have their own context: return contexts[how % CONTEXTS].net; */
@@ -150,7 +149,7 @@ INLINE size_t bytes_of(size_t n, size_t size, const char *routine)
 
 /* --- orders shared by chapters ------------------------------------------------------------------------------------ */
 
-/* Within a node a store is complete when it is visible, and a CPU's fence is all that order and completion need. */
+/* Within a node a store is complete when it is visible, so a processor's fence orders and completes. */
 INLINE void fence_here(void)
 {
     atomic_thread_fence(memory_order_acq_rel); /* MUTANT processor's fence */
@@ -159,8 +158,8 @@ INLINE void fence_here(void)
 INLINE void quiet_here(void)
 {
 #if defined(__x86_64__)
-    /* Any locked instruction is a full fence here. The compiler's own choice is one on the word at the stack pointer,
-     * which is the return address, and then the return waits for it. */
+    /* Any locked instruction is a full fence on x86-64. The compiler would lock the word at the stack pointer, which is
+     * the return address, and the return would wait for it. */
     _Atomic int word = 0; /* MUTANT processor's quiet */
     atomic_exchange(&word, 1); /* MUTANT processor's quiet */
 #else
@@ -168,8 +167,8 @@ INLINE void quiet_here(void)
 #endif
 }
 
-/* For the copies that the helper has not made, if any: of one context or, with 0, of all; to one PE or, with -1, to
- * all. A fence orders puts alone. (order.c) */
+/* Waits for the pending copies of the helper thread: of one context or, with 0, of all; to one PE or, with -1, to all.
+ * A fence orders only puts. (order.c) */
 enum copies { PUTS, PUTS_AND_GETS };
 void wait_for_copies(via how, int pe, enum copies which) __attribute__((cold));
 INLINE bool copies_left(void)
@@ -195,8 +194,8 @@ INLINE void quiet(via how)
         net_quiet(net_of(how)); /* MUTANT quiet is the network's too */
 }
 
-/* The quiet of a barrier over the world. Everybody who could look takes part, and sees in the sync's signals that what
- * came before is complete: only another thread could tell the difference to a fence. */
+/* The quiet of a barrier over the world. All PEs take part, and each learns by the sync's signals that earlier
+ * operations are complete. Only another thread could see a difference between a quiet and a fence. */
 INLINE void quiet_before_sync(void)
 {
     if (copies_left())

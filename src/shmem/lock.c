@@ -1,21 +1,18 @@
-/* Distributed locks (9.13): a ticket lock in the user's own long, at one PE, the lock's home.
+/* Distributed locks (9.13): a ticket lock in the user's long, in the memory of one PE, the lock's home.
  *
- * First come, first served: a PE draws the next ticket and has the lock when that is being served.  All of it is on one
- * cache line, so handing the lock on moves one line once; a queue of words, each watched by one PE (Mellor-Crummey and
- * Scott; Craig), moves two or three.  What queues are better at, many waiting, is met by looking the less often the
- * more are ahead.  The holder writes nothing to the line while it holds the lock, which would move it once more: that
- * it has it is noted in its own seat, for oshrun, and with SHMEM_DEBUG in the lock.
+ * PEs acquire the lock in their order: a PE takes the next ticket, and has the lock when that ticket is served. The
+ * lock is on one cache line, so a release moves one line once; queues in which each PE polls a word of its own
+ * (Mellor-Crummey and Scott; Craig) move two or three. A waiting PE polls less often the more PEs are ahead of it. The
+ * holder writes nothing to the line while it holds the lock, which would move the line once more; its own PE record
+ * names the lock, for oshrun, and with SHMEM_DEBUG the lock names the holder.
  *
- * Where the PEs are on several nodes a waiting PE cannot look: queue_lock.c.
- *
- * Measured, two PEs contending, per acquisition: 260 ns with the queue of Mellor-Crummey and Scott, 190 ns with
- * Craig's, 190 ns with tickets whose holder writes its number beside them, 150 ns so. In a job that outlives its PEs
- * locks are taken without tickets: they would stop at the ticket of a dead PE. */
+ * In a job that outlives its PEs, locks are acquired without tickets: they would stop at the ticket of a dead PE. In a
+ * job that spans nodes a waiting PE cannot poll the word: queue_lock.c. */
 #include "shmem/api.h"
 #include "shmem/queue_lock.h"
 
 struct lock {
-    _Atomic uint16_t next;    /* the ticket that is drawn next */
+    _Atomic uint16_t next;    /* the next ticket to take */
     _Atomic uint16_t serving; /* the ticket that has the lock; next when the lock is free */
     _Atomic uint32_t more;    /* with SHMEM_DEBUG the holder plus 1; and SLEEPERS */
 };
@@ -27,9 +24,9 @@ union tickets { /* the first two members of struct lock at once */
     uint16_t ticket[2];
 };
 
-#define SLEEPERS 0x80000000u /* in more: somebody fell asleep waiting */
+#define SLEEPERS 0x80000000u /* in more: a waiting PE has fallen asleep */
 
-/* A lock's place in symmetric memory, which is the same everywhere: its offset, two bits for which part it is in. */
+/* A lock's identity, the same on all PEs: its offset in symmetric memory, and two bits for heap or statics. */
 static uint64_t key_of(const long *lock)
 {
     const uintptr_t at = (uintptr_t)lock;
@@ -45,7 +42,7 @@ static __attribute__((noinline)) void note_another(_Atomic uint64_t *held, uint6
         }
 }
 
-/* For oshrun, in this PE's seat, which others read only to report: the lock is held, in the place of none; or none. */
+/* Replaces an entry of the locks held in this PE's record, for reports of oshrun; 0: no lock. */
 INLINE void note_lock(uint64_t before, uint64_t after)
 {
     _Atomic uint64_t *held = job_seat(node.me)->held;
@@ -60,7 +57,7 @@ static void want(const long *lock)
     atomic_store_explicit(&job_seat(node.me)->wanted, key_of(lock), memory_order_relaxed);
 }
 
-/* The lock at its home, or NULL if the job spans nodes. Locks are spread over the PEs by their place: by the upper bits
+/* The lock at its home, or NULL if the job spans nodes. A hash of the lock's offset chooses the home, by the upper bits
  * of a product, since a division would take as long as all the rest. */
 static struct lock *find(long *lock, int *home, const char *routine)
 {
@@ -85,7 +82,7 @@ static void taken(struct lock *lock)
         atomic_store_explicit(&lock->more, (uint32_t)node.me + 1, memory_order_relaxed);
 }
 
-/* Each PE ahead will have the lock for a while: no need to look before. */
+/* Each PE ahead holds the lock for a while, so polling earlier is of no use. */
 static void look_away(unsigned ahead)
 {
     enum { TURNS_PER_PE = 20 };
@@ -96,7 +93,7 @@ static void look_away(unsigned ahead)
 /* Takes the lock if it is free. */
 static bool take_free(struct lock *lock)
 {
-    /* Both tickets in one exchange: by the time of an exchange of next alone, 2^16 others might have had the lock. */
+    /* Both tickets in one exchange: before an exchange of next alone, other PEs could take all 2^16 tickets. */
     union tickets is = {.word = __atomic_load_n((uint32_t *)lock, __ATOMIC_ACQUIRE)};
     if (is.ticket[NEXT] != is.ticket[SERVING])
         return false;
@@ -106,7 +103,7 @@ static bool take_free(struct lock *lock)
                                        __ATOMIC_RELAXED);
 }
 
-/* Where PEs die and waits are left by a longjmp, nobody draws a ticket to wait with: the lock would stop at it. */
+/* If PEs may die, or leave waits by longjmp, a waiting PE takes no ticket: the lock would stop at it. */
 static __attribute__((noinline)) void wait_without_ticket(struct lock *lock, const char *routine)
 {
     struct wait w = {.routine = routine, .for_pe = JOB_FOR_HOLDER, .from = (uintptr_t)lock,
@@ -128,7 +125,7 @@ static __attribute__((noinline)) void wait_for_ticket(struct lock *lock, uint16_
         if (!self.crowded)
             look_away((uint16_t)(ticket - serving));
         wait_turn(&w);
-        if (UNLIKELY(w.armed)) /* if this comes too late for the holder to see, the sleep is short */
+        if (UNLIKELY(w.armed)) /* the holder may read it too early, but the first sleep is short */
             atomic_fetch_or_explicit(&lock->more, SLEEPERS, memory_order_relaxed);
     }
     wait_end(&w);
@@ -194,7 +191,7 @@ API(void, clear_lock, (long *lock))
     if (UNLIKELY(more))
         atomic_store_explicit(&l->more, 0, memory_order_relaxed);
     note_lock(key_of(lock), 0);
-    /* A release: what was stored under the lock is complete for whoever has the lock next. */
+    /* A release: stores under the lock are complete for the next holder. */
     /* MUTANT a lock is handed on in order: memory_order_release => memory_order_relaxed */
     atomic_store_explicit(&l->serving, (uint16_t)(serving + 1), memory_order_release);
     if (UNLIKELY(more & SLEEPERS))

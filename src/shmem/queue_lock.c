@@ -1,14 +1,14 @@
-/* Locks between nodes: the queue of Mellor-Crummey and Scott.  Who waits watches a word of its own memory, so waiting
- * costs the network nothing, and handing the lock on is one message.
+/* Locks between nodes: the queue of Mellor-Crummey and Scott. A waiting PE polls a word of its own memory, which needs
+ * no message, and a release sends one message to the next PE.
  *
- * The user's long serves twice.  Its first half, at the lock's home, is the queue's tail: the last PE in line plus 1,
- * or 0 if the lock is free.  Its second half, on each PE, is that PE's place in the queue: the next PE in line plus 1,
- * and two bits. It is zero while the PE neither holds the lock nor waits for it. */
+ * The user's long has two uses. Its first half, at the lock's home, is the queue's tail: the last PE in the queue plus
+ * 1, or 0 if the lock is free. Its second half, on each PE, is the PE's entry: the next PE in the queue plus 1, and two
+ * bits. The entry is zero while the PE neither holds the lock nor waits for it. */
 #include "shmem/api.h"
 #include "shmem/queue_lock.h"
 
-#define GRANTED 0x80000000u /* the PE before has handed the lock on */
-#define HELD 0x40000000u    /* this PE has the lock: for clear_lock to see that it may */
+#define GRANTED 0x80000000u /* the PE before has released the lock */
+#define HELD 0x40000000u    /* this PE has the lock: clear_lock checks it */
 #define NEXT 0x3fffffffu
 
 static uint32_t *tail_of(long *lock)
@@ -21,7 +21,7 @@ static uint32_t *place_in(long *lock)
     return tail_of(lock) + 1;
 }
 
-/* The place is written by peers as well. */
+/* Peers write the entry as well. */
 static uint32_t look(long *lock)
 {
     return __atomic_load_n(place_in(lock), __ATOMIC_ACQUIRE);
@@ -36,7 +36,7 @@ static void wait_for(long *lock, uint32_t bits, const char *routine)
     wait_end(&w);
 }
 
-/* As others change the word: by the adapter, if it is theirs; a fetching one is done when it returns. */
+/* By an atomic, because the NIC may execute the peers' atomics; a fetching one is complete when it returns. */
 static void note_held(long *lock)
 {
     (void)pshmem_uint32_atomic_fetch_or(place_in(lock), HELD, node.me);
@@ -54,7 +54,7 @@ void queue_lock_set(long *lock, int home, const char *routine)
 {
     outer_routine = routine;
     if (UNLIKELY(thread_level == SHMEM_THREAD_MULTIPLE || self.job->outlives)) {
-        /* A PE's threads would share one place; and where PEs die a queue would stop at the dead.  So nobody queues. */
+        /* No queue: a PE's threads would share one entry, and a queue would stop at a dead PE. */
         struct wait w = {.routine = routine, .for_pe = JOB_FOR_HOLDER};
         while (!take_free(lock, home))
             wait_turn(&w);
@@ -83,13 +83,13 @@ void queue_lock_clear(long *lock, int home, const char *routine)
     if (!(look(lock) & HELD))
         job_fatal(routine, "argument lock is %p, which this PE does not hold", (void *)lock);
     /* MUTANT unlocking completes */
-    quiet(VIA_DEFAULT); /* what was stored under the lock is complete for whoever has it next */
+    quiet(VIA_DEFAULT); /* stores under the lock are complete for the next holder */
     outer_routine = routine;
     const uint32_t me = (uint32_t)node.me + 1;
     const bool alone = !(look(lock) & NEXT) && pshmem_uint32_atomic_compare_swap(tail_of(lock), me, 0, home) == me;
     if (!alone) {
         /* MUTANT unlocking waits for the next in line */
-        wait_for(lock, NEXT, routine); /* it has put itself in line, and is about to say so */
+        wait_for(lock, NEXT, routine); /* the next PE is in the queue, and is about to write its number here */
         const int next = (int)(look(lock) & NEXT) - 1;
         __atomic_store_n(place_in(lock), 0, __ATOMIC_RELAXED);
         pshmem_uint32_atomic_or(place_in(lock), GRANTED, next);

@@ -2,7 +2,7 @@
 #ifndef COPAL_QUEUE_LOCK_H
 #define COPAL_QUEUE_LOCK_H
 
-/* The user's lock, whose home is PE home. */
+/* home: the PE that has the tail of the lock's queue. */
 void queue_lock_set(long *lock, int home, const char *routine);
 int queue_lock_test(long *lock, int home, const char *routine); /* 0: it was free and is this PE's now */
 void queue_lock_clear(long *lock, int home, const char *routine);

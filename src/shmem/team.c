@@ -1,8 +1,8 @@
 /* Teams (9.4).
  *
- * A new team takes a position in the table that is free on all members of its parent: an AND of bitmaps finds it, of
- * one word as long as the first 64 positions have one. With SHMEM_THREAD_MULTIPLE a second reduction sees that no other
- * thread took it meanwhile. The team's work area is cleared by each member before the split's last synchronization. */
+ * A new team gets a position in the table that is free on all members of its parent. An AND of bitmaps finds the
+ * position: of one word if one of the first 64 positions is free. With SHMEM_THREAD_MULTIPLE a second reduction checks
+ * that no other thread took it meanwhile. Each member clears the team's work area before the split's last sync. */
 #include "shmem/api.h"
 #include "shmem/groups.h"
 #include "shmem/debug.h"
@@ -13,8 +13,8 @@
 #include <pthread.h>
 #include <string.h>
 
-/* A bit for each position that no team has, nor has been promised. There is no team at position 0, whose bit says that
- * this PE has one thread in the library at a time: so nobody else takes a position while a split agrees on one. */
+/* A bit for each free position. No team has position 0; its bit says that this PE has one thread in the library at a
+ * time, so no other thread takes a position while a split agrees on one. */
 enum { WORDS = TEAMS / 64, IS_ALONE = 1 };
 static uint64_t is_free[WORDS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of is_free: threads may split different teams at a time */
@@ -38,8 +38,8 @@ static void begin(int index, shmem_team_t handle, int start, int stride, int siz
     t->group = (struct shcoll_group){.start = start, .stride = stride, .size = size, .me = me, .work = work_of(index)};
 }
 
-/* Position 0 of the table is no team: its work area is where PE 0 publishes SHCOLL's settings.  In emulated time each
- * PE has a processor of its own. */
+/* PE 0 publishes SHCOLL's settings in the work area of position 0, which no team has. In emulated time each PE has a
+ * processor of its own. */
 void teams_publish_settings(void)
 {
     shcoll_settings_write(work_of(0), self.node_size, virtual_begun() ? INT_MAX : cgroup_processors(self.processors));
@@ -145,7 +145,7 @@ static void give(int index)
     pthread_mutex_unlock(&lock);
 }
 
-/* What all members of the parent have in the first words of is_free; into common. */
+/* ANDs the first words of is_free of all members of the parent, into common. */
 static void agree(struct shcoll_group *parent, uint64_t *common, size_t words)
 {
     pthread_mutex_lock(&lock);
@@ -166,9 +166,9 @@ static int first_free(const uint64_t *common, size_t words, size_t from)
     return -1;
 }
 
-/* Takes one position on all members of the parent, or returns -1: nearly always one of the first 64, which are a
- * reduction of eight bytes. Another thread, splitting another team, may have taken it on some members meanwhile; then
- * all give it back and go on from places that differ from team to team. */
+/* Takes one position on all members of the parent, or returns -1: nearly always one of the first 64, which needs a
+ * reduction of eight bytes. If another thread, splitting another team, has taken it on some members meanwhile, all
+ * release it and continue from words that differ from team to team. */
 static int take_on_all(const struct team *team, struct shcoll_group *parent)
 {
     uint64_t *common = shcoll_scratch(parent);
@@ -261,8 +261,8 @@ API(int, team_split_2d, (shmem_team_t parent_team, int xrange, const shmem_team_
         debug_agree(&parent->group, ROUTINE, (struct debug_argument[]){{"xrange", (uint64_t)xrange}}, 1);
     if (xrange < 1)
         return 1;
-    /* Rows of xrange PEs, the last one possibly shorter; each PE takes part in the making of its own row and column.
-     * The rows are disjoint, so they share one position in the table, and so do the columns. */
+    /* Rows of xrange PEs, the last one possibly shorter; each PE splits off its own row and column. The rows are
+     * disjoint, so they share one position in the table, and so do the columns. */
     const int n = parent->group.size, width = xrange < n ? xrange : n, me = parent->group.me;
     const int x = me % width, row = me - x;
     const int row_size = row + width <= n ? width : n - row;
