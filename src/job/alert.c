@@ -2,8 +2,8 @@
 
 #include "common/futex.h"
 
-/* A PE that falls asleep says so before it reads its doorbell, and here the doorbell rings before that is looked at:
- * one of the two sees the other. */
+/* A PE that falls asleep sets `asleep` before it reads `doorbell`; this function increments `doorbell` before it reads
+ * `asleep`. So either the PE sees the alert, or it is woken. */
 void job_alert(struct job *job)
 {
     atomic_fetch_add(&job->alerts, 1);

@@ -1,8 +1,8 @@
-/* A process that crashes may have any heap, and hold the locks of the C library, so it does next to nothing itself. A
- * child unwinds its copy of the stack and becomes lib/copal/copal-backtrace, which finds functions and lines for the
- * addresses in a memory of its own, and writes to a pipe. Whatever the child comes across, an alarm ends it; a crash of
- * its own is its own. Its end sends no signal: the program may count its children. Then the handler returns with the
- * default in place, and the same instruction crashes again: exit code and core are as ever.
+/* A process that crashes may have a broken heap, and hold locks of the C library, so its handler does hardly anything.
+ * A child unwinds its copy of the stack and executes lib/copal/copal-backtrace, which finds functions and lines for the
+ * addresses and writes to a pipe. An alarm ends the child if it hangs; if it crashes, only the child ends. Its end
+ * sends no signal, because the program may count its children. The handler then restores the default action and
+ * returns, and the same instruction crashes again, so exit code and core dump are the usual ones.
  *
  * The unwinder is gcc's, linked statically: it needs no memory, and nothing is loaded at start. */
 #include "job/backtrace.h"
@@ -30,12 +30,12 @@ enum {
     FRAMES = 64,
     PATIENCE = 10, /* seconds; large programs have debug information of gigabytes */
     STACK_BYTES = 128 << 10,
-    NEAR_STACK = 64 << 10, /* so near the stack pointer memory is missing only where the stack is full */
+    NEAR_STACK = 64 << 10, /* a fault within this distance of the stack pointer means that the stack is full */
 };
 
 static char helper[PATH_MAX]; /* empty: no backtraces */
-static char library_path[PATH_MAX]; /* for the helper: nothing else of the environment is its business */
-static char stack[STACK_BYTES]; /* for handlers, where the program's is full */
+static char library_path[PATH_MAX]; /* the helper's whole environment */
+static char stack[STACK_BYTES]; /* for handlers, because the program's stack may be full */
 
 static const struct {
     int number;
@@ -43,7 +43,7 @@ static const struct {
 } crashes[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGABRT, "SIGABRT"}, {SIGFPE, "SIGFPE"}};
 enum { CRASHES = sizeof crashes / sizeof crashes[0] };
 
-/* What the processor was about to do. */
+/* The state of the processor at the crash. */
 struct place {
     uintptr_t pc, sp;
 };
@@ -61,7 +61,7 @@ static struct place place_of(const ucontext_t *context)
 #endif
 }
 
-/* After a call of what is no function: as if the call, whose return address nobody has changed, were at fault. */
+/* After a call of an address that is no function: makes the call instruction the place of the crash. */
 static void step_back(ucontext_t *context)
 {
 #if defined(__x86_64__)
@@ -76,7 +76,7 @@ static void step_back(ucontext_t *context)
 }
 
 struct frames {
-    uintptr_t from; /* the first that counts; 0: all do */
+    uintptr_t from; /* the first frame to list; 0: all */
     int n;
     uintptr_t at[FRAMES];
 };
@@ -84,7 +84,7 @@ struct frames {
 static _Unwind_Reason_Code add(struct _Unwind_Context *context, void *list)
 {
     struct frames *frames = list;
-    int exact = 0; /* else it is where a call returns to */
+    int exact = 0; /* 0: the address is a return address */
     const uintptr_t at = _Unwind_GetIPInfo(context, &exact);
     if (frames->from && at != frames->from)
         return _URC_NO_REASON;
@@ -93,7 +93,7 @@ static _Unwind_Reason_Code add(struct _Unwind_Context *context, void *list)
     return frames->n < FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
-/* In a copy of the process: its crashes are its own. */
+/* In a copy of the process, whose crashes are not reported. */
 static void tell_no_more(void)
 {
     for (int i = 0; i < CRASHES; i++)
@@ -129,14 +129,14 @@ static _Noreturn void become_helper(int out, char *head, char *data, ucontext_t 
     _exit(1);
 }
 
-/* The helper's text, of which the length is returned. head, if there is any, stands above the lines; data is "@"
- * and an address that is spoken of. */
+/* Gets the helper's text; returns its length. head, if not empty, is above the lines; data is "@" and an address that
+ * the message names. */
 static size_t trace(char *text, size_t room, char *head, char *data, ucontext_t *context, bool bad_call)
 {
     int ends[2];
     if (!helper[0] || pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
         return 0;
-    const pid_t child = (pid_t)syscall(SYS_clone, 0, 0, 0, 0, 0); /* a fork, without anybody's handlers */
+    const pid_t child = (pid_t)syscall(SYS_clone, 0, 0, 0, 0, 0); /* a fork that runs no handlers */
     if (child == 0)
         become_helper(ends[1], head, data, context, bad_call);
     while (child > 0 && waitpid(child, NULL, __WALL) < 0 && errno == EINTR)
@@ -147,7 +147,7 @@ static size_t trace(char *text, size_t room, char *head, char *data, ucontext_t 
     return n > 0 ? (size_t)n : 0;
 }
 
-/* Where a program lies differs from process to process; how far its parts are from its head does not. */
+/* A program's address differs from process to process; offsets from its head do not. */
 static uint64_t offset_of(uintptr_t at)
 {
     const uintptr_t head = getauxval(AT_PHDR), distance = at - head;
@@ -181,7 +181,7 @@ size_t backtrace_text(char *text, size_t room, const char *sentence)
 void backtrace_say(void)
 {
     char text[BACKTRACE_BYTES];
-    if (write(STDERR_FILENO, text, backtrace_text(text, sizeof text, "")) < 0) { /* nobody is left to tell */ }
+    if (write(STDERR_FILENO, text, backtrace_text(text, sizeof text, "")) < 0) { /* no way is left to report it */ }
 }
 
 void backtrace_place(char *place, size_t room)
@@ -228,7 +228,7 @@ static void say_crash(int number, const siginfo_t *info, ucontext_t *context)
     speak_end(text, (size_t)who + n);
 }
 
-/* The first thread that crashes speaks, and takes the others with it. */
+/* The first thread that crashes prints the report; its end ends the other threads. */
 static void on_crash(int number, siginfo_t *info, void *context)
 {
     static _Atomic bool taken;
@@ -236,16 +236,16 @@ static void on_crash(int number, siginfo_t *info, void *context)
     if (getpid() == self.pid) {
         if (atomic_exchange(&taken, true))
             clock_nap((uint64_t)2 * PATIENCE * 1000000000);
-        job_flush_in_copy(); /* what it had printed comes before it */
+        job_flush_in_copy(); /* the program's output precedes the report */
         say_crash(number, info, context);
     }
     signal(number, SIG_DFL);
-    if (info->si_code <= 0) /* somebody has sent it: nothing will crash again */
+    if (info->si_code <= 0) /* a process has sent it: nothing crashes again */
         raise(number);
     errno = error;
 }
 
-/* Who is told of crashes by others: sanitizers, which speak of them better. */
+/* Sanitizers report crashes in more detail. */
 extern void __sanitizer_print_stack_trace(void) __attribute__((weak));
 
 void backtrace_prepare(void)

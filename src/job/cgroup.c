@@ -64,8 +64,8 @@ static long long number_in(const char *folder, int length, const char *name, con
     return number;
 }
 
-/* From the first so many characters of the folder to those of the group that holds this one; 0: none does. In a
- * container the path may be that outside it: then only the outermost folder is there. */
+/* From the length of a group's folder to that of the containing group; 0: none contains it. In a container the path may
+ * be the host's: then only the outermost folder exists. */
 static size_t outwards(const struct cgroup *group, size_t length)
 {
     if (length <= group->root)

@@ -1,9 +1,9 @@
-/* One process is a PE.  A script may start two programs side by side, and both inherit what oshrun has told of the PE:
- * the second would take the first one's heap and counters for its own.
+/* Only one process is a PE. A script may start two programs side by side that both inherit COPAL_JOB; the second must
+ * not use the first one's heap and counters.
  *
- * The record of a PE is free if its process has finalized, has ended, or is this one; a program that follows another
- * one in a script is the PE after it.  A process number may be another process's by then, or of another namespace, so
- * the time at which it began counts too: when in doubt the record is free. */
+ * A PE record is free if its process has finalized, has ended, or is this process, so a script may run several programs
+ * in sequence. The kernel may reuse a process number, and another namespace may have the same, so the start time is
+ * compared as well: in doubt the record is free. */
 #include "job/self.h"
 
 #include <fcntl.h>
@@ -29,7 +29,7 @@ static uint64_t begin_of(int pid)
     return began;
 }
 
-/* Number and beginning in one word, so that two that claim at a time see each other. */
+/* Number and start time in one word: one atomic exchange decides between two processes that claim the record. */
 static uint64_t process_word(int pid)
 {
     return (uint64_t)pid << 32 | (uint32_t)begin_of(pid);

@@ -1,4 +1,4 @@
-/* Who has died, in a job that outlives it. */
+/* Dead PEs, in a job that outlives deaths. */
 #include "job/self.h"
 
 enum job_pe_state job_state_of(int pe)

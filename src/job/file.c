@@ -56,7 +56,7 @@ bool job_file_is_open(void)
     return fstat(self.fd, &now) == 0 && now.st_dev == file.st_dev && now.st_ino == file.st_ino;
 }
 
-/* oshrun holds a lock on the job file while it lives; its process number may be somebody else's by now. */
+/* oshrun holds a lock on the job file while it lives; after its end another process may have its number. */
 static bool launcher_lives(int fd)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};

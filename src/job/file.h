@@ -10,7 +10,7 @@ int file_inherited(int *pe, int *n_pes, pid_t *launcher);
 
 int file_new(int n_pes, bool outlives);
 
-/* From here on one PE says what all that have a seat find wrong. launcher: 0, or oshrun, whose file it is. */
+/* Maps the file; from here on, one PE prints an error that all PEs of the file find. launcher: oshrun, or 0. */
 void file_map(int fd, int pe, int n_pes, int first_seat, int n_seats, pid_t launcher);
 
 #endif

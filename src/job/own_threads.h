@@ -1,5 +1,5 @@
-/* The threads of a PE that are not the program's: the library's, and those of the libraries of the network. oshrun
- * checks whether a thread of the program may end a wait of its PE, and leaves these out by their numbers. */
+/* The threads of a PE that are not the program's: those of the library and of network libraries. oshrun checks whether
+ * a thread of the program may end a wait of its PE, and ignores these threads. */
 #ifndef COPAL_THREADS_H
 #define COPAL_THREADS_H
 

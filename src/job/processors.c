@@ -6,13 +6,13 @@
 #include <sched.h>
 
 /*
- * The kernel puts a new process where it finds room at that moment, while the others are still starting, and it may be
- * a tenth of a second until it evens that out, for nobody sleeps: three PEs on one of two processors take turns, and
- * the fourth waits for them on its own. So each has a home, where an even share has it, neighbours beside each other.
- * It begins there, and goes back when it waits with more PEs than their share; else it is the kernel's to move. */
+ * The kernel places a new process while the others are still starting, and may take a tenth of a second to balance
+ * them, because no PE sleeps: three PEs on one of two processors take turns, and the fourth waits for them on its own.
+ * So each PE has a home processor, by an even distribution in which neighbours are adjacent. It starts there, and
+ * returns if it waits on a processor with more PEs than the even share; otherwise the kernel may move it. */
 
 static cpu_set_t anywhere;
-static int home = -1; /* -1: it has none, as a launcher has bound it, or there is a processor for each PE */
+static int home = -1; /* -1: none, because a launcher has bound the PE, or there is a processor for each PE */
 
 static void find_home(int cpus)
 {
@@ -34,7 +34,7 @@ static void go_home(void)
 
 void job_even_out(void)
 {
-    enum { MOST = 64 }; /* PEs that are looked at */
+    enum { MOST = 64 }; /* PEs that are checked */
     const int n = self.job->n_pes, cpus = home < 0 ? 0 : CPU_COUNT(&anywhere), here = sched_getcpu();
     int beside = 0;
     atomic_store_explicit(&job_seat(self.pe)->waits_on, here + 1, memory_order_relaxed);
@@ -42,12 +42,12 @@ void job_even_out(void)
         return;
     for (int seat = 0; seat < n; seat++)
         beside += atomic_load_explicit(&self.job->pe[seat].waits_on, memory_order_relaxed) == here + 1;
-    cpu_set_t now; /* what this thread, or whoever else, has bound stays */
+    cpu_set_t now; /* a thread that the program, or another process, has bound is not moved */
     if (beside > (n + cpus - 1) / cpus && sched_getaffinity(0, sizeof now, &now) == 0 && CPU_EQUAL(&now, &anywhere))
         go_home();
 }
 
-/* So many, of 64, on which any of this node's PEs may run. */
+/* The processors, 64 in a word, on which any of this node's PEs may run. */
 static uint64_t cpus_of_all(int word)
 {
     uint64_t any = 0;

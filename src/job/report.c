@@ -1,4 +1,4 @@
-/* What a PE says, and how it ends the job. */
+/* Messages of a PE, and the end of the job by a PE. */
 #include "job/backtrace.h"
 #include "job/self.h"
 #include "job/speak.h"
@@ -11,8 +11,8 @@
 
 void (*job_abort)(int code, const char *text);
 
-/* Says "copal: PE 1: ROUTINE: ...", and of a program under way where it was; unless another PE does. text is the
- * sentence, of SENTENCE bytes at most. */
+/* Prints "copal: PE 1: ROUTINE: ...", and for a running program the source lines, unless another PE prints it. text is
+ * the sentence, of at most SENTENCE bytes. */
 enum { SENTENCE = 1024, WITH_PLACES = SENTENCE + BACKTRACE_BYTES };
 __attribute__((format(printf, 4, 0))) static void say(char text[WITH_PLACES], bool ends, const char *routine,
                                                       const char *fmt, va_list ap)
@@ -27,8 +27,8 @@ __attribute__((format(printf, 4, 0))) static void say(char text[WITH_PLACES], bo
     if (n > room - 2)
         n = room - 2;
     strcpy(text + n, "\n");
-    job_flush_stdout(); /* what the program printed before comes before it */
-    const bool is_child = self.job && getpid() != self.pid; /* which has lost the job's memory */
+    job_flush_stdout(); /* the program's output precedes the message */
+    const bool is_child = self.job && getpid() != self.pid; /* a child does not map the job's memory */
     const int state = self.job && !is_child ? job_seat(self.pe)->state : JOB_PE_FINALIZED;
     const bool is_the_programs = state == JOB_PE_RUNNING || state == JOB_PE_FINALIZED; /* or before shmem_init */
     const bool has_place = ends && is_the_programs && !is_child;
@@ -50,7 +50,7 @@ void job_say(const char *routine, const char *fmt, ...)
     va_end(ap);
 }
 
-/* The first one to end the job says how. */
+/* The first PE to end the job sets reason and exit code. */
 static void set_end(enum job_end why, int code)
 {
     uint64_t none = 0;
@@ -86,7 +86,7 @@ _Noreturn void job_fatal_once(const char *routine, const char *fmt, ...)
         va_end(ap);
     }
     job_flush_briefly();
-    job_let_others_flush(); /* the launcher may end them as soon as one PE has gone */
+    job_let_others_flush(); /* the launcher may end them as soon as one PE has ended */
     if (is_first && job_abort)
         job_abort(1, text);
     _exit(1);
@@ -94,8 +94,8 @@ _Noreturn void job_fatal_once(const char *routine, const char *fmt, ...)
 
 _Noreturn void job_exit(int status)
 {
-    /* First, for what follows may be cut short. Not all streams: another thread may wait for input and hold that stream
-     * for ever; exit flushes without waiting for it. */
+    /* First, because the rest may be interrupted. Not all streams: another thread may wait for input and hold that
+     * stream for ever; exit flushes without waiting for it. */
     job_flush_stdout();
     set_end(JOB_END_GLOBAL_EXIT, status);
     exit(status); /* as at the end of main: atexit handlers and destructors run (9.1.6) */

@@ -23,7 +23,7 @@ size_t setting_size(enum setting s, size_t usual)
     return bytes;
 }
 
-/* What a launcher sets is among them. */
+/* The variables of a launcher count, too. */
 static void say_what_is_ignored(void)
 {
     for (enum setting s = 0; s < SETTINGS; s++) {

@@ -44,7 +44,7 @@ bool setting_is_pe(void)
 
 bool setting_privileged(void)
 {
-    return getauxval(AT_SECURE) != 0; /* as the kernel has told this process, and what environment() goes by */
+    return getauxval(AT_SECURE) != 0; /* the kernel sets it; secure_getenv of environment() uses it, too */
 }
 
 const char *setting_text(enum setting s)
@@ -72,7 +72,7 @@ bool setting_is_size(const char *text, size_t *bytes)
     const double product = suffix ? number * (double)((uint64_t)1 << 10 * (suffix - suffixes + 1)) : number;
     if (end == text || !decimal || (*end && !suffix) || !(number >= 0))
         return false;
-    if (product >= 0x1p62) { /* more than there can be of anything: its user says how much there can be */
+    if (product >= 0x1p62) { /* more than any memory; the caller prints what is allowed */
         *bytes = (size_t)1 << 62;
         return true;
     }
@@ -112,7 +112,7 @@ unsigned setting_distance(const char *a, const char *b)
 {
     enum { LONGEST = 64 };
     const size_t width = strlen(b);
-    unsigned row[LONGEST + 1]; /* from what is read of a so far to so many letters of b */
+    unsigned row[LONGEST + 1]; /* distances of the read part of a to the first letters of b, by their number */
     if (width > LONGEST) /* MUTANT long names are not compared */
         return LONGEST;
     for (unsigned j = 0; j <= width; j++)

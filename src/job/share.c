@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A byte at its end makes the file longer, and never shorter, as ftruncate might what another PE is already at. */
+/* Writes a byte at the new end: ftruncate could shorten a file that another PE has already made longer. */
 void *job_share(size_t bytes)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), at = self.file_end, room = (bytes + page) / page * page;

@@ -1,7 +1,7 @@
-/* Which PE says what many find wrong: the first, for all that find the same in the same routine at the same place of
- * the program. oshrun tells which these are. Values differ from PE to PE, addresses above all, so numbers are not
- * compared. A PE says what it has to say, and where in the program, in one write; the others wait for that, as their
- * end would be its end, but for a while only, since it may be ended before: if in doubt a sentence is said twice. */
+/* If several PEs find the same error, in the same routine at the same source line, only the first prints it; oshrun
+ * lists the others. Numbers in the message are not compared, because values such as addresses differ between PEs. The
+ * first PE prints message and source lines in one write. The other PEs wait for that, because their end would end the
+ * first PE, but for a limited time, because the first PE may die before: in doubt an error is printed twice. */
 #include "job/speak.h"
 
 #include "common/futex.h"
@@ -19,7 +19,7 @@ static bool is_digit(char c, bool hexadecimal)
     return (c >= '0' && c <= '9') || (hexadecimal && ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')));
 }
 
-/* Of a text but for its numbers, and of a place; never 0. */
+/* A hash of the text without its numbers, and of the place; never 0. */
 static uint64_t key_of(const char *text, uint64_t place)
 {
     uint64_t hash = HASH_START;
@@ -57,7 +57,7 @@ static struct job *job_that_hears(int *pe, struct job_pe **mine)
     if (!self.job && !ahead)
         ahead = map_ahead(*pe);
     struct job *const job = self.job ? self.job : ahead;
-    const bool is_child = self.job && getpid() != self.pid; /* which has lost the job */
+    const bool is_child = self.job && getpid() != self.pid; /* a child does not map the job */
     if (is_child || !job || !job->launcher)
         return NULL;
     *mine = &job->pe[*pe - self.first_seat];
@@ -73,7 +73,7 @@ bool speak_begin(const char *text, uint64_t place)
     const uint64_t key = key_of(text, place);
     uint64_t first = 0;
     const bool is_new = !job || atomic_compare_exchange_strong(&job->sentence, &first, key) || first != key;
-    if (is_new || job->speaker == (uint32_t)pe + 1) /* it has found the same before */
+    if (is_new || job->speaker == (uint32_t)pe + 1) /* this PE has printed the error before */
         return true;
     for (int ms = 0; !job->speaker && !job->end && ms < PATIENCE_MS; ms += STEP_MS)
         futex_wait(&job->speaker, 0, (uint64_t)STEP_MS * 1000000);
@@ -89,7 +89,7 @@ void speak_end(const char *text, size_t bytes)
     struct job_pe *mine;
     struct job *const job = job_that_hears(&pe, &mine);
     uint32_t nobody = 0;
-    if (write(STDERR_FILENO, text, bytes) < 0) { /* nobody is left to tell */ }
+    if (write(STDERR_FILENO, text, bytes) < 0) { /* no way is left to report it */ }
     if (job && job->sentence && atomic_compare_exchange_strong(&job->speaker, &nobody, (uint32_t)pe + 1))
         futex_wake(&job->speaker);
 }

@@ -7,12 +7,11 @@
 
 static cpu_set_t world; /* the processors of the job */
 
-/* oshrun binds PEs so that they do not wander, and its own processors are the job's; what another launcher binds
- * stays. */
+/* oshrun binds each PE, and the job's processors are oshrun's own. A binding by another launcher is kept. */
 static void find_world(void)
 {
     if (sched_getaffinity(self.job->launcher ? getppid() : 0, sizeof world, &world) != 0)
-        CPU_ZERO(&world); /* more of them than there is room for, or a parent of somebody else's: threads stay */
+        CPU_ZERO(&world); /* more processors than the set holds, or a parent of another user: threads are not moved */
 }
 
 bool send_beside(pid_t thread, int processor)

@@ -78,7 +78,7 @@ void fork_go_on(void);
 /* Limits the user's heap to the size of another node's. Nothing is allocated yet. */
 void node_shrink_heap(size_t bytes);
 
-/* The largest alignment: offsets that are multiples of a power of two up to this are so aligned addresses on all PEs. */
+/* The largest alignment that an offset in the user's heap keeps as an address, on all PEs. */
 size_t node_alignment_most(void);
 
 /* Statics correspond only between PEs that run the same executable. */

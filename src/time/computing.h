@@ -1,24 +1,24 @@
-/* The program's own computing, where time is emulated: its processor time between calls of the library counts.
+/* The program's own computing in emulated time: its processor time between calls of the library counts.
  *
- * Not what it takes to read that clock. In collectives not what the library's steps between two accesses take, which
- * are in the network's overheads; but what takes longer than 10 us, the arithmetic of a reduction or a copy, does.
+ * The time to read the clock does not count. In collectives, the library's steps between two accesses do not count,
+ * because the network's overheads include them, unless they take longer than 10 us, such as the arithmetic of a
+ * reduction, or a copy.
  *
- * Where many PEs take turns on one processor its caches are cold, so that such a step takes not 0.1 us but 1 us with 64
- * PEs, and 4 us now and then; a barrier waits for the slowest of all PEs' steps, and took twice its time with 64, and
- * eight times with 1024.  So the mean of the steps is kept, and four of it are taken from each piece of the program's
- * computing: what is shorter counts for nothing. */
+ * Many PEs that take turns on one processor have cold caches, which makes such a step several times as long, and a
+ * barrier waits for the longest of all. So the mean time of the steps is kept, and four times the mean is subtracted
+ * from each computing interval of the program; a shorter interval counts as 0. */
 #ifndef COPAL_COMPUTING_H
 #define COPAL_COMPUTING_H
 
 #include <stdint.h>
 
-/* A second counts as so many, from virtual_resume on; 0: it is free. */
+/* From virtual_resume on, a second counts as `factor` seconds; 0: computing is free. */
 void computing_begin(double factor);
 
-/* What the program has computed since, in ps of emulated time; it does not count until it is resumed. */
+/* The program's computing since then, in ps of emulated time; counting stops until the program resumes. */
 uint64_t computing_take(void);
 
-/* The same up to that time of the thread's processor (ns); what follows counts on. */
+/* The same up to that processor time of the thread (ns); counting continues. */
 uint64_t computing_take_until(uint64_t ns);
 
 #endif

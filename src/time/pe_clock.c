@@ -46,7 +46,7 @@ void virtual_forget(void)
     virtual_on = virtual_threads = false;
 }
 
-/* Sleeps on the PE's doorbell, which alerts ring too. */
+/* Sleeps on the PE's doorbell, which alerts change, too. */
 static void wait_for_turn(void)
 {
     struct job_pe *const mine = job_seat(self.pe);
@@ -68,7 +68,7 @@ static void wait_for_turn(void)
         wait_note_end();
 }
 
-/* What is due happens now, whatever the program is busy with; its processor is taken from that for what it costs. */
+/* Serves the events that are due, whatever the program computes; the cost is added to the program's debt. */
 static void serve(void)
 {
     bool (*const progress)(void) = wait_progress;
@@ -79,8 +79,7 @@ static void serve(void)
     places_mine()->debt += debt;
 }
 
-/* Blocks until then, or until something happens for this PE; of several threads, that ends none but those that
- * listen. */
+/* Blocks until that time, or until an event of this PE; with several threads, an event ends only waits that listen. */
 static void block(uint64_t until, bool listens)
 {
     if (UNLIKELY(virtual_threads)) {
@@ -117,8 +116,7 @@ static void block(uint64_t until, bool listens)
     }
 }
 
-/* One runs at a time, so one processor is enough, and to wake another one takes twenty times as long: 50 us against 2,
- * measured on a virtual machine with two. */
+/* One PE runs at a time, so one processor is enough, and a wake on another processor takes many times as long. */
 static void share_processor(void)
 {
     cpu_set_t one;
@@ -126,7 +124,7 @@ static void share_processor(void)
     CPU_SET((size_t)turns.clock->processor % CPU_SETSIZE, &one);
     if (sched_getaffinity(0, sizeof own.processors, &own.processors) != 0 ||
         sched_setaffinity(0, sizeof one, &one) != 0)
-        CPU_ZERO(&own.processors); /* more processors than there is room for: it goes without */
+        CPU_ZERO(&own.processors); /* more processors than the set holds: not bound */
 }
 
 void virtual_enter(bool threads)
@@ -149,7 +147,7 @@ void virtual_enter(bool threads)
     virtual_resume();
 }
 
-/* What it is to send is still to leave, and to land; but nobody who has left makes room for it any more. */
+/* This PE's pending messages must still be sent and arrive; but PEs that have left serve no more messages. */
 void virtual_leave(void)
 {
     virtual_turn();
@@ -182,7 +180,7 @@ uint64_t virtual_now(void)
     return turns.clock->now + places_mine()->debt;
 }
 
-/* The provider's calls are the runner's already. */
+/* In calls of the provider, this thread is the runner already. */
 void virtual_turn(void)
 {
     bool due = false;

@@ -38,7 +38,7 @@ static struct {
     bool has_key;
 } own = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Nobody sleeps for it: who is asleep in the kernel is taken to be outside the library. */
+/* No thread sleeps for the lock, because a thread that sleeps in the kernel counts as outside the library. */
 void places_lock(void)
 {
     while (pthread_mutex_trylock(&own.lock) != 0)
@@ -52,7 +52,7 @@ void places_unlock(void)
 
 /* --- who is asleep ------------------------------------------------------------------------------------------------ */
 
-/* 0: it has ended. */
+/* 0: the thread has ended. */
 static uint64_t processor_time(const struct place *p)
 {
     struct timespec t;
@@ -70,8 +70,8 @@ static bool is_asleep(const struct place *p)
     return n <= 0 || (name_ends && name_ends[1] && !strchr("RD", name_ends[2]));
 }
 
-/* Whether all threads are asleep that are not blocked here.  Looked at twice: if none has run in between, there was a
- * moment when all of them were. again: those too of which that was known, since somebody may have woken them. */
+/* Whether all threads that are not blocked here are asleep. Checks twice: if none has run in between, all were asleep
+ * at one moment. again: also checks threads that were found asleep before, because another thread may have woken them. */
 static bool all_are_asleep(bool again)
 {
     for (int look = 0; look < 2; look++)
@@ -93,7 +93,7 @@ static bool all_are_asleep(bool again)
 
 /* --- who runs ----------------------------------------------------------------------------------------------------- */
 
-/* The first of those that are blocked, or NULL. */
+/* The blocked thread with the earliest time, or NULL. */
 static struct place *first_to_go(void)
 {
     struct place *first = NULL;
@@ -103,7 +103,7 @@ static struct place *first_to_go(void)
     return first;
 }
 
-/* Whose it is to see to what is due for the PE: one that waits for such things, if there is one. */
+/* The thread that serves the PE's events: a thread that listens, if there is one. */
 static struct place *server(void)
 {
     struct place *any = NULL;
@@ -123,7 +123,7 @@ static void wake_listeners(uint64_t at)
             p->at = at;
 }
 
-/* The clock is where the PE wanted it: somebody runs.  False: nobody wants to yet. */
+/* The clock has reached the PE's time: makes a thread the runner. False: no thread is due yet. */
 static bool go(void)
 {
     const uint64_t now = turns.clock->now;
@@ -163,13 +163,13 @@ static void leave_turn(uint64_t at)
     turns_pass_on();
 }
 
-/* If the PE has the turn and none of its threads runs: the next one does, or another PE.  again: a thread has been in
- * the program since this was called last. */
+/* If the PE has the turn and none of its threads runs: the next thread runs, or another PE. again: a thread has been in
+ * the program since the last call. */
 static void schedule(bool again)
 {
     struct seat *const seat = turns_seat();
     while (turns_mine() && first_to_go()) {
-        if (seat->state == TURNS_BLOCKED) { /* it has just come */
+        if (seat->state == TURNS_BLOCKED) { /* the PE has just got the turn */
             seat->state = TURNS_AWAY;
         } else {
             if (!all_are_asleep(again))
@@ -309,7 +309,7 @@ static void end(void *place)
     close(p->stat);
 }
 
-/* While a thread runs the others of its PE wait, and none of them sees it fall asleep, or spin. */
+/* While a thread runs, the other threads of its PE wait and cannot detect that it falls asleep, or spins. */
 static void look_for_spinners(void)
 {
     for (struct place *p = own.first; p; p = p->next) {
@@ -375,10 +375,10 @@ static void take_place(struct place *p)
     if (p == own.first || own.watched)
         return;
     start_watcher();
-    turns.clock->unseen = true; /* what one thread stores in its own memory another may wait for */
+    turns.clock->unseen = true; /* a thread may wait for another thread's store in their own memory */
 }
 
-/* Time that has passed while nobody waited for it was not beyond what it had computed before it fell asleep. */
+/* If the clock has advanced without this thread, its debt from before has passed as well. */
 bool places_turn(bool *due)
 {
     struct place *const p = &places_own;
@@ -420,6 +420,6 @@ void places_end(void)
     virtual_threads = false;
     for (const struct place *p = own.first; p; p = p->next)
         close(p->stat);
-    own.life++; /* the threads' places are none any more */
+    own.life++; /* the threads' places are invalid */
     turns_seat()->bells = turns_seat()->outside = 0;
 }

@@ -12,11 +12,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define TELL_MS 2000          /* real time that others get to say what they wait for */
+#define TELL_MS 2000          /* real time that the other PEs get to write what they wait for */
 #define UNSEEN_TIME 1000000000u /* ps after which stores that the library does not see are found */
 #define KNOCK_TIME 3000000000u /* ns of real time that threads asleep outside the library get to call it */
 
-#define IDLE INT32_MIN        /* the turn is nobody's: all that is left to come are threads outside the library */
+#define IDLE INT32_MIN        /* no PE has the turn: only threads outside the library may still call */
 
 struct turns turns;
 
@@ -57,7 +57,7 @@ void turns_map(void)
 
 /* --- whose turn is next ------------------------------------------------------------------------------------------- */
 
-/* The lower of two that have the same time, of which a is. */
+/* The seat with the earlier time; of equal ones a, the lower. */
 static int32_t earlier(int32_t a, int32_t b)
 {
     return turns.at[b] < turns.at[a] ? b : a;
@@ -80,7 +80,7 @@ static void set_all(void)
         turns.first[i] = earlier(turns.first[2 * i], turns.first[2 * i + 1]);
 }
 
-/* Everybody who waits is to look. */
+/* All waiting PEs must check. */
 static void wake_all(void)
 {
     struct clock *const c = turns.clock;
@@ -103,7 +103,7 @@ bool turns_look_for_unseen(void)
     return look;
 }
 
-/* What it is made to run for: others' times are in the tree only while they are blocked. */
+/* The tree has a PE's time only while the PE is blocked. */
 void turns_announce(int seat, uint64_t at)
 {
     turns.clock->looked = false;
@@ -188,7 +188,7 @@ static void tell(void)
     turns.seats[turns_me()].told = true;
 }
 
-/* Who the first ones of those that wait are, and for whom. */
+/* Lists the first waiting PEs, and the PEs that they wait for. */
 static void list_waits(char *text, size_t room)
 {
     enum { LISTED = 8 };
@@ -209,7 +209,7 @@ static void list_waits(char *text, size_t room)
         snprintf(text + used, room - used, ", and %d more", listed - LISTED);
 }
 
-/* All of them say first what they wait for: nobody notes that before it is of interest. */
+/* First all PEs write what they wait for, which they do only on request. */
 static _Noreturn void deadlock(void)
 {
     char text[8 * 140];
@@ -233,7 +233,7 @@ static _Noreturn void deadlock(void)
 
 /* --- turns -------------------------------------------------------------------------------------------------------- */
 
-/* To the next one; this PE has said when it wants its own. */
+/* Passes the turn to the next PE; this PE has announced the time of its own next turn. */
 void turns_pass_on(void)
 {
     struct clock *const c = turns.clock;
@@ -256,7 +256,7 @@ void turns_pass_on(void)
             }
             if (c->looked)
                 deadlock();
-            wake_all(); /* something may have been stored that the library has not seen */
+            wake_all(); /* a program may have made a store that the library has not seen */
             c->looked = true;
             c->idle = false;
             continue;
@@ -274,7 +274,7 @@ void turns_pass_on(void)
     }
 }
 
-/* The first turn is for whoever sees that all are there. */
+/* The PE that finds that all PEs have entered passes the first turn. */
 void turns_begin_if_all_are_there(void)
 {
     int32_t nobody = 0;
@@ -286,7 +286,7 @@ void turns_begin_if_all_are_there(void)
     turns.clock->alerts = self.job->alerts;
     turns.clock->looked = false;
     turns.clock->processor = sched_getcpu();
-    /* The program's clocks are not set back, by another shmem_init neither. */
+    /* The program's clocks never go back, not even in another shmem_init. */
     turns.clock->began = clock_now() + turns.ahead - turns.clock->now / 1000;
     set_all();
     turns_pass_on();
@@ -298,7 +298,7 @@ static void look_again(void)
     turns_pass_on();
 }
 
-/* There has been an alert: who has the turn may be dead, in the midst of anything. */
+/* After an alert: the PE that has the turn may be dead. */
 static void take_over(void)
 {
     int32_t turn = turns.clock->turn;

@@ -1,6 +1,6 @@
-/* The state of the virtual clock that all PEs share, and whose turn it is (virtual.h has the rules).
+/* The shared state of the virtual clock, with the turn (virtual.h has the rules).
  *
- * All but what is said otherwise is called by a thread of the PE whose turn it is, one at a time. */
+ * A thread of the PE that has the turn calls these functions, one at a time, unless the comment says otherwise. */
 #ifndef COPAL_TURNS_H
 #define COPAL_TURNS_H
 
@@ -8,47 +8,47 @@
 
 struct wait;
 
-#define TURNS_LOOK_TIME 2000000000u /* ns of real time after which who is blocked looks whether its launcher lives */
+#define TURNS_LOOK_TIME 2000000000u /* ns of real time after which a blocked PE checks whether its launcher lives */
 
 enum { TURNS_AWAY, TURNS_BLOCKED };
 
-/* A PE's part.  It is written by the PE whose turn it is, but for `state`, `told` and `knock`. */
+/* The seat of a PE. The PE that has the turn writes it, except `state`, `told` and `knock`. */
 struct seat {
     _Alignas(64) _Atomic uint32_t state;
-    _Atomic uint32_t told;    /* what it waits for is in its job_wait */
-    uint64_t event_at;        /* the provider's next thing for it */
-    uint64_t near_at;         /* a PE of its node has changed what it waits for */
-    _Atomic uint64_t knock;   /* a thread has come that nobody waited for: its time, plus 1 */
-    _Atomic uint32_t bells;   /* which of its threads is to be woken, a bit; 0: there is one */
-    _Atomic uint32_t outside; /* so many of its threads are asleep outside the library */
+    _Atomic uint32_t told;    /* its job_wait says what it waits for */
+    uint64_t event_at;        /* time of the provider's next event for it */
+    uint64_t near_at;         /* time of a store by a PE of its node that ends its wait */
+    _Atomic uint64_t knock;   /* time, plus 1, of a thread that has called after the clock advanced without it */
+    _Atomic uint32_t bells;   /* the threads to wake, a bit each; 0: the PE has one thread */
+    _Atomic uint32_t outside; /* number of its threads that are asleep outside the library */
 };
 
 struct clock {
     _Atomic uint64_t now;
-    _Atomic int32_t turn; /* whose it is, plus 1; 0: nobody's; negative: of whoever passes it on for one that is dead */
-    uint32_t alerts;      /* the last one for which all have been woken */
-    bool looked;          /* all have looked since something happened last */
-    bool unseen;          /* programs have pointers to store by */
-    uint64_t looked_at;   /* when all have, who wait */
+    _Atomic int32_t turn; /* its PE, plus 1; 0: none; negative: the PE that passes a dead PE's turn on */
+    uint32_t alerts;      /* the last alert for which all PEs have been woken */
+    bool looked;          /* all waiting PEs have checked since the last event */
+    bool unseen;          /* programs have pointers to other PEs' memory */
+    uint64_t looked_at;   /* when all waiting PEs have checked */
     _Atomic uint32_t stuck;
-    _Atomic uint32_t knocks; /* how often somebody has knocked, */
-    uint32_t heard;          /* and been heard */
-    bool idle;               /* the turn has been nobody's since then */
+    _Atomic uint32_t knocks; /* number of knocks, */
+    uint32_t heard;          /* and of those that have been served */
+    bool idle;               /* no PE has had the turn since idle_since */
     uint64_t idle_since;     /* ns */
     uint64_t began;       /* ns, of CLOCK_MONOTONIC */
-    int32_t processor;    /* on which all take their turns */
+    int32_t processor;    /* on which all PEs run */
 };
 
 struct turns {
     struct clock *clock; /* NULL: there is none */
     struct seat *seats;  /* behind it, */
     uint64_t *at;        /* the time of each PE's next turn, */
-    int32_t *first;      /* and of each pair of PEs, of pairs and so on, which one's is first: so that to find the next
-                            is a look, at [1], and to change a time a few steps; a leaf for each PE from [leaves] on */
+    int32_t *first;      /* and a tournament tree of them: [1] is the seat with the earliest time, and from [leaves] on
+                            each PE has a leaf */
     int n, leaves;
-    uint32_t alerts;          /* the last that this PE has seen while it was blocked */
-    const struct wait *waits; /* a wait that it is blocked in */
-    uint64_t ahead;           /* ns, of the program's clocks and real ones, when it left the clock last */
+    uint32_t alerts;          /* the last alert that this PE has seen while it was blocked */
+    const struct wait *waits; /* the wait in which it is blocked */
+    uint64_t ahead;           /* ns between the program's clocks and real time, when it left the clock last */
 };
 extern struct turns turns;
 
@@ -60,7 +60,7 @@ INLINE struct seat *turns_seat(void)
 {
     return &turns.seats[turns_me()];
 }
-/* By any thread of the PE's. */
+/* By any thread of the PE. */
 INLINE bool turns_mine(void)
 {
     return atomic_load_explicit(&turns.clock->turn, memory_order_acquire) == turns_me() + 1;
@@ -72,26 +72,26 @@ INLINE uint64_t turns_least(uint64_t a, uint64_t b)
 
 /* By all PEs, in shmem_init. */
 void turns_map(void);
-/* The first turn is for whoever sees that all are there. */
+/* The PE that finds that all PEs have entered passes the first turn. */
 void turns_begin_if_all_are_there(void);
 
-/* Whether this PE goes on at that time before any other does. */
+/* Whether this PE, at that time, is the first of all PEs. */
 bool turns_is_first(uint64_t at);
 void turns_advance(uint64_t to);
 void turns_set_time(int seat, uint64_t at);
-/* Something happens for the PE of that seat at that time, if it is blocked. */
+/* An event at that time for the PE of that seat, if it is blocked. */
 void turns_announce(int seat, uint64_t at);
-/* While some ask again and again others may wait for a store that is not seen: true if all who wait are to look. */
+/* Whether all waiting PEs must check for stores that the library does not see (while some PEs poll). */
 bool turns_look_for_unseen(void);
-/* To the next one; this PE has said when it wants its own. */
+/* Passes the turn to the next PE; this PE has announced the time of its own next turn. */
 void turns_pass_on(void);
 
-/* Wakes a PE, of that seat, by these bells of its threads' (a bit each); 0: all. */
+/* Wakes the threads of the PE of that seat whose bits are set in bells; 0: all. */
 void turns_ring(int seat, uint32_t bells);
 
-/* By a thread that is blocked, of a PE whose turn it need not be: whether all is well. */
+/* By a blocked thread of any PE: checks for alerts, the launcher and dead PEs. */
 void turns_look_around(void);
-/* The same: this PE wants a turn at that time, which whoever has it does not know of. */
+/* By a thread of any PE: requests a turn at that time from the PE that has it. */
 void turns_knock(uint64_t at);
 
 #endif

@@ -1,4 +1,4 @@
-/* Joining, cards, the end. */
+/* Joining, endpoint addresses, the end. */
 #include "boot/kit/kit.h"
 #include "boot/pmix/door.h"
 #include "boot/pmix/layout.h"
@@ -17,7 +17,7 @@
 
 #define SLURM_NAMESPACE "slurm." /* how the names of its jobs begin */
 
-/* A launcher that is cut off never answers, so a thread asks it, and waits no longer than a job's end should take. */
+/* A launcher may never reply, so a thread sends the request, and the caller waits for a limited time. */
 #define ABORT_TIME 2000 /* ms */
 static struct {
     int code;
@@ -43,7 +43,7 @@ static void abort_job(int code, const char *text)
         last_word.code = code;
         snprintf(last_word.text, sizeof last_word.text, "%s", text);
         if (pthread_create(&thread, NULL, ask_to_abort, NULL) != 0)
-            return; /* the exit of this process has to do */
+            return; /* the exit of this process must suffice */
         pthread_detach(thread);
     }
     for (int ms = 0; ms < ABORT_TIME && !last_word.done; ms++)
@@ -94,11 +94,10 @@ static int node_size(void)
     return size;
 }
 
-/* PMIx counts how often it has been initialized.  One count more is kept from the first time until the process exits,
- * so that the end of a job's use of it is not the end of the connection: a launcher's server that sees one close counts
- * its process out of fences, also of those that others have gone on to, and a process that comes back would meet nobody
- * there (openpmix issue 3931). */
-static pid_t connected; /* the process that keeps it; 0: none */
+/* PMIx counts its initializations. The first begin adds one more, which is kept until the process exits, so that
+ * shmem_finalize does not close the connection: after a close, the launcher's server removes the process from all
+ * fences, and a process that initializes again would be missing in the next (openpmix issue 3931). */
+static pid_t connected; /* the process that has it; 0: none */
 
 static void disconnect(void)
 {
@@ -165,8 +164,8 @@ static void end(void)
     layout_forget();
 }
 
-/* Slurm ends the whole step when a process that is connected to its PMIx server dies, without a way to ask it not to.
- * One that has finalized may die. With Open MPI and PRRTE, it is the user who asks, by --enable-recovery. */
+/* If a process that is connected to Slurm's PMIx server dies, Slurm ends the whole step, and has no option against
+ * this. A process that has finalized PMIx may die. Under Open MPI and PRRTE, the user passes --enable-recovery. */
 static void outlive(void)
 {
     if (strncmp(pmix_launch.me.nspace, SLURM_NAMESPACE, strlen(SLURM_NAMESPACE)) != 0)
@@ -217,7 +216,7 @@ static int share_file(int fd, const char **why)
     return kit_open(&shared[0], first, why);
 }
 
-/* --- cards -------------------------------------------------------------------------------------------------------- */
+/* --- endpoint addresses ------------------------------------------------------------------------------------------- */
 
 static void publish(const void *card, size_t bytes)
 {
@@ -229,9 +228,9 @@ static void publish(const void *card, size_t bytes)
         fail("shmem_init", "cannot give this PE's address to the launcher", rc);
 }
 
-/* The fence brings everybody's values to every host, some half a kilobyte for each PE, once for each host; then no
- * lookup has to ask another host. The alternative, that a lookup asks the PE's own host, is for launchers with which
- * that works: Slurm 22.05 loses such requests when two hosts ask each other. */
+/* The fence distributes all PEs' values to every host, some half a kilobyte for each PE, so no lookup sends a request
+ * to another host. Without that (COPAL_PMIX_COLLECT=0), a lookup sends a request to the PE's host, which not all
+ * launchers support: Slurm 22.05 loses requests if two hosts send them to each other. */
 static void fence(const char *routine)
 {
     bool collect = setting_on(SETTING_COPAL_PMIX_COLLECT);
@@ -253,7 +252,7 @@ static const char *host(int pe, char *text, size_t room)
     return text;
 }
 
-/* Of a job that ends, the launcher ends all processes. */
+/* When the job ends, the launcher ends all processes. */
 static void start_watch(void (*died)(int pe, const char *why))
 {
     watch_start(died);

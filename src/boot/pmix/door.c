@@ -1,7 +1,6 @@
-/* A PE's door: a listening socket whose addresses it publishes.  The keeper of the node before comes and stays, and
- * sees by the end of the connection that this process has died.  A process that ends in order says so first.
- *
- * Every PE has one, for a keeper that has lost a PE of a node goes on to the next one of it. */
+/* A PE's listening socket, whose addresses it publishes. The watching PE of the node before connects and stays
+ * connected; the end of the connection tells it that this process has died. A process that ends orderly sends a word
+ * first. Every PE has such a socket, because a watching PE that has lost a PE of a node connects to the node's next. */
 #include "boot/pmix/door.h"
 
 #include "boot/pmix/keys.h"
@@ -15,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { GUESTS = 16 }; /* at a time: one, but for strangers and while a ring closes around a gap */
+enum { GUESTS = 16 }; /* connections at a time: one, except for foreign processes, and while the ring closes a gap */
 
 static struct {
     int fd; /* -1: closed */
@@ -52,7 +51,7 @@ int door_own_addresses(struct in6_addr *address, int most, bool loopback)
             continue;
         if (i->ifa_addr->sa_family == AF_INET6) {
             address[n] = ((const struct sockaddr_in6 *)(const void *)i->ifa_addr)->sin6_addr;
-            n += !IN6_IS_ADDR_LINKLOCAL(&address[n]); /* which means nothing without the interface */
+            n += !IN6_IS_ADDR_LINKLOCAL(&address[n]); /* of no use without the interface */
         } else if (i->ifa_addr->sa_family == AF_INET) {
             address[n] = (struct in6_addr){.s6_addr = {[10] = 0xff, [11] = 0xff}};
             memcpy(&address[n++].s6_addr[12], &((const struct sockaddr_in *)(const void *)i->ifa_addr)->sin_addr, 4);
@@ -95,7 +94,7 @@ void door_publish(void)
 
     struct door_notice *notice = &door.notice;
     *notice = (struct door_notice){.port = 0};
-    struct sockaddr_in6 bound; /* an IPv4 address has its port at the same place */
+    struct sockaddr_in6 bound; /* an IPv4 address has its port at the same offset */
     socklen_t size = sizeof bound;
     door.fd = open_door();
     for (int i = 0; i < DOOR_WORDS; i++)
@@ -106,7 +105,7 @@ void door_publish(void)
         if (notice->n_addresses == 0)
             notice->n_addresses = (uint16_t)door_own_addresses(notice->address, DOOR_ADDRESSES, true);
     }
-    /* Without an address, nobody watches this PE from afar. */
+    /* Without an address, no PE of another node watches this PE. */
     pmix_put_value(PMIX_GLOBAL, "door", notice, sizeof *notice);
 }
 
@@ -141,7 +140,7 @@ static void guest_comes(void)
     unsigned i = 0;
     while (i < GUESTS && door.guest[i].fd >= 0)
         i++;
-    for (unsigned k = 0; i == GUESTS && k < GUESTS; k++) /* a stranger makes room */
+    for (unsigned k = 0; i == GUESTS && k < GUESTS; k++) /* replaces a connection that has not sent the word */
         if (!door.guest[k].known)
             shut(&door.guest[i = k].fd);
     if (i == GUESTS) {
@@ -158,13 +157,13 @@ static void guest_speaks(struct guest *guest)
     const ssize_t n = recv(guest->fd, &word, sizeof word, 0);
     if (n < 0 && errno == EAGAIN)
         return;
-    /* So few bytes travel together. */
+    /* A word is small enough to arrive in one read. */
     if (n == (ssize_t)sizeof word && secret_is(&door.notice.word[DOOR_KNOCK], &word) && !guest->known) {
         guest->known = true;
         door_say(guest->fd, DOOR_HELLO, &door.notice);
         return;
     }
-    shut(&guest->fd); /* gone, or a stranger */
+    shut(&guest->fd); /* closed by the other end, or not of this job */
 }
 
 void door_event(enum source source, unsigned number)

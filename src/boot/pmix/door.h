@@ -1,4 +1,4 @@
-/* The end of a lifeline that is watched. */
+/* The watched end of a connection between nodes: a listening socket. */
 #ifndef COPAL_PMIX_DOOR_H
 #define COPAL_PMIX_DOOR_H
 
@@ -7,7 +7,7 @@
 
 #include <netinet/in.h>
 
-/* What is said on a lifeline: secrets of the job, other ones for each PE. */
+/* The words on such a connection: secrets of the job, different for each PE. */
 enum door_word { DOOR_KNOCK, DOOR_HELLO, DOOR_BYE, DOOR_WORDS };
 enum { DOOR_ADDRESSES = 8 };
 struct door_notice {
@@ -18,12 +18,12 @@ struct door_notice {
 };
 void door_say(int fd, enum door_word word, const struct door_notice *notice);
 
-/* Addresses of this host by which others may reach it, or those that lead to itself only. */
+/* Addresses of this host: those that other hosts may reach, or the loopback ones. */
 int door_own_addresses(struct in6_addr *address, int most, bool loopback);
 
-void door_publish(void); /* opens it, and puts its addresses among the values to be committed */
-void door_close(void);   /* tells those who watch this PE that it ends in order; may be repeated */
-void door_watch(void);   /* the thread attends to it */
+void door_publish(void); /* opens the socket, and adds its addresses to the values to be committed */
+void door_close(void);   /* notifies the watching PEs of an orderly end; may be repeated */
+void door_watch(void);   /* the watching thread accepts connections from here on */
 void door_event(enum source source, unsigned number);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the watching thread waits for, and whom it tells. */
+/* Events of the watching thread, and reports of deaths. */
 #include "boot/pmix/events.h"
 
 #include "boot/pmix/pmix.h"

@@ -1,4 +1,4 @@
-/* Values that PEs publish by the launcher. */
+/* Values that PEs publish through the launcher. */
 #include "boot/pmix/keys.h"
 
 #include "boot/kit/kit.h"
@@ -25,7 +25,7 @@ pmix_status_t pmix_put_value(pmix_scope_t scope, const char *name, const void *b
     return PMIx_Put(scope, key_of(key, sizeof key, name), &value);
 }
 
-/* Seconds are against a launcher that does not know that the PE has ended. */
+/* A time limit, because a launcher may not notice that the PE has ended. */
 enum { LAUNCHER_SECONDS = 60 };
 static size_t ask_launcher(int pe, const char *name, void *bytes, size_t room, int seconds, const char **why)
 {
@@ -51,7 +51,7 @@ static size_t ask_launcher(int pe, const char *name, void *bytes, size_t room, i
     return n;
 }
 
-/* What all PEs have put, after outlive: of each kind and PE. */
+/* After outlive: all PEs' values, by kind and PE. */
 enum { KEPT_CARD, KEPT_DOOR, KEPT_KINDS };
 static const char *const kept_name[KEPT_KINDS] = {"card", "door"};
 static struct kept {
@@ -98,9 +98,8 @@ size_t pmix_get_value(int pe, const char *name, void *bytes, size_t room, const 
     return found->n;
 }
 
-/* The value of a PE of this host, which it may not have put yet: a program may do other things before shmem_init.  Open
- * MPI 4's server now and then forgets a question that comes while the PE puts the answer; it knows it when it is asked
- * again. */
+/* The value of a PE of this host, which the PE may not have put yet, because a program may do other things before
+ * shmem_init. Open MPI 4's server may lose a request that arrives while the PE puts the value, so it is repeated. */
 enum { AWAIT_SECONDS = 600 };
 size_t pmix_await_value(int pe, const char *name, void *bytes, size_t room, const char **why)
 {
@@ -109,7 +108,7 @@ size_t pmix_await_value(int pe, const char *name, void *bytes, size_t room, cons
         const size_t n = ask_launcher(pe, name, bytes, room, 1, why); /* waits in the launcher, as a rule */
         if (n)
             return n;
-        if (PMIx_Commit() == PMIX_ERR_UNREACH) { /* of nothing: PMIx_Get does not tell that the launcher is gone */
+        if (PMIx_Commit() == PMIX_ERR_UNREACH) { /* an empty commit: PMIx_Get does not report a dead launcher */
             *why = kit_sentence("the launcher has ended while this PE waited for the \"%s\" of PE %d", name, pe);
             return 0;
         }

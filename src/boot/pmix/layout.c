@@ -1,5 +1,5 @@
-/* Which PEs are on which host, from what the launcher told this process: no other process is asked, so all PEs may do
- * it without meeting, and come to the same result. */
+/* The hosts of the PEs, from the data that the launcher gave this process: no communication is needed, and all PEs get
+ * the same result. */
 #include "boot/pmix/layout.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static char *get_text(pmix_rank_t rank, const char *key)
     return text;
 }
 
-/* host_of[pe] is the number of its host in names, by each PE's own entry. False if that does not cover all PEs. */
+/* host_of[pe] is the index of its host in names, by each PE's own entry. False if not all PEs have one. */
 static bool hosts_by_pe(int *host_of, char ***names, int *n_names)
 {
     for (int pe = 0; pe < pmix_launch.n_pes; pe++) {
@@ -46,8 +46,7 @@ static bool hosts_by_pe(int *host_of, char ***names, int *n_names)
     return true;
 }
 
-/* The same by the launcher's list of hosts.  Asked last, since Open MPI 5 complains on standard error of being asked
- * what it does not have. */
+/* The same by the launcher's list of hosts. Used last, because Open MPI 5 prints a message if it has no list. */
 static bool hosts_by_list(int *host_of, char ***names, int *n_names)
 {
     char *list = NULL;

@@ -1,4 +1,4 @@
-/* Which PEs are on which host. */
+/* The hosts of the PEs. */
 #ifndef COPAL_PMIX_LAYOUT_H
 #define COPAL_PMIX_LAYOUT_H
 

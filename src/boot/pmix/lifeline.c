@@ -1,9 +1,9 @@
-/* The lifeline: a TCP connection from one PE of a node, its keeper, to a PE of the next node, on which nothing is said.
+/* The failure detector between nodes: an idle TCP connection from one PE of a node, the watcher ("keeper"), to a PE of
+ * the next node.
  *
- * Its end says who is lost.  The kernel closes it when the process at the other end dies, however that dies; keepalive
- * probes, which the kernels exchange, break it when the host or the way to it is gone, within some four seconds, and
- * not while a process is merely stopped in a debugger.  The keeper then goes on to the next PE of that node, or to the
- * node after it. */
+ * If the process at the other end dies, its kernel closes the connection. If the host or the network fails, the
+ * kernels' keepalive probes break it within some four seconds; a process that is only stopped in a debugger keeps it.
+ * The watcher then connects to the next PE of that node, or to the next node. */
 #include "boot/pmix/lifeline.h"
 
 #include "boot/kit/kit.h"
@@ -21,13 +21,13 @@
 
 enum {
     CONNECT_TIME = 4000, /* ms, for a connection to be made */
-    PATIENCE = 1000,     /* ms for which a closed door may be that of a PE that has just ended in order */
+    PATIENCE = 1000,     /* ms for which a refused connection may mean that the PE has just ended orderly */
 };
 
 enum line_state {
-    LINE_IDLE,    /* not this PE's to hold, or nobody to watch */
+    LINE_IDLE,    /* this PE is not the watcher, or there is no PE to watch */
     LINE_SEEKING, /* connections are being made */
-    LINE_PATIENT, /* the door was found closed and is tried again at line.due */
+    LINE_PATIENT, /* the connection was refused; the next attempt is at line.due */
     LINE_HELD,
 };
 
@@ -35,17 +35,17 @@ static struct {
     enum line_state state;
     int node, index;    /* the PE at the other end: of pmix_launch.run[node] */
     int fd;             /* LINE_HELD */
-    bool reached;       /* some PE of some node has been: connections between hosts are not forbidden */
+    bool reached;       /* a connection to any node has succeeded: no firewall forbids connections */
     int64_t due;        /* the end of seeking or patience; 0: none */
-    int64_t patience;   /* until when a closed door is no proof */
+    int64_t patience;   /* until when a refused connection is no proof of a death */
 
     /* LINE_SEEKING: one attempt for each address of the PE */
     struct door_notice notice;
-    unsigned round;     /* tells events of the last round's attempts apart */
-    bool refused;       /* one of them was: the host is there */
+    unsigned round;     /* distinguishes events of earlier rounds' attempts */
+    bool refused;       /* an attempt was refused: the host is alive */
     struct attempt {
         int fd;         /* -1: has failed */
-        bool connected; /* has knocked */
+        bool connected; /* and has sent the word */
     } attempt[DOOR_ADDRESSES];
     int n_attempts;
 } line = {.fd = -1};
@@ -57,7 +57,7 @@ static void shut(int *fd)
     *fd = -1;
 }
 
-/* In a forked child too: its copies would keep a connection open when this process has died. */
+/* Also in a forked child: its descriptors would keep the connection open after the PE has died. */
 static void forget(void)
 {
     shut(&line.fd);
@@ -108,8 +108,8 @@ static int connect_to(const struct in6_addr *address, uint16_t port)
     return fd;
 }
 
-/* Takes from the notice the addresses that this host has too: of container bridges, say, which lead here and not there.
- * All of them: then it is the same host under two names, as in trials of a launcher. */
+/* Removes addresses that this host has as well, such as those of container bridges, which lead to this host. If all
+ * addresses are, keeps them: it is one host under two names, as in tests of a launcher. */
 static void drop_own_addresses(struct door_notice *notice)
 {
     struct in6_addr own[64];
@@ -129,7 +129,7 @@ static void drop_own_addresses(struct door_notice *notice)
         notice->n_addresses = (uint16_t)kept;
 }
 
-/* Tries all addresses of the PE at once. What comes of it is said by line_event and line_timeout. */
+/* Starts connections to all addresses of the PE. line_event and line_timeout handle the results. */
 static void seek(void)
 {
     const char *why;
@@ -161,7 +161,7 @@ static void next_node(void)
     line.node = (line.node + 1) % pmix_launch.n_nodes;
     line.index = 0;
     if (line.node == pmix_launch.own_node)
-        line_close(); /* nobody else is left */
+        line_close(); /* no other node is left */
     else
         seek();
 }
@@ -199,7 +199,7 @@ static void host_lost(void)
     next_node();
 }
 
-/* No connection could be made, and none is under way. */
+/* All attempts to connect have failed. */
 static void seeking_failed(void)
 {
     if (line.refused && events_clock() < line.patience) {
@@ -209,7 +209,7 @@ static void seeking_failed(void)
         pe_lost();
     } else if (line.reached && line.notice.n_addresses > 0) {
         host_lost();
-    } else { /* a firewall, say, or no address: no proof of anything */
+    } else { /* perhaps a firewall, or no address: no proof of a death */
         kit_complain(pmix_launch.pe,
             "warning: no connection to PE %d on host %s within %d s; if it dies, this job may not notice; do the "
             "hosts allow TCP connections to ports above 1023?",
@@ -237,7 +237,7 @@ void line_timeout(void)
     for (int i = 0; i < line.n_attempts; i++) {
         if (!line.attempt[i].connected)
             shut(&line.attempt[i].fd);
-        hoping |= line.attempt[i].fd >= 0; /* its host is there; the process may be stopped in a debugger */
+        hoping |= line.attempt[i].fd >= 0; /* its host is alive; the process may be stopped in a debugger */
     }
     if (!hoping)
         seeking_failed();
@@ -245,8 +245,8 @@ void line_timeout(void)
 
 /* --- what comes --------------------------------------------------------------------------------------------------- */
 
-/* What the other end says: the word's number, DOOR_WORDS for nothing yet, or -1: the connection is at its end (errno,
- * or 0). */
+/* Reads a word of the other end: its number, DOOR_WORDS for nothing yet, or -1: the connection has ended (errno, or
+ * 0). */
 static int hear(int fd)
 {
     struct secret word;

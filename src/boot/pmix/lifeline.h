@@ -1,13 +1,13 @@
-/* The end of a lifeline that watches, all in the watching thread but for line_close. */
+/* The watching end of a connection between nodes, all in the watching thread except line_close. */
 #ifndef COPAL_PMIX_LIFELINE_H
 #define COPAL_PMIX_LIFELINE_H
 
 #include "boot/pmix/events.h"
 
-void line_hold(void); /* from now on this PE holds its node's lifeline */
+void line_hold(void); /* from now on this PE has its node's connection */
 void line_close(void);
 void line_event(enum source source, unsigned number);
-int line_wait(void); /* ms until line_timeout is to be called; -1: no need */
+int line_wait(void); /* ms until the caller must call line_timeout; -1: no need */
 void line_timeout(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the PEs of a node know of each other without the launcher. */
+/* State that the PEs of a node share without the launcher. */
 #include "boot/pmix/members.h"
 
 #include <sys/mman.h>

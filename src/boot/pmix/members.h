@@ -1,4 +1,4 @@
-/* What the PEs of a node know of each other without the launcher: memory that the first of them makes and all map. */
+/* State that the PEs of a node share without the launcher, in memory that the first PE makes and all map. */
 #ifndef COPAL_PMIX_MEMBERS_H
 #define COPAL_PMIX_MEMBERS_H
 
@@ -8,11 +8,11 @@
 
 enum member_state { MEMBER_JOINED, MEMBER_ENDED, MEMBER_DEAD };
 struct members {
-    _Atomic int keeper; /* index of the PE that holds the node's lifeline */
+    _Atomic int keeper; /* index of the node's watcher: the PE that watches the next node (lifeline.c) */
     struct member {
         _Atomic int pid;   /* 0: has not joined */
         _Atomic int state; /* enum member_state */
-        _Atomic bool told; /* of its death, by a PE that lived to say it all */
+        _Atomic bool told; /* a PE has finished reporting its death */
     } of[];
 };
 extern struct members *pmix_members; /* NULL: not mapped */

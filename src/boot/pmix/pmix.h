@@ -1,16 +1,16 @@
-/* The boot module for jobs that srun, mpirun or prterun started: PMIx tells who and where this process is and carries
- * the cards.  Loaded only by such processes (boot.h), so that no other program needs libpmix.
+/* The bootstrap module for jobs that srun, mpirun or prterun started: PMIx knows the process's rank and host, and
+ * distributes the endpoint addresses. Only such processes load it (boot.h), so no other program needs libpmix.
  *
  * The files of this folder, each of which uses only those before it (scripts/check-layers):
  *
- *   values      what PEs publish
- *   layout      which PEs are on which host
- *   members     what the PEs of a node know of each other without the launcher
- *   events      what the watching thread waits for, and whom it tells
- *   door        the end of a connection between nodes that is watched
- *   lifeline    the end that watches
- *   watch       the thread that notices deaths
- *   boot        joining, cards, the end */
+ *   values      values that PEs publish
+ *   layout      the hosts of the PEs
+ *   members     state that the PEs of a node share without the launcher
+ *   events      events of the watching thread, and reports of deaths
+ *   door        the watched end of a connection between nodes: a listening socket
+ *   lifeline    the watching end of the connection
+ *   watch       the failure detector's thread
+ *   boot        joining, endpoint addresses, the end */
 #ifndef COPAL_PMIX_H
 #define COPAL_PMIX_H
 
@@ -28,8 +28,8 @@ struct node_run {
 struct launch {
     pmix_proc_t me;   /* of this process; me.nspace names the job */
     int pe, n_pes;
-    unsigned epoch;   /* how many times this process has begun: part of every key, since earlier ones are still there */
-    bool left;        /* the launcher, to outlive deaths: what others have put is in copies */
+    unsigned epoch;   /* number of calls of begin: part of every key, because the launcher keeps earlier keys */
+    bool left;        /* has left the launcher, to outlive deaths: other PEs' values are in copies */
     int own_node, n_nodes;
     struct node_run *run; /* n_nodes of them, in order of their PEs */
     char launcher[64];

@@ -1,9 +1,8 @@
-/* Who notices that a PE dies: the kernel, which is asked to tell, so that nothing polls.
+/* The failure detector: a thread that waits for events of the kernel, without polling.
  *
- * On a node, each PE holds a pidfd of the next one, in a ring; between nodes, one PE of each node, its keeper, holds a
- * connection to a PE of the next node (lifeline.c), in a ring as well.  Whoever notices a death goes on to watch the
- * one behind the gap, and takes over the lifeline if the dead one was the keeper.  A thread of its own waits for all
- * this. */
+ * On a node, each PE has a pidfd of the next PE, in a ring. Between nodes, one PE of each node, the watcher, has a
+ * connection to a PE of the next node (lifeline.c), in a ring as well. A PE that detects a death watches the PE after
+ * the dead one, and becomes the watcher if the dead PE was. */
 #include "boot/pmix/watch.h"
 
 #include "boot/kit/kit.h"
@@ -24,7 +23,7 @@
 static struct {
     bool on;
     pthread_t thread;
-    int stop; /* an eventfd: the thread is to end, or the launcher has gone */
+    int stop; /* an eventfd: the thread must end, or the launcher has ended */
     _Atomic bool orphaned;
     size_t handler; /* of PMIx's event */
     int neighbour, neighbour_fd; /* index of the member watched, and its pidfd or -1 */
@@ -52,8 +51,8 @@ static void neighbour_ended(void)
     watch_neighbour();
 }
 
-/* Watches the next member that is still there.  One whose death nobody has told of was watched by one that died of it,
- * or with it. */
+/* Watches the next living member. If a death has gone unreported, the PE that watched it has died too, so this PE
+ * reports it. */
 static void watch_neighbour(void)
 {
     const int n = pmix_launch.run[pmix_launch.own_node].n, me = members_index();
@@ -61,7 +60,7 @@ static void watch_neighbour(void)
         watch.neighbour = (watch.neighbour + 1) % n;
         struct member *member = &pmix_members->of[watch.neighbour];
         if (watch.neighbour == me)
-            return; /* alone */
+            return; /* no other member is left */
         if (member->state == MEMBER_DEAD && !member->told) {
             neighbour_ended();
             return;
@@ -119,7 +118,7 @@ static void *watching(void *unused)
     }
 }
 
-/* The connection to the launcher's server on this host is lost. Called in a thread of PMIx, where little is allowed. */
+/* The connection to the launcher's server on this host is lost. PMIx calls it in a thread that must not call PMIx. */
 static void server_lost(size_t handler, pmix_status_t status, const pmix_proc_t *source, pmix_info_t info[],
                         size_t n_info, pmix_info_t results[], size_t n_results,
                         pmix_event_notification_cbfunc_fn_t done, void *arg)
@@ -164,14 +163,14 @@ void watch_start(void (*died)(int pe, const char *why))
 
 void watch_end(void)
 {
-    if (pmix_members) /* first: from here on, the end of this process is nobody's loss */
+    if (pmix_members) /* first: from here on, the end of this process is no death */
         pmix_members->of[members_index()].state = MEMBER_ENDED;
     if (!watch.on)
         return;
     if (watch.handler != SIZE_MAX && !watch.orphaned)
         PMIx_Deregister_event_handler(watch.handler, NULL, NULL);
     eventfd_write(watch.stop, 1);
-    if (!pthread_equal(watch.thread, pthread_self())) /* else called by died, whose thread ends with the process */
+    if (!pthread_equal(watch.thread, pthread_self())) /* else died calls it, whose thread ends with the process */
         pthread_join(watch.thread, NULL);
     watch.on = false;
     line_close();

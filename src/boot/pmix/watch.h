@@ -1,4 +1,4 @@
-/* The thread that notices deaths. */
+/* The failure detector's thread. */
 #ifndef COPAL_PMIX_WATCH_H
 #define COPAL_PMIX_WATCH_H
 
