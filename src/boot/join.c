@@ -19,7 +19,7 @@
 
 const struct boot *boot;
 
-/* The job file of a node, which its first PE has made. */
+/* The job file of this node; its first PE makes it. */
 static int file_of_node(const struct boot_layout *layout)
 {
     const char *why = "";
@@ -43,15 +43,15 @@ static int join_by(const char *module, const char *how, const char *remedy, stru
     return file_of_node(layout);
 }
 
-/* A batch script's and salloc's shell are steps of Slurm's own: one process, to which the allocation's size is told. */
+/* A batch script and salloc's shell run in steps of Slurm's own: one process, but with the allocation's size. */
 static bool is_in_slurm_shell(void)
 {
     const char *step = setting_text(SETTING_SLURM_STEP_ID);
     return step && strtoull(step, NULL, 10) >= 0xfffffff0;
 }
 
-/* How many processes HPE's PALS has started: in all versions the file that describes them begins so (pals.h of its
- * libpals).  0: it cannot be read. */
+/* The number of processes that HPE's PALS has started: the header of its file, the same in all versions (pals.h of
+ * libpals). 0: the file cannot be read. */
 static int pals_size(void)
 {
     struct {
@@ -71,8 +71,8 @@ static int pals_size(void)
     return is_read ? head.n_pes : 0;
 }
 
-/* Nothing says how this process could join others: it is a job of one PE.  Not where a launcher says that it has
- * started several, whose program would do its work so many times over; but a program that a PE starts is alone. */
+/* No launcher is known: the process is a job of one PE. If an unknown launcher has started several processes, this is
+ * an error, because each would do all the work; a program that a PE has started may be alone. */
 static void check_is_alone(void)
 {
     if (setting_text(SETTING_PMI_PORT) && !setting_text(SETTING_COPAL_PE_PID))
@@ -115,7 +115,7 @@ static void check_is_alone(void)
 /* The words of SHMEM_BOOT. */
 enum { BY_LAUNCHER, BY_MPI };
 
-/* A word that used to be allowed, whose user gets to know what to do in its place. */
+/* The removed value "directory" gets an error that names the alternative. */
 static int boot_way(void)
 {
     const char *way = setting_text(SETTING_SHMEM_BOOT);
@@ -126,7 +126,7 @@ static int boot_way(void)
     return setting_choice(SETTING_SHMEM_BOOT);
 }
 
-/* How this process was started, and its job file, if oshrun has not handed one down. */
+/* Finds out how this process was started, and its job file, if it has not inherited one. */
 static int find_job(struct boot_layout *layout, int inherited)
 {
     const bool is_asked = inherited < 0 && setting_is_pe() && !setting_privileged();
@@ -153,7 +153,7 @@ static int find_job(struct boot_layout *layout, int inherited)
     return fd;
 }
 
-/* oshrun's file has a seat for each PE of the job. */
+/* oshrun's file has a record for each PE of the job. */
 static void map(int fd, const struct boot_layout *layout, pid_t launcher)
 {
     const int first_seat = launcher || layout->n_pes == 1 ? 0 : layout->first;

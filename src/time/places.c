@@ -71,7 +71,7 @@ static bool is_asleep(const struct place *p)
 }
 
 /* Whether all threads that are not blocked here are asleep. Checks twice: if none has run in between, all were asleep
- * at one moment. again: also checks threads that were found asleep before, because another thread may have woken them. */
+ * at one moment. again: also checks threads that were found asleep before, since another thread may have woken them. */
 static bool all_are_asleep(bool again)
 {
     for (int look = 0; look < 2; look++)

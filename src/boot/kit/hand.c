@@ -1,10 +1,10 @@
-/* A file handed on by a socket: the kernel lets no process open another's files through /proc if the two are in user
- * namespaces that are not the same, as containers without root make one for each process.  Those share the host's
- * network, and with it the names of sockets that are in no file system.
+/* Passes a file over a socket. The kernel does not let a process open another process's files through /proc if their
+ * user namespaces differ, and containers without root have one for each process. They share the host's network, and
+ * with it the abstract names of sockets.
  *
- * Such a name every user of the host can see, once it is there, and connect to. The kernel says of which user a peer
- * is, but all that a namespace does not map are one user to it: so the file goes to those alone that know the word that
- * the launcher, or MPI, has handed to the job's processes. */
+ * Every user of the host can see such a name and connect to it. The kernel gives the peer's user, but all users that a
+ * namespace does not map look the same: so only a process that sends the secret of the job, which the launcher or MPI
+ * has distributed, gets the file. */
 #include "boot/kit/kit.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ static socklen_t name_of(const struct kit_file *file, struct sockaddr_un *name)
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
 }
 
-/* Not somebody else's process, which may have taken the name, or may ask for the file. */
+/* Whether the peer is a process of this user; another user's may have taken the name, or request the file. */
 static bool is_own_user(int with)
 {
     struct ucred peer;
@@ -35,7 +35,7 @@ static bool is_own_user(int with)
     return getsockopt(with, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
 }
 
-/* Who does not say it soon may come again. */
+/* Whether the peer sends the secret within the time limit; otherwise it may connect again. */
 static bool says_word(int with, const struct kit_file *file)
 {
     const struct timeval patience = {.tv_sec = WORD_SECONDS};
@@ -114,7 +114,7 @@ const char *kit_hand(int fd, const struct kit_file *file, int others)
     return why;
 }
 
-/* The other one opens its door when it has told that there is one. */
+/* The owner publishes the file first and opens the socket afterwards, so the connecting side retries. */
 static int be_handed(const struct kit_file *file)
 {
     struct sockaddr_un name;

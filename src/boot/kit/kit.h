@@ -1,4 +1,4 @@
-/* What the modules of boot.h share, each with a copy of its own. */
+/* Common code of the modules of boot.h; each has a copy of its own. */
 #ifndef COPAL_KIT_H
 #define COPAL_KIT_H
 
@@ -14,10 +14,10 @@
 /* A sentence in storage of this thread, until its next one. */
 const char *kit_sentence(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Says "copal: PE 1: ..." on standard error, in one piece. */
+/* Prints "copal: PE 1: ..." on standard error, in one write. */
 void kit_complain(int pe, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* As job_fatal, for what has no way to return an error: "ROUTINE: what: why". */
+/* As job_fatal, for functions that cannot return an error: "ROUTINE: what: why". */
 _Noreturn void kit_fail(int pe, void (*abort_job)(int code, const char *text), const char *routine, const char *what,
                         const char *why);
 
@@ -27,8 +27,8 @@ bool kit_number(enum setting s, int *number);
 /* A thread that watches, in which no signal arrives: those are the program's. */
 bool kit_thread(pthread_t *thread, void *(*run)(void *));
 
-/* Such a thread with what it polls: its end; the process of a neighbour, -1 where there is none, or on a kernel before
- * 5.3, and then nobody watches it; and what its caller adds, who keeps it, or -1. */
+/* Such a thread with its descriptors: of its end; of the neighbour's process, or -1 if there is none, or if a kernel
+ * before 5.3 has no pidfds; and the caller's, which the caller owns, or -1. */
 enum { KIT_STOP, KIT_NEIGHBOUR, KIT_OTHER, KIT_SOURCES };
 struct kit_watch {
     bool on;
@@ -41,7 +41,7 @@ bool kit_watch_start(struct kit_watch *watch, int neighbour, struct pollfd other
 void kit_watch_neighbour_no_more(struct kit_watch *watch);
 void kit_watch_end(struct kit_watch *watch);
 
-/* Where a process is: id is the same for those that can open each other's files. */
+/* The host of a process: id is the same for processes that can share a file. */
 struct kit_place {
     uint64_t id;
     char host[48];
@@ -53,17 +53,16 @@ bool kit_is_contained(void); /* this process is in a user namespace of a contain
  * layout->pe of n_pes. */
 void kit_layout(const int *node_of, struct boot_layout *layout);
 
-/* The same, where the PEs tell their places: the first one's, and how many bytes on the next one's is. NULL, or a
- * sentence. */
+/* The same by the PEs' kit_place: the first, and the distance in bytes to the next. NULL, or a sentence. */
 const char *kit_layout_of_places(const struct kit_place *first, size_t step, struct boot_layout *layout);
 
-/* Notes that this process is the PE: a program that it starts inherits what the launcher set, and must not take itself
- * for the PE (setting_is_pe). */
+/* Records that this process is the PE, because a program that it starts inherits the launcher's variables and must not
+ * count as the PE (setting_is_pe). */
 void kit_claim(void);
 
-/* hand.c.  A file without a name, which a process lets others of its host open through /proc: where, and which one it
- * must be, for in a container process numbers may be others'.  Where the kernel forbids that it is handed to them: at a
- * socket of that name, to those that say the word. */
+/* hand.c. A file without a name that other processes of the host open through /proc: its path, and its identity,
+ * because process numbers may differ in a container. If the kernel forbids that, the owner sends the descriptor over a
+ * socket of that name, to processes that send the secret. */
 struct kit_file {
     int pid, fd;
     uint64_t dev, ino;
@@ -74,11 +73,10 @@ struct kit_file {
 /* NULL, or why not. */
 const char *kit_offer(int fd, struct kit_file *file);
 
-/* When the file has been told of, which so many others open: hands it to each of them, if it is one to be handed. NULL,
- * or why not. */
+/* After the file has been published: sends it to each of the `others`, if it needs a socket. NULL, or why not. */
 const char *kit_hand(int fd, const struct kit_file *file, int others);
 
-/* Why what PE `first` has told of its file is of no use: it has another length. */
+/* The sentence for a record of PE `first`'s file of unexpected length. */
 const char *kit_other_way(int first);
 
 /* A descriptor, or -1 and *why; the file is of PE `first`. */

@@ -1,11 +1,11 @@
-/* Joining, cards, the end.  MPI is asked by the thread that calls shmem_init and shmem_finalize, and by no other. */
+/* Joining, endpoint addresses, the end. Only the thread that calls shmem_init and shmem_finalize calls MPI. */
 #include "boot/kit/kit.h"
 #include "boot/mpi/library.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* What each tells all others: at first where it is, then its card. */
+/* What each PE distributes: first its host, then its endpoint address. */
 struct entry {
     struct kit_place place;
     struct kit_file file; /* of the first PE of a node: the job file */
@@ -17,7 +17,7 @@ static struct {
     struct boot_layout layout;
     library_handle comm;
     struct entry own, *all;
-    bool news; /* a card that the others do not have yet; all PEs have one, or none */
+    bool news; /* this PE's endpoint address is not distributed yet; the same on all PEs */
 } job;
 
 /* --- the end ------------------------------------------------------------------------------------------------------ */
@@ -42,7 +42,7 @@ static void end(void)
     job.all = NULL;
 }
 
-/* The PEs of one node meet without MPI. */
+/* The PEs of one node need no MPI for a barrier. */
 static void finalizes(const char *routine)
 {
     if (job.layout.n_local < job.layout.n_pes && !library_works())
@@ -82,7 +82,7 @@ static const char *begin(struct boot_layout *layout)
     return NULL;
 }
 
-/* All PEs meet here, also those that are alone on their node. */
+/* With a barrier of all PEs, also of those that are alone on their node. */
 static int share_file(int fd, const char **why)
 {
     const int first = job.layout.first;
@@ -97,7 +97,7 @@ static int share_file(int fd, const char **why)
     return *why ? -1 : fd;
 }
 
-/* --- cards -------------------------------------------------------------------------------------------------------- */
+/* --- endpoint addresses ------------------------------------------------------------------------------------------- */
 
 static void publish(const void *card, size_t bytes)
 {
@@ -135,7 +135,7 @@ static const char *host(int pe, char *text, size_t room)
     return text;
 }
 
-/* The launcher sees to that. */
+/* The launcher detects deaths. */
 static void no_watch(void (*died)(int pe, const char *why))
 {
     (void)died;

@@ -10,10 +10,10 @@ struct library library;
 
 static bool handles_are_pointers;
 
-/* What MPICH and its like have for MPI_COMM_WORLD and MPI_BYTE, and what MPI 5 has. */
+/* MPI_COMM_WORLD and MPI_BYTE in MPICH's binary interface, and in MPI 5's. */
 enum { MPICH_WORLD = 0x44000000, MPICH_BYTE = 0x4c00010d, ABI_WORLD = 0x101, ABI_BYTE = 0x247 };
 
-/* What it says of itself, as may be asked before MPI_Init too. */
+/* MPI's version, which MPI allows to get before MPI_Init. */
 static char *version_text(void)
 {
     enum { LONGEST = 8192 + 1 }; /* MPI_MAX_LIBRARY_VERSION_STRING: 256 in Open MPI, 8192 in MPICH */
@@ -29,7 +29,7 @@ static void *find(const char *name)
     return dlsym(RTLD_DEFAULT, name);
 }
 
-/* The MPIs that have MPICH's binary interface, and say so. */
+/* Whether the MPI is one that states MPICH's binary interface. */
 static bool is_like_mpich(const char *version)
 {
     static const char *const names[] = {"MPICH", "Intel(R) MPI", "MVAPICH"};
@@ -39,15 +39,15 @@ static bool is_like_mpich(const char *version)
     return false;
 }
 
-/* That of MPI 5, which Open MPI, MPICH and Intel MPI have in a library of its own beside theirs. */
+/* MPI 5's binary interface, which Open MPI, MPICH and Intel MPI have in an additional library. */
 static bool has_standard_abi(void)
 {
     Dl_info at;
     return dladdr(*(void **)&library.comm_rank, &at) && at.dli_fname && strstr(at.dli_fname, "libmpi_abi.");
 }
 
-/* Open MPI's are objects of its library, whose names tell that it is the one.  NULL, or a sentence: another MPI would
- * take what is no handle of its own for a pointer. */
+/* Open MPI's handles are objects of its library, whose names identify it. NULL, or a sentence: an unknown MPI would
+ * take a wrong handle for a pointer. */
 static const char *find_handles(void)
 {
     char name[100];

@@ -1,4 +1,4 @@
-/* The MPI that is in this process. */
+/* The MPI of this process. */
 #ifndef COPAL_MPI_LIBRARY_H
 #define COPAL_MPI_LIBRARY_H
 
@@ -24,13 +24,13 @@ struct library {
 };
 extern struct library library;
 
-/* NULL, or a sentence that says why this process cannot ask an MPI. */
+/* NULL, or a sentence that says why this process cannot use MPI. */
 const char *library_find(void);
 
 /* Between MPI_Init and MPI_Finalize. */
 bool library_works(void);
 
-/* A communicator of Copal's own: what comes on it the program does not see. NULL, or a sentence. */
+/* A communicator of Copal's own, separate from the program's. NULL, or a sentence. */
 const char *library_duplicate(library_handle *comm);
 
 /* "Open MPI v4.1.4" */

@@ -1,15 +1,14 @@
-/* The boot module for programs that use MPI under a launcher that Copal does not speak with: who has called MPI_Init
- * can ask MPI who it is, and have it carry the cards.  SHMEM_BOOT=mpi insists on it.
+/* The bootstrap module for programs that use MPI under a launcher that Copal does not support: MPI, which the program
+ * has initialized, gives the rank and distributes the endpoint addresses. SHMEM_BOOT=mpi requires it.
  *
- * Nothing here is compiled or linked with an MPI, for a computer has several, and which one it is the program says: its
- * functions are looked for in the process (library.c).  That takes knowing binary interfaces.  There are three: Open
- * MPI's and the one that MPICH, Intel MPI, MVAPICH and Cray MPICH have agreed on, each as it is for more than ten
- * years, and that of MPI 5, which is in its specification.
+ * Nothing here is compiled or linked with an MPI, because a computer has several and the program chooses: library.c
+ * finds MPI's functions in the process. It knows the three binary interfaces: Open MPI's, the common one of MPICH,
+ * Intel MPI, MVAPICH and Cray MPICH, and that of the MPI 5 specification.
  *
- * The launcher sees to processes that die.
+ * The launcher detects deaths.
  *
  *   library     MPI's functions, and its handles
- *   boot        joining, cards, the end */
+ *   boot        joining, endpoint addresses, the end */
 #ifndef COPAL_MPI_H
 #define COPAL_MPI_H
 

@@ -1,4 +1,4 @@
-/* Joining, cards, the end. */
+/* Joining, endpoint addresses, the end. */
 #include "boot/kit/kit.h"
 #include "boot/pmi/guest.h"
 #include "boot/pmi/layout.h"
@@ -22,12 +22,12 @@ static struct {
     struct values store;
     int job_file;
     char host[HOST_BYTES];
-    char *_Atomic *hosts; /* of the PEs whose cards were read */
+    char *_Atomic *hosts; /* of the PEs whose endpoint addresses were read */
 } launch = {.job_file = -1};
 
 /* --- the end ------------------------------------------------------------------------------------------------------ */
 
-/* Hydra ends all processes at once when it is asked to, and forgets what they have written that it has not read. */
+/* On request, Hydra ends all processes immediately, and drops output of theirs that it has not read. */
 static void let_launcher_read(void)
 {
     enum { PATIENCE_MS = 500, OTHERS_MS = 20 };
@@ -38,7 +38,7 @@ static void let_launcher_read(void)
             break;
         poll(NULL, 0, 1);
     }
-    poll(NULL, 0, OTHERS_MS); /* what the node's other PEs have written cannot be seen here */
+    poll(NULL, 0, OTHERS_MS); /* for output of the node's other PEs, which this PE cannot check */
 }
 
 static void abort_job(int code, const char *text)
@@ -55,7 +55,7 @@ static _Noreturn void fail(const char *routine, const char *what, const char *wh
 
 /* --- joining ------------------------------------------------------------------------------------------------------ */
 
-/* Each PE tells where it is, and asks all others, which takes a launcher a while where there are many. */
+/* Each PE publishes its host and requests all other PEs', which takes a launcher a while if there are many. */
 static const char *find_layout_by_places(void)
 {
     const int n = launch.place.n_pes;
@@ -75,8 +75,7 @@ static const char *find_layout_by_places(void)
     return why;
 }
 
-/* A launcher need not say which process is where: Flux does not where that takes more than a value's 1024
- * characters. */
+/* A launcher need not list the hosts of the processes: Flux does not if the list has more than 1024 characters. */
 static const char *find_layout(void)
 {
     static const char answered[] = "cmd=get_result ";
@@ -127,7 +126,7 @@ static const char *begin(struct boot_layout *layout)
     return NULL;
 }
 
-/* All PEs meet here, also those that are alone on their node. */
+/* With a barrier of all PEs, also of those that are alone on their node. */
 static int share_file(int fd, const char **why)
 {
     const int first = launch.layout.first;
@@ -150,7 +149,7 @@ static int share_file(int fd, const char **why)
     return launch.job_file = fd;
 }
 
-/* --- cards -------------------------------------------------------------------------------------------------------- */
+/* --- endpoint addresses ------------------------------------------------------------------------------------------- */
 
 static void publish(const void *card, size_t bytes)
 {
@@ -199,7 +198,7 @@ static const char *host(int pe, char *text, size_t room)
     return text;
 }
 
-/* Of a job that ends, the launcher ends all processes. */
+/* When the job ends, the launcher ends all processes. */
 static void start_watch(void (*died)(int pe, const char *why))
 {
     watch_start(&launch.layout, launch.job_file, died);

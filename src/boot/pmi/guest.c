@@ -1,6 +1,6 @@
-/* MPICH and its like read PMI_FD as well, and leave the launcher by MPI_Finalize or at exit.  A launcher lets a process
- * leave once, and Copal may need it until the process exits; so PMI_FD becomes one end of a pair of sockets, at whose
- * other end a thread passes the commands on, and answers the one to leave itself.
+/* MPICH and MPIs derived from it read PMI_FD as well, and finalize PMI in MPI_Finalize or at exit. A process may
+ * finalize PMI only once, and Copal may need the launcher until the process exits. So PMI_FD becomes one end of a pair
+ * of sockets; a thread at the other end forwards MPI's commands, and replies to the finalize command itself.
  *
  * The thread lives as long as the process: MPICH 5 leaves in a handler of exit that may be called after Copal's. */
 #include "boot/pmi/guest.h"
@@ -24,7 +24,7 @@ static bool begins(const char *word)
     return strncmp(guest.text, word, strlen(word)) == 0;
 }
 
-/* How many bytes of the text are the first command; 0: it is not all there. */
+/* The length of the first command in the text; 0: it has not arrived completely. */
 static size_t command_bytes(void)
 {
     static const char last[] = "\nendcmd\n"; /* of several lines, which begin by mcmd= */
@@ -66,7 +66,7 @@ static void *run(void *unused)
         else if (got == 0 || errno != EINTR) /* MPI has left, or its command is too long */
             break;
     }
-    shutdown(guest.fd, SHUT_RDWR); /* MPI says what it thinks of that */
+    shutdown(guest.fd, SHUT_RDWR); /* MPI reports the error */
     return NULL;
 }
 

@@ -1,5 +1,5 @@
-/* A value is the number of its bytes, in four digits, and the bytes, all hexadecimal.  Slurm takes commands of 1024
- * characters in all, MPICH values of as many, so that a longer text goes in pieces, each under a name of its own. */
+/* A value is its length, in four digits, and its bytes, all hexadecimal. Slurm accepts commands, and MPICH values, of
+ * at most 1024 characters, so a longer text is published in chunks, each under a name of its own. */
 #include "boot/pmi/keys.h"
 
 #include "boot/kit/kit.h"
@@ -30,13 +30,13 @@ const char *values_put(const struct values *store, const char *name, int pe, con
     return why;
 }
 
-/* Of a character that is one of 0 to 9 and a to f. */
+/* The value of a character from 0 to 9 or a to f. */
 static unsigned digit(char c)
 {
     return (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10);
 }
 
-/* Gets the pieces one by one; the first tells how many there are. */
+/* Gets the chunks one by one; the first has the length of the value. */
 static const char *get_text(const struct values *store, const char *name, int pe, char text[TEXT + PIECE], size_t *n)
 {
     char key[64], answer[WIRE_LINE];

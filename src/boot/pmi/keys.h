@@ -1,4 +1,4 @@
-/* What PEs publish: bytes, as texts of the length that launchers take. */
+/* Values that PEs publish, as texts of the length that launchers accept. */
 #ifndef COPAL_PMI_VALUES_H
 #define COPAL_PMI_VALUES_H
 
@@ -6,17 +6,17 @@
 
 enum { VALUE_BYTES = BOOT_CARD_BYTES + 64 };
 
-/* Where values are kept: in the store `job`, under names that have the PE and the epoch in them, how many times this
- * process has begun, since a launcher keeps those of before. */
+/* The store of the values, `job`. Their names contain the PE and the epoch, the number of calls of begin, because a
+ * launcher keeps earlier values. */
 struct values {
     const char *job;
     unsigned epoch;
 };
 
-/* At most VALUE_BYTES; others see it after a meeting.  NULL, or a sentence. */
+/* At most VALUE_BYTES; other PEs can get it after a barrier. NULL, or a sentence. */
 const char *values_put(const struct values *store, const char *name, int pe, const void *bytes, size_t n);
 
-/* What a PE has put: its size, or 0 and *why. */
+/* Gets a PE's value: its size, or 0 and *why. */
 size_t values_get(const struct values *store, const char *name, int pe, void *bytes, size_t room, const char **why);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which PEs share a node, from what the launcher calls the process mapping. */
+/* The nodes of the PEs, from the launcher's process mapping. */
 #ifndef COPAL_PMI_LAYOUT_H
 #define COPAL_PMI_LAYOUT_H
 

@@ -1,9 +1,9 @@
-/* Hydra ends all processes of a job when one of them dies, and Slurm may.  For the rest, each PE holds a pidfd of the
- * next one of its node, in a ring, which does not close around a gap: the first death that is noticed ends the job.  A
- * thread waits for that and for the end of the connection to the launcher, whose daemon on this host has then ended.
+/* If a process of a job dies, Hydra ends all of them, and Slurm may. For other launchers, each PE has a pidfd of the
+ * next PE of its node, in a ring; the first death that is detected ends the job. A thread waits for that, and for the
+ * end of the connection to the launcher, which means that the launcher's daemon on this host has ended.
  *
- * Either may be how a launcher ends a job, for a reason that has been told: this process is next then, and only if it
- * is still there after a while says what it has noticed. */
+ * Both also happen when a launcher ends a job whose error has been reported, and then it soon ends this process, too.
+ * So the thread waits a while before it reports. */
 #include "boot/pmi/watch.h"
 
 #include "boot/kit/kit.h"
@@ -21,7 +21,7 @@ static struct {
     int job_file;
 } watch;
 
-/* The neighbour's seat; all 0 where there is none. */
+/* The neighbour's PE record; all 0 if there is none. */
 static struct job_pe seat_of_neighbour(void)
 {
     struct job_pe seat;

@@ -1,4 +1,4 @@
-/* The thread that notices the end of the launcher, and of a PE of this node. */
+/* The failure detector's thread: it detects the end of the launcher, and of a PE of this node. */
 #ifndef COPAL_PMI_WATCH_H
 #define COPAL_PMI_WATCH_H
 

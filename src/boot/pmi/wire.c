@@ -1,7 +1,7 @@
 /* The connection to the launcher.
  *
- * It is kept until the process exits, for a launcher lets a process join once; and it is closed in a child, which is no
- * PE and may live longer. */
+ * It is open until the process exits, because a process can join only once. It is closed in a child, which is no PE and
+ * may live longer. */
 #include "boot/pmi/wire.h"
 
 #include "boot/kit/kit.h"
@@ -26,15 +26,15 @@ enum { ANSWER_MS = 60000, FOREVER = -1 };
 static struct {
     int fd; /* -1: closed */
     pthread_mutex_t lock;
-    size_t have; /* so much has come beyond the lines that were read */
+    size_t have; /* bytes that have arrived beyond the lines that were read */
     char text[WIRE_LINE];
-    bool broken; /* what comes next may be the answer to anything */
+    bool broken; /* replies may not match requests any more */
     _Atomic bool aborted;
 } wire = {.fd = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- lines -------------------------------------------------------------------------------------------------------- */
 
-/* As much of a line as a sentence has room for. */
+/* The beginning of a line, for a message. */
 static const char *shown(char text[120], const char *line)
 {
     snprintf(text, 120, "%.*s%s", 100, line, strlen(line) > 100 ? "..." : "");
@@ -63,7 +63,7 @@ static const char *send_line(const char *line, size_t bytes)
     return NULL;
 }
 
-/* Waits for more; false if there is none in time, or for ever. */
+/* Waits for more bytes; false if none arrive in time, or the connection has ended. */
 static bool receive(int64_t deadline, const char **why)
 {
     struct pollfd readable = {.fd = wire.fd, .events = POLLIN};
@@ -126,7 +126,7 @@ const char *wire_field(const char *answer, const char *name, char *value, size_t
 
 /* --- questions ---------------------------------------------------------------------------------------------------- */
 
-/* Whether the answer is the one to this question. */
+/* NULL if the reply is one to this request and no refusal; else a sentence. */
 static const char *judge(const char *answer, const char *expected, const char *question)
 {
     char cmd[32], rc[16], texts[2][120];
@@ -168,14 +168,14 @@ const char *wire_ask(char answer[WIRE_LINE], const char *expected, const char *f
     return ask(answer, expected, ANSWER_MS, question);
 }
 
-/* Nobody may have anything else to ask until all have met. */
+/* Other threads' requests wait until the barrier is complete. */
 const char *wire_meet(void)
 {
     char answer[WIRE_LINE];
     return ask(answer, "barrier_out", FOREVER, "cmd=barrier_in");
 }
 
-/* In one piece, so that it cannot come between those of another line. */
+/* In one send, so that another thread's line stays in one piece. */
 void wire_abort(int code)
 {
     char line[64];
@@ -239,7 +239,7 @@ static void drop(void)
     wire.fd = -1;
 }
 
-/* At exit.  A launcher takes the end of a process that has not said this for an error. */
+/* At exit: a launcher takes the end of a process without this command for an error. */
 static void leave(void)
 {
     char answer[WIRE_LINE];
