@@ -1,5 +1,5 @@
-/* The words of a setting's choice, as the column of what is allowed has them: "auto, thread or none".  It stands alone,
- * for src/caf too, which no other file of this folder is linked to. */
+/* The words of a setting's choice, as in the table's column: "auto, thread or none". A header alone, because src/caf
+ * uses it, too. */
 #ifndef COPAL_CHOICE_H
 #define COPAL_CHOICE_H
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* NULL if it is not set, or in a program that has rights that its caller has not; an empty value is none. */
+/* NULL if it is not set or empty, or in a privileged program (set-user-ID, set-group-ID or capabilities). */
 static inline const char *environment(const char *name)
 {
     const char *value = secure_getenv(name);

@@ -1,4 +1,4 @@
-/* FNV-1a: a hash of what nobody chooses so that it meets another's. */
+/* FNV-1a: a hash for data that no attacker chooses. */
 #ifndef COPAL_COMMON_HASH_H
 #define COPAL_COMMON_HASH_H
 

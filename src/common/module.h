@@ -1,4 +1,4 @@
-/* What lies beside the library: modules, which a job of one node never loads, and a program. */
+/* Files beside the library: modules, which a job of one node under oshrun never loads, and a program. */
 #ifndef COPAL_COMMON_MODULE_H
 #define COPAL_COMMON_MODULE_H
 

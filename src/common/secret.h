@@ -1,5 +1,4 @@
-/* What only the processes of a job know, and who says it is believed.  How much of a guess is right the time of the
- * comparison does not tell. */
+/* A secret of the job's processes, which authenticates them. The time of a comparison does not depend on the data. */
 #ifndef COPAL_SECRET_H
 #define COPAL_SECRET_H
 
@@ -20,7 +19,7 @@ static inline struct secret secret_new(void)
     return secret;
 }
 
-/* What has been said need not be aligned. */
+/* The received bytes need not be aligned. */
 static inline bool secret_is(const struct secret *secret, const void *said)
 {
     struct secret s;

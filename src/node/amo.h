@@ -1,5 +1,4 @@
-/* The atomic operations of a node, which its processors execute: one domain for each word, however far away it was
- * asked for. */
+/* The atomic operations that a node's processors execute, also for PEs of other nodes: one domain for each word. */
 #ifndef COPAL_AMO_H
 #define COPAL_AMO_H
 
@@ -9,7 +8,7 @@ enum amo { AMO_FETCH, AMO_SET, AMO_SWAP, AMO_CSWAP, AMO_ADD, AMO_AND, AMO_OR, AM
 
 #define AMO_ORDER __ATOMIC_SEQ_CST
 
-/* Does it to the 4 or 8 bytes at word; returns what was there. */
+/* Applies it to the 4 or 8 bytes at word; returns the old value. */
 INLINE uint64_t amo_apply(enum amo op, void *word, size_t size, uint64_t value, uint64_t cond)
 {
     uint64_t *w8 = word;

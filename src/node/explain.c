@@ -1,4 +1,4 @@
-/* Saying what is wrong with an address, a length or a PE. Only ever the last thing that a job does. */
+/* Errors about an address, a length or a PE, which end the job. */
 #include "node/node.h"
 #include "job/backtrace.h"
 #include "boot/boot.h"
@@ -23,7 +23,7 @@ _Noreturn void node_not_initialized(const char *routine)
     job_fatal(routine, self.job ? "called after shmem_finalize" : "called before shmem_init");
 }
 
-/* What lies at an address that is nowhere in symmetric memory, from the kernel's list of mappings. */
+/* Describes an address outside symmetric memory, by the kernel's list of mappings. */
 static void describe_private(uintptr_t at, char *text, size_t size)
 {
     FILE *maps = fopen("/proc/self/maps", "re");

@@ -1,12 +1,10 @@
-/* A child made by fork is not a PE, and its parent's symmetric memory must not be its own.
+/* A forked child is not a PE, and must not write to its parent's symmetric memory.
  *
- * The peers' memory and the job file are simply not mapped in the child (MADV_DONTFORK).  The statics are the program's
- * variables, so the child gets a copy of them as they were at the fork.  Its parent's heap it gets copy-on-write.
- * posix_spawn, system and popen run no handlers and need none: they execute another program at once.
- *
- * Of the heap that is what the child has written; a page that it has not written shows what is stored in the parent
- * later. A program may have closed the job file's descriptor, as daemons close all that they do not know: then the heap
- * is copied at the fork, as far as it is in use. */
+ * The child does not map the peers' memory and the job file (MADV_DONTFORK). It gets a copy of the statics, which are
+ * the program's variables, as they were at the fork, and the heap copy-on-write: a page that the child has not written
+ * shows later stores of the parent. If the program has closed the job file's descriptor, as daemons do, the used part
+ * of the heap is copied at the fork. posix_spawn, system and popen run no handlers and need none: they execute another
+ * program immediately. */
 #include "node/node.h"
 
 #include "time/virtual.h"
@@ -104,8 +102,8 @@ static void move(void *from, size_t size, uintptr_t to)
         _exit(1); /* rather than write to the parent's variables */
 }
 
-/* What had been the PE's becomes the child's own.  By the kernel's own calls: UCX puts itself into those of the C
- * library, where it loses the address of mremap, and takes locks that another thread may have held at the fork. */
+/* Makes the PE's memory the child's own. By direct system calls, because UCX intercepts those of the C library, where
+ * it loses the address of mremap, and takes locks that another thread may have held at the fork. */
 static void leave_job(void)
 {
     for (int i = 0; i < node.n_spans; i++) {

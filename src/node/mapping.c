@@ -1,16 +1,16 @@
-/* Mapping the symmetric memory of all PEs of the node at addresses that every one of them shares.
+/* Maps the symmetric memory of all PEs of the node at the same addresses in each of them.
  *
  * In the job file, after struct job: PE 0's statics, PE 1's, ...; then PE 0's heap segment, PE 1's, ...  One mmap shows
  * all of it.  The file is sparse: a segment costs address space until it is touched, so the default heap is as large as
  * the machine's memory.
  *
- * All map it at one address that is free in all of them: the PEs try a base with MAP_FIXED_NOREPLACE, meet, and go on
- * to the next one if any of them failed (map_everywhere).
+ * The address is free in all PEs: they try a base with MAP_FIXED_NOREPLACE, synchronize, and continue with the next
+ * base if any of them failed (map_everywhere).
  *
- * Heap: all PEs run the same allocator on the same calls, so no address is exchanged. What is exchanged, at the barrier
- * that allocation needs anyway, is the size: PEs that pass different ones end the job with a sentence. All heaps are as
- * large as the smallest, also between nodes (node_shrink_heap). RLIMIT_AS and
- * RLIMIT_FSIZE bound the default size (size.c); the library's own 128 MiB of address space for each PE they must allow.
+ * Heap: all PEs run the same allocator on the same calls, so they exchange no addresses. The barrier of an allocation
+ * compares the sizes; different sizes end the job with a sentence. All heaps are as large as the smallest, also between
+ * nodes (node_shrink_heap). RLIMIT_AS and RLIMIT_FSIZE bound the default size (size.c); they must allow the library's
+ * own 128 MiB of address space for each PE.
  *
  * Statics: the executable's writable pages, less those that relocation made read-only, are copied into the job file,
  * which is mapped over them in place. The program sees its variables as before, and peers see them too. They correspond
@@ -185,7 +185,7 @@ static uintptr_t map_everywhere(size_t bytes, size_t own_size)
               bytes / MIB, self.job->n_pes, error ? ": " : "", error ? strerror(error) : "", own_size / MIB);
 }
 
-/* Past the limit on the size of files the kernel sends a signal, which would end the program without a word. */
+/* Beyond the limit on file sizes the kernel sends a signal, which would end the program without a message. */
 static int grow_file(size_t bytes)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
@@ -212,7 +212,7 @@ size_t node_alignment_most(void)
     return alignment_of_heap(node.heap_size);
 }
 
-/* The memory of other nodes' PEs, where one job file holds several nodes, is out of reach. */
+/* If one job file holds several nodes, unmaps the memory of other nodes' PEs. */
 static void unmap_far(uintptr_t from, size_t stride)
 {
     munmap((void *)from, (size_t)(self.first - self.first_seat) * stride);
@@ -220,7 +220,7 @@ static void unmap_far(uintptr_t from, size_t stride)
     munmap((void *)(from + (size_t)behind * stride), (size_t)(self.job->n_pes - behind) * stride);
 }
 
-/* The first heap segment's place behind the statics. */
+/* The offset of the first heap segment, behind the statics. */
 static size_t first_segment(size_t data_all, size_t own_size, size_t alignment)
 {
     return round_up(data_all + own_size, alignment) - own_size;
@@ -331,9 +331,8 @@ void node_shrink_heap(size_t bytes)
     setting_note_size(SETTING_SHMEM_SYMMETRIC_SIZE, "another node has no more", bytes);
 }
 
-/* A core dump has the user's heap as far as it is in use.  Not all of it, nor the peers' memory: the kernel would write
- * the whole, and allocate what has never been touched to do so.  What is in is changed in steps, so that it costs
- * nothing. */
+/* A core dump contains the used part of the user's heap. Not all of it, nor the peers' memory, because the kernel would
+ * write everything, and allocate untouched pages for that. The part changes in large steps, to save system calls. */
 static void put_in_core(size_t bytes)
 {
     static size_t in_core;
@@ -390,7 +389,7 @@ void *reach_address(const char *arg, const void *sym, size_t len, int pe, const 
 {
     if ((unsigned)pe < (unsigned)node.n_pes) {
         const bool near = node_is_near(pe);
-        /* The library's own part, which no call of the user's may reach: first, since collectives come here. */
+        /* The library's own part, which the user's calls must not access: first, because collectives access it. */
         size_t off = (uintptr_t)sym - node.heap;
         if (off < node.own_size && len <= node.own_size - off && outer_routine)
             return near ? (char *)sym + (pe - node.me) * node.heap_stride : NULL;

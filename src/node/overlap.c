@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* PIECE: what one thread takes at a time.  It is the longest that a wait can be behind a helper whose processor was
- * taken away, or idle behind one that is in its last piece. */
+/* PIECE: the chunk that one thread copies at a time. It bounds a wait for a helper whose processor was taken away, or
+ * that copies the last chunk. */
 enum { COPIES = 256, PIECE = 256 << 10 };
 
 static struct entry {
@@ -101,8 +101,8 @@ static void copy_piece(struct entry *e)
 static void *help(void *unused)
 {
     (void)unused;
-    /* Or the kernel, where it finds no idle processor, runs it at once in the place of the thread that has just woken
-     * it, which is to compute.  Should none become idle, the copy is made by whoever waits for it. */
+    /* Otherwise the kernel, if no processor is idle, runs the helper immediately instead of the thread that has woken
+     * it and computes. If no processor becomes idle, the thread that waits makes the copy. */
     sched_setscheduler(0, SCHED_BATCH, &(struct sched_param){0});
     pthread_mutex_lock(&lock);
     helper_number = gettid();
@@ -118,7 +118,7 @@ static void *help(void *unused)
     return NULL;
 }
 
-/* The program's signals are for its own threads, but for those that say that this one reads where there is nothing. */
+/* The helper blocks all signals, which are for the program's threads, except those of its own faults. */
 static bool get_help(void)
 {
     sigset_t most, before;

@@ -1,8 +1,7 @@
 /* Copies that a helper thread of this PE makes while the PE computes (SHMEM_NBI_NODE=overlap).
  *
- * Within a node a copy made at once is the quickest there is, and leaves nothing to overlap with.  So this is asked
- * for: a large nonblocking put or get is then put in a queue, from which the helper and whoever waits for it take
- * pieces. */
+ * Within a node an immediate copy is the fastest, but overlaps with nothing, so this is an option: a large nonblocking
+ * put or get is queued, and the helper and the threads that wait for it copy chunks of it. */
 #ifndef COPAL_OVERLAP_H
 #define COPAL_OVERLAP_H
 
@@ -22,26 +21,26 @@ struct overlap_copy {
     char *to;
     const char *from;
     size_t bytes;
-    int pe;            /* where the memory is that is not ours */
-    bool put;          /* to is that memory */
+    int pe;            /* the PE of the remote side */
+    bool put;          /* the remote side is `to` */
     uintptr_t context; /* on which it was issued; not 0 */
-    uint64_t *signal;  /* NULL, or the word on that PE that tells of the whole of it */
+    uint64_t *signal;  /* NULL, or the signal word on that PE, updated after the whole copy */
     uint64_t value;
     bool add;          /* value is added, not stored */
 };
 
-/* Those that a wait is for. */
+/* The copies that a wait is for. */
 struct overlap_which {
     uintptr_t context; /* 0: all */
     int pe;            /* -1: all */
     bool puts;         /* puts alone */
 };
 
-/* False if there is no room or no thread to be had, or overlap is not asked for at all: the caller copies. */
+/* False if the queue is full, no thread can start, or the setting is off: the caller copies. */
 bool overlap_start(const struct overlap_copy *copy);
 
-/* Until all of those are done; makes the copies that the helper has not begun.  No mutex is held where an alert's
- * handler may leave it. */
+/* Waits until those copies are complete; makes the copies that the helper has not begun. Holds no mutex while an
+ * alert's handler may leave the wait. */
 void overlap_wait(struct overlap_which which, const char *routine);
 
 /* Ends the helper, if there is one; nothing is queued. */

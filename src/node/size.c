@@ -1,4 +1,4 @@
-/* How large the heap is if nobody says: as large as can be, since what is not touched costs nothing. */
+/* The default size of the heap: as large as possible, because untouched pages use no memory. */
 #include "node/size.h"
 #include "job/cgroup.h"
 #include "job/self.h"
@@ -31,21 +31,21 @@ static bool under_valgrind(void)
     return preloaded && strstr(preloaded, "vgpreload_");
 }
 
-/* The least bound so far, and which it is. */
+/* Keeps the smaller bound, and its name. */
 static void narrow(struct default_heap *heap, size_t bytes, const char *from)
 {
     if (bytes < heap->bytes)
         *heap = (struct default_heap){bytes, from};
 }
 
-/* What is left where the job file is a file in /dev/shm or on a disk; memory without a name knows no such bound. */
+/* The free space if the job file is in /dev/shm or on a disk; a memfd has no such bound. */
 static size_t room_in_file(void)
 {
     struct statvfs at;
     return fstatvfs(self.fd, &at) == 0 && at.f_blocks > 0 ? (size_t)at.f_bavail * at.f_frsize : SIZE_MAX;
 }
 
-/* What this machine has, or a container or batch system lets this process have of it. */
+/* The memory of this machine, or the limit of a container or batch system. */
 static void narrow_to_memory(struct default_heap *heap)
 {
     narrow(heap, (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE), "the machine's memory");
@@ -60,7 +60,7 @@ static size_t half_of_limit(int which)
     return getrlimit(which, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur / 2 : SIZE_MAX;
 }
 
-/* Valgrind reads, and thereby takes, all memory that it can reach when it looks for leaks at the end. */
+/* Small under Valgrind, because its search for leaks reads, and thereby allocates, all reachable memory. */
 struct default_heap default_heap(size_t others, size_t span_most)
 {
     const struct default_heap rooms[] = {

@@ -1,12 +1,12 @@
-/* How large the heap is if nobody says. */
+/* The default size of the heap. */
 #ifndef COPAL_NODE_SIZE_H
 #define COPAL_NODE_SIZE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes for each PE, where other things take `others` of them and the memory of all may span span_most; and what bounds
- * them, for people. */
+/* Bytes for each PE, if other things need `others` bytes and the memory of all may span span_most; and the name of the
+ * bound, for messages. */
 struct default_heap {
     size_t bytes;
     const char *from;
@@ -19,10 +19,10 @@ struct default_heap largest_heap(size_t others, size_t span_heap, size_t symmetr
 
 struct default_heap node_largest_heap(void); /* mapping.c: of this job */
 
-/* What the user is to know of the size that all have agreed on. */
+/* Messages for the user about the agreed size. */
 void say_default_heap(size_t heap);
 
-/* The program is watched by ThreadSanitizer, which lets it map nothing but a few ranges of addresses. */
+/* The program runs with ThreadSanitizer, which allows mappings only in a few ranges of addresses. */
 bool thread_sanitized(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* PEs that die while others go on, and the alerts that tell of it: the shmemx_ routines. */
+/* Deaths of PEs in a job that outlives them, and alerts: the shmemx_ routines. */
 #include "shmem/api.h"
 #include "shmem/groups.h"
 
@@ -10,7 +10,7 @@
 
 static _Atomic shmemx_alert_handler handler;
 
-/* The handler is the user's: it runs as if called by the program, and may never come back. */
+/* The user's handler runs as if the program called it, and need not return. */
 static void call_handler(void)
 {
     const shmemx_alert_handler call = handler;

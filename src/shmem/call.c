@@ -1,5 +1,5 @@
-/* Functions that other PEs call (shmemx_register and the like): which number stands for which, and calls of this PE
- * itself; those of PEs on other nodes are the net's. */
+/* Functions that other PEs call (shmemx_register and the like): their numbers, and a PE's calls of itself; src/net
+ * makes calls of other nodes' PEs. */
 #include "shmem/api.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* Contexts (9.5) and sessions (9.9). Within a node all communication is complete when it returns, so a context is its
- * team, for the numbering of PEs, and what its creator promised; between nodes it is also what quiet waits for. */
+/* Contexts (9.5) and sessions (9.9). Within a node operations are complete on return, so a context only has its team,
+ * for the numbering of PEs, and its options; between nodes it also tracks the operations for which a quiet waits. */
 #include "shmem/api.h"
 
 #include "time/virtual.h"

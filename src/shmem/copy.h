@@ -1,10 +1,7 @@
 /* The copy that every put is, shared by the chapters that put.
  *
- * Eight bytes, the commonest small size, are stored in line.  Everything else, and every check that can fail, is the
- * last thing the function calls: so the short path saves no registers.
- *
- * That and the order of its checks took the path from 10 to 3.4 ns. shmem_barrier_all needs no full fence unless the
- * program has threads: everybody who could look takes part. */
+ * Eight bytes, the commonest small size, are stored in line. Everything else, and every check that can fail, is a tail
+ * call, so the short path saves no registers. */
 #ifndef COPAL_COPY_H
 #define COPAL_COPY_H
 

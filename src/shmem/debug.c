@@ -18,7 +18,7 @@ enum { SAID_IN_PSYNC = SHCOLL_SYNC_SIZE }; /* words of a pSync that the algorith
 _Static_assert(SAID_IN_PSYNC * sizeof(long) + sizeof(struct said) <= SHMEM_REDUCE_SYNC_SIZE * sizeof(long),
                "room in a pSync");
 
-/* Everybody writes down what it passes, and all look at what position 0 wrote before anybody may overwrite it. */
+/* Each member writes its arguments, and compares them with position 0's before any member may overwrite them. */
 void debug_agree(struct shcoll_group *g, const char *routine, const struct debug_argument *args, int n)
 {
     const char *outer = outer_routine;

@@ -1,4 +1,4 @@
-/* What the library tells of itself at start: SHMEM_VERSION, SHMEM_INFO, and names that are misspelt (8). */
+/* Output at start: SHMEM_VERSION, SHMEM_INFO, and warnings about misspelt names (8). */
 #include "shmem/api.h"
 #include "job/settings.h"
 

@@ -1,5 +1,5 @@
-/* Memory management (9.3). Every PE runs the same allocator on the same calls, so blocks are symmetric without a word
- * being exchanged; what is exchanged, for the sake of the user, is whether the calls are the same. */
+/* Memory management (9.3). Every PE runs the same allocator on the same calls, so blocks are symmetric without an
+ * exchange of addresses. The PEs compare their arguments, to report a program's error. */
 #include "shmem/api.h"
 #include "shmem/groups.h"
 #include "node/size.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A barrier in which every PE also tells the next one its value: if all neighbours agree, all do. */
+/* A barrier in which every PE also sends its value to the next PE: if all neighbours agree, all PEs do. */
 static void barrier_agreeing(const char *arg, uint64_t value, const char *routine)
 {
     struct shcoll_group *world = &team_find(SHMEM_TEAM_WORLD, routine)->group;
@@ -61,7 +61,7 @@ void shmemx_heap_advice(size_t mib, char *text, size_t room)
                  self.job->n_pes, self.job->n_pes == 1 ? "" : "s", most.from, most.bytes >> 20);
 }
 
-/* Most programs do not look at what they get, and the null pointer is used far from here.  Once, by one PE for all. */
+/* A warning, once, by one PE: most programs do not check the result, and fail later. */
 static void say_exhausted(size_t size, const char *routine)
 {
     static atomic_flag said = ATOMIC_FLAG_INIT;

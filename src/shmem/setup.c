@@ -99,7 +99,7 @@ static void start(void)
     outer_routine = NULL;
 }
 
-/* A collective would wait for the dead as well.  Nobody leaves this by a longjmp, for the caller holds the lock. */
+/* A collective would wait for dead PEs as well. No longjmp leaves this wait, because the caller holds the lock. */
 static void meet_the_living(const char *routine)
 {
     void (*const alerted)(void) = atomic_exchange(&wait_alerted, NULL);
@@ -141,9 +141,9 @@ static void stop(const char *routine)
     alloc_destroy(node.blocks);
     node.blocks = NULL;
     if (!(self.job->outlives && net.active)) /* MUTANT the last barrier ends first */
-        boot_barrier(routine); /* nobody may think of a PE that is still in the barrier above that it is gone */
+        boot_barrier(routine); /* no PE may count as dead while it is still in the barrier above */
     if (boot)
-        boot->unwatch(); /* who watches tells others of deaths, by the network */
+        boot->unwatch(); /* the failure detector reports deaths over the network */
     if (net.active)
         net_stop();
     if (boot)
@@ -189,7 +189,7 @@ API(void, init, (void))
     pshmem_init_thread(SHMEM_THREAD_SINGLE, NULL);
 }
 
-/* One call more than of shmem_init is undefined; programs make it, and other implementations do nothing. */
+/* A shmem_finalize without a shmem_init is undefined; some programs call it, and other implementations ignore it. */
 static bool is_over(const char *routine)
 {
     const bool over = node.n_pes == 0 && self.job && getpid() == self.pid;

@@ -1,4 +1,4 @@
-/* Signals (9.8): a put and the word that tells of it. */
+/* Signals (9.8): a put, and an update of a word when the put is complete. */
 #include "shmem/api.h"
 #include "shmem/copy.h"
 #include "node/overlap.h"

@@ -232,8 +232,8 @@ static bool find_all(const struct many *m)
     return find(m, 0, m->nelems, false) == m->nelems;
 }
 
-/* The search begins anywhere: calls in a row find each element that holds, however many others do and whatever arrays
- * are looked at in between (9.11.3). */
+/* The search begins anywhere, so that successive calls find each element that holds, however many others do and
+ * whatever arrays are searched in between (9.11.3). */
 static size_t find_any(const struct many *m)
 {
     static _Thread_local uint64_t random;
