@@ -1,4 +1,4 @@
-/* The collectives as programs call them: an algorithm is chosen, checked against the call, and run. */
+/* The collectives as programs call them: choose an algorithm, check it against the call, run it. */
 #include "algorithms/pieces.h"
 #include "choice/choose.h"
 
@@ -55,7 +55,7 @@ static inline void run(struct shcoll_choice choice, struct shcoll_group *g, cons
     choice.algorithm->run(g, c, choice.algorithm->form, choice.k);
 }
 
-/* What has been asked for, or has been chosen without a look at this call's operation, may not suit the call. */
+/* A requested algorithm, or one chosen without regard to this call's operation, may not suit the call. */
 static void check(struct shcoll_choice choice, struct shcoll_group *g, const struct shcoll_call *c)
 {
     char text[SHCOLL_SENTENCE_BYTES];
@@ -86,7 +86,7 @@ void shcoll_run(struct shcoll_choice choice, struct shcoll_group *g, const struc
     }
     if (collective == SHCOLL_SYNC) {
         g->syncs++;
-        c = &nothing; /* whatever the caller has filled in: only shcoll_sync_telling's syncs have a word with them */
+        c = &nothing; /* only syncs of shcoll_sync_telling carry a word */
     }
     run(choice, g, c);
 }
@@ -126,7 +126,7 @@ void shcoll_fcollect(struct shcoll_group *g, void *dest, const void *source, siz
     call(g, SHCOLL_FCOLLECT, &(struct shcoll_call){.dest = dest, .source = source, .n = bytes, .size = 1});
 }
 
-/* Members bring different numbers of bytes: what they bring on average decides. */
+/* Members contribute different numbers of bytes: the average decides. */
 void shcoll_collect(struct shcoll_group *g, void *dest, const void *source, size_t bytes)
 {
     struct shcoll_call c = {.dest = dest, .source = source, .n = bytes, .size = 1};
@@ -154,7 +154,7 @@ void shcoll_reduce(struct shcoll_group *g, void *dest, const void *source, size_
     call(g, SHCOLL_REDUCE, &(struct shcoll_call){.dest = dest, .source = source, .n = n, .size = op->size, .op = op});
 }
 
-/* Algorithms that do not look at to_root give the result to all. */
+/* Algorithms that ignore to_root give the result to all. */
 void shcoll_reduce_to(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op,
                       int root)
 {

@@ -1,5 +1,5 @@
-/* shcoll_init on an OpenSHMEM that does not have SHCOLL inside: the PEs find out how they are placed, by asking whom
- * they reach by loads and stores, and which of the others run on the same machine all the same. */
+/* shcoll_init on an OpenSHMEM without SHCOLL inside: the PEs find out their placement from the PEs that they reach by
+ * loads and stores, and from the machines of the others. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -15,11 +15,11 @@
 
 enum { PROCESSOR_WORDS = 16 };
 
-/* What each PE tells the others. */
+/* The information of one PE for the others. */
 struct survey {
     uint64_t reached;                      /* PEs, this one too */
-    uint64_t objection;                    /* at PE 0: a PE does not see blocks of the size that PE 0 sees */
-    uint64_t machine;  /* equal on PEs of one kernel, whatever containers they are in; 0: it is not known */
+    uint64_t objection;                    /* at PE 0: a PE sees blocks of another size than PE 0 */
+    uint64_t machine;  /* equal on PEs of one kernel, in any container; 0: unknown */
     uint64_t processors[PROCESSOR_WORDS]; /* that may run this PE, a bit each */
 };
 _Static_assert(sizeof(struct survey) <= SHCOLL_WORK_BYTES, "the settings' area has room for the survey");
@@ -29,7 +29,7 @@ static bool reaches(const struct survey *survey, int pe)
     return pe == shmem_my_pe() || shmem_ptr(survey, pe);
 }
 
-/* A PE that is bound to one processor shares the node with others that have theirs: it takes all of them to tell. */
+/* PEs that are bound to one processor each share a node, so only all of them together know its processors. */
 static void note_processors(struct survey *mine)
 {
 #if defined(__linux__)
@@ -60,7 +60,7 @@ static void note_machine(struct survey *mine)
         mine->machine = kernel_identity();
 }
 
-/* Whether those whom this PE reaches are exactly its block. */
+/* Whether the PEs that this PE reaches are exactly its block. */
 static bool reaches_its_block(const struct survey *survey, int node_size)
 {
     const int node = shmem_my_pe() / node_size, n_pes = shmem_n_pes();
@@ -70,7 +70,7 @@ static bool reaches_its_block(const struct survey *survey, int node_size)
     return true;
 }
 
-/* On PE 0, how many PEs are on its machine: it asks one of each node, until one is elsewhere. */
+/* On PE 0, the number of PEs on its machine: it checks one PE of each node, until one is elsewhere. */
 static int count_sharing(const struct survey *survey, int node_size)
 {
     int pe = (int)survey->reached;
@@ -79,7 +79,7 @@ static int count_sharing(const struct survey *survey, int node_size)
     return pe < shmem_n_pes() ? pe : shmem_n_pes();
 }
 
-/* The processors that run any of so many PEs. */
+/* The number of processors that run any of the first pes PEs. */
 static int count_processors(const struct survey *survey, int pes)
 {
     uint64_t any[PROCESSOR_WORDS] = {0}, theirs[PROCESSOR_WORDS];
@@ -113,7 +113,7 @@ void shcoll_settings_read(void *area, int sharing)
 
 void shcoll_init(void)
 {
-    if (shcoll_placement.sharing) /* the OpenSHMEM that SHCOLL is inside of has read the settings */
+    if (shcoll_placement.sharing) /* the OpenSHMEM that contains SHCOLL has read the settings */
         return;
     struct survey *survey = shmem_align(LINE, SHCOLL_WORK_BYTES + LINE);
     if (!survey)
@@ -139,5 +139,5 @@ void shcoll_init(void)
     }
     shmem_barrier_all();
     shcoll_settings_read(survey, shmem_int_g(sharing, 0));
-    shmem_free(survey); /* after a barrier: all have read */
+    shmem_free(survey); /* after a barrier: all have read it */
 }

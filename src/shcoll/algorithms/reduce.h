@@ -1,9 +1,9 @@
 /* The reductions and scans, which are in several files; reduce_tables.c has the tables.
  *
- * A result has the same bits on every PE in all of them, and operands are combined in the order of the PEs wherever an
- * algorithm's structure allows it. Within a node readers load from where the data is. Small vectors travel on the cache
- * line of their flag (slots.h). With more PEs than processors what counts is changes of processes: there
- * combining_tree, in which the last to arrive does what is left to do, beats algorithms in rounds. */
+ * All PEs get a result with the same bits, and operands are combined in the order of the PEs wherever an algorithm's
+ * structure allows it. Within a node readers load the data in place. Small vectors travel on the cache line of their
+ * flag (slots.h). If PEs are oversubscribed, context switches dominate: then combining_tree, whose last member to
+ * arrive does the remaining work, beats algorithms in rounds. */
 #ifndef SHCOLL_REDUCE_H
 #define SHCOLL_REDUCE_H
 
@@ -30,8 +30,8 @@ shcoll_cost_function shcoll_reduce_in_slots_cost, shcoll_scan_in_slots_cost, shc
 shcoll_function shcoll_scan_linear, shcoll_scan_linear_in_slots, shcoll_scan_doubling;
 shcoll_cost_function shcoll_scan_linear_cost, shcoll_scan_linear_in_slots_cost, shcoll_scan_doubling_cost;
 
-/* Of leaders: whether bytes go into their slots, and then their reduction, or exclusive scan, with dest and source of
- * their own, symmetric or not.  The group has counted the operation (slots) before it was cut into parts. */
+/* Among leaders: whether bytes fit into their slots; and their reduction or exclusive scan, whose dest and source need
+ * not be symmetric. The group has counted the operation (slots) before it was split into parts. */
 bool shcoll_leaders_have_slots(const struct shcoll_group *leaders, size_t bytes);
 void shcoll_among_leaders(const struct shcoll_group *leaders, const struct shcoll_call *c);
 shcoll_cost_function shcoll_among_leaders_cost;
@@ -56,7 +56,7 @@ static inline struct range whole_of(const struct shcoll_call *c)
     return (struct range){0, c->n};
 }
 
-/* Part i of a range that is cut into equal parts.  They end on whole cache lines, counted from the start of the vector,
+/* Part i of a range that is cut into equal parts. Parts end on whole cache lines, counted from the start of the vector,
  * so that no two members write to one line; the last parts may be empty. */
 static inline struct range part_of(struct range r, int parts, int i, size_t size)
 {
@@ -66,7 +66,7 @@ static inline struct range part_of(struct range r, int parts, int i, size_t size
     return (struct range){r.from + begin, r.from + end};
 }
 
-/* Elements that are worked on at a time; at least one, as larger ones have been refused (calls.c). */
+/* Elements of one block; at least one, as calls.c refuses larger elements. */
 static inline size_t block_of(const struct shcoll_call *c)
 {
     return BLOCK_BYTES / c->size;
@@ -74,16 +74,15 @@ static inline size_t block_of(const struct shcoll_call *c)
 
 /* --- steps of several algorithms (reduce_steps.c) ----------------------------------------------------------------- */
 
-/* bytes at sym on a member, to be read: copied into buffer, or with FORM_PTR where they are if they can be loaded. */
+/* bytes at sym on a member, for reading: copied into buffer, or with FORM_PTR in place if they can be loaded. */
 const void *shcoll_look(const struct shcoll_group *g, enum shcoll_form form, const void *sym, size_t bytes,
                         int position, void *buffer);
 
-/* Into a member's memory: by a put, or with FORM_PTR by stores where that can be done. */
+/* Writes into a member's memory: by a put, or with FORM_PTR by stores if that is possible. */
 void shcoll_store(const struct shcoll_group *g, enum shcoll_form form, void *sym, const void *data, size_t bytes,
                   int position);
 
-/* In a range, dest becomes what this member has OP what another has, or the other way round: in the order of
- * positions. */
+/* In a range, dest becomes this member's vector OP another member's, or the reverse: in the order of positions. */
 struct merge {
     int with;                  /* the other's position */
     const void *mine, *theirs; /* c->source or c->dest: where each has its vector */
@@ -92,17 +91,17 @@ struct merge {
 };
 void shcoll_merge(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, struct merge m);
 
-/* Two members merge a range for both.  With FORM_PTR the lower one does it all ("left computes": Namashivayam et al.
- * 2014, 5.1.2); else each does half of the range: as many bytes travel as if each read all that the other has, and
- * nobody overwrites what the other has yet to read. */
+/* Two members merge a range for both. With FORM_PTR the lower one does all of it ("left computes": Namashivayam et al.
+ * 2014, 5.1.2). Otherwise each does half of the range: as many bytes travel as if each read the other's whole range,
+ * and neither overwrites what the other has yet to read. */
 void shcoll_exchange(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int round,
                      struct merge m);
 
-/* A range of this member's dest to a member's, then the flag. */
+/* Puts a range of this member's dest to another member, then the flag. */
 void shcoll_give(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, struct range r,
                  int flag, int position);
 
-/* In a binomial tree of positions a member's subtree is me, me + 1, ..., me + reach - 1, as far as there are such, its
+/* In a binomial tree of positions a member's subtree is me, me + 1, ..., me + reach - 1, as far as these exist; its
  * children are me + 1, me + 2, me + 4, ..., me + reach / 2, and its parent is me - reach. */
 static inline int binomial_reach(const struct shcoll_group *g)
 {
@@ -112,13 +111,13 @@ static inline int binomial_reach(const struct shcoll_group *g)
     return reach;
 }
 
-/* What all members have to the dest of the member at position 0: up a binomial tree. */
+/* Combines the vectors of all members in the dest of position 0: up a binomial tree. */
 void shcoll_gather(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form);
 
-/* The dest of the member at position 0 to all the others, which must not be using theirs: down a binomial tree. */
+/* Copies the dest of position 0 to all other members, which must not be using theirs: down a binomial tree. */
 void shcoll_spread(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form);
 
-/* In a range, all sources into all dests (or the root's), in the order of positions; dest may be source. */
+/* Reduces a range of all sources, in the order of positions, into all dests (or the root's); dest may be source. */
 void shcoll_reduce_range(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
                          struct range r);
 
@@ -130,9 +129,9 @@ static inline void copy_source(const struct shcoll_call *c)
 
 /* --- a power of two of members ------------------------------------------------------------------------------------ */
 
-/* Of p members p' take part, the largest power of two that is not more than p.  The member at position i has the rank
- * floor(i * p' / p) (SHCOLL, 5.5): ranks keep the order of positions, at most two neighbours share one, and those who
- * do are spread evenly.  The lower of two takes part for both. */
+/* Of p members p' take part, the largest power of two that is at most p. The member at position i has the rank floor(i
+ * * p' / p) (SHCOLL, 5.5): ranks keep the order of positions, at most two neighbours share one, and the shared ranks
+ * are spread evenly. The lower of two members that share a rank takes part for both. */
 struct ranks {
     int size, count; /* p, p' */
     int me;
@@ -147,7 +146,7 @@ static inline struct ranks ranks_of(const struct shcoll_group *g)
     return (struct ranks){g->size, count, me};
 }
 
-/* The lowest position of a rank; of rank p', p. */
+/* The lowest position of a rank; for rank p', it is p. */
 static inline int position_of(const struct ranks *r, int rank)
 {
     return r->count == r->size ? rank : (int)(((int64_t)rank * r->size + r->count - 1) / r->count);
@@ -158,14 +157,14 @@ static inline bool is_shared(const struct ranks *r, int rank)
     return position_of(r, rank + 1) - position_of(r, rank) == 2;
 }
 
-/* Where a rank's vector is at first: the lower of two has merged both in its dest. */
+/* The address of a rank's first vector: if two members share the rank, the lower has merged both in its dest. */
 static inline const void *first_vector(const struct shcoll_call *c, const struct ranks *r, int rank)
 {
     return is_shared(r, rank) ? c->dest : c->source;
 }
 
-/* Reduces by an algorithm for p' members: before it those who share a rank merge their vectors, and the lower hands the
- * result back. */
+/* Reduces by an algorithm for p' members: first the members that share a rank merge their vectors; at the end the lower
+ * one returns the result to the other. */
 typedef void ranks_function(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
                             const struct ranks *r);
 void shcoll_reduce_on_ranks(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
@@ -173,8 +172,8 @@ void shcoll_reduce_on_ranks(const struct shcoll_group *g, const struct shcoll_ca
 
 /* --- costs -------------------------------------------------------------------------------------------------------- */
 
-/* A member reads bytes of one that far away, whose flag has come, as do so many on its node: it loads them, or gets
- * them into its cache first; over the network it asks for them. */
+/* A member reads bytes over that distance after their flag has arrived, and so do readers of its node at the same time:
+ * it loads them, or gets them into its cache first; over the network it requests them. */
 static inline double cost_read(const struct shcoll_cost *m, double distance, double bytes, double readers)
 {
     if (!cost_is_near(m, distance))
@@ -182,7 +181,8 @@ static inline double cost_read(const struct shcoll_cost *m, double distance, dou
     return m->form == FORM_PTR ? bytes * m->node.beta : cost_get_near(m, bytes) + bytes * m->gamma;
 }
 
-/* What it takes to merge with those who share a rank, and to hand back; nothing with a power of two of members. */
+/* The cost of merging with the members that share a rank, and of returning the result; nothing with a power of two of
+ * members. */
 double shcoll_sharing_cost(const struct shcoll_cost *m);
 
 #endif

@@ -1,4 +1,4 @@
-/* A vector is reduced or scanned block by block: what is between operand and result stays in the first-level cache. */
+/* A vector is reduced or scanned block by block: intermediate results stay in the first-level cache. */
 #ifndef SHCOLL_BLOCK_H
 #define SHCOLL_BLOCK_H
 
@@ -10,7 +10,7 @@ struct block {
     size_t n, bytes;
 };
 
-/* The block that begins at element i, of at most so many elements; an empty one at the end. */
+/* The block that begins at element i, of at most most elements; empty at the end. */
 static inline struct block block_at(const struct shcoll_call *c, size_t i, size_t most)
 {
     const size_t n = c->n - i < most ? c->n - i : most;
@@ -26,7 +26,7 @@ static inline void combine_before(const struct shcoll_op *op, void *into, const 
     memcpy(into, result, n * op->size);
 }
 
-/* Operands of members that follow one another, combined in their order; perhaps of none. */
+/* The operands of consecutive members, combined in their order; perhaps of none. */
 struct run {
     bool any;
     _Alignas(64) char data[BLOCK_BYTES];
@@ -50,7 +50,7 @@ static inline void run_prepend(struct run *run, const struct shcoll_op *op, cons
     run->any = true;
 }
 
-/* A run of none is zero bytes, as what precedes the first member of an exclusive scan is. */
+/* A run of none is zero bytes, like the result of the first member of an exclusive scan. */
 static inline void run_copy(void *to, const struct run *run, size_t bytes)
 {
     if (run->any)

@@ -3,7 +3,7 @@
 
 /* --- recursive doubling ------------------------------------------------------------------------------------------- */
 
-/* In round r the ranks that differ in bit r exchange what they have (SHCOLL, 5.5; Namashivayam et al. 2014, 5.1.2). */
+/* In round r the ranks that differ in bit r exchange their results (SHCOLL, 5.5; Namashivayam et al. 2014, 5.1.2). */
 static void double_on_ranks(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
                             const struct ranks *r)
 {
@@ -23,8 +23,8 @@ void shcoll_reduce_doubling(struct shcoll_group *g, const struct shcoll_call *c,
     shcoll_reduce_on_ranks(g, c, form, double_on_ranks);
 }
 
-/* lg p (alpha + n beta + n gamma), with another message back as one of two computes, or half the bytes each way as each
- * of two computes half. */
+/* lg p (alpha + n beta + n gamma); and another message back if one of two computes, or half the bytes each way if each
+ * computes half. */
 double shcoll_reduce_doubling_cost(const struct shcoll_cost *m)
 {
     const double bytes = m->form == FORM_PTR ? m->bytes : m->bytes / 2;
@@ -37,8 +37,8 @@ double shcoll_reduce_doubling_cost(const struct shcoll_cost *m)
 
 /* --- Bruck -------------------------------------------------------------------------------------------------------- */
 
-/* One block through all rounds.  What a member has after a round is kept in total until the one that reads the state
- * before the round has done so. */
+/* One block through all rounds. A member keeps its result of a round in total until the reader of the state before the
+ * round has finished. */
 static void bruck_block(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
                         const struct ranks *r, struct range range)
 {
@@ -59,22 +59,22 @@ static void bruck_block(const struct shcoll_group *g, const struct shcoll_call *
     }
 }
 
-/* In round r a member merges what the one 2^r ranks further on has into what it has itself (Namashivayam et al. 2014,
- * 5.1.3).  After lg p' rounds all have everything. */
+/* In round r a member merges the result of the member 2^r ranks further on into its own (Namashivayam et al. 2014,
+ * 5.1.3). After lg p' rounds all have everything. */
 static void bruck_on_ranks(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
                            const struct ranks *r)
 {
     const size_t block = block_of(c);
     size_t i = 0;
-    do { /* zero elements as well: nobody returns before all have called */
+    do { /* zero elements as well: no member returns before all have called */
         const size_t n = c->n - i < block ? c->n - i : block;
         bruck_block(g, c, form, r, (struct range){i, i + n});
         i += n;
     } while (i < c->n);
 }
 
-/* Every rank starts with its own operand, and so groups them in its own way.  Where that shows in the result, all take
- * the first member's. */
+/* Each rank starts with its own operand, so the ranks group the operands differently. If that can change the result,
+ * all take the first member's. */
 void shcoll_reduce_bruck(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -85,8 +85,8 @@ void shcoll_reduce_bruck(struct shcoll_group *g, const struct shcoll_call *c, en
     }
 }
 
-/* lg p (alpha + n beta + n gamma), and two flags for each block; the common operations, sums of floating-point numbers,
- * end with a broadcast. */
+/* lg p (alpha + n beta + n gamma), and two flags for each block; sums of floating-point numbers, the commonest
+ * operation, end with a broadcast. */
 double shcoll_reduce_bruck_cost(const struct shcoll_cost *m)
 {
     const double blocks = m->bytes <= BLOCK_BYTES ? 1 : m->bytes / BLOCK_BYTES;

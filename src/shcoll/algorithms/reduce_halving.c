@@ -3,11 +3,11 @@
 
 /* --- Rabenseifner ------------------------------------------------------------------------------------------------- */
 
-/* Reduce-scatter by distance doubling and vector halving, then the way back (SHCOLL, 5.5; Namashivayam et al. 2014,
- * 5.1.4).  In round r the ranks that differ in bit r share out the range that both have: the lower one keeps the first
- * half, and each merges into the half it keeps.  The last of these rounds and the first of the way back are one
- * exchange ("merged middle step").  A half that is not kept is not touched until its keeper, who has read it by then,
- * writes the result there. */
+/* Reduce-scatter by distance doubling and vector halving, then the same steps in reverse (SHCOLL, 5.5; Namashivayam et
+ * al. 2014, 5.1.4). In round r the ranks that differ in bit r divide the range that both have: the lower one keeps the
+ * first half, and each merges into the half that it keeps. The last of these rounds and the first of the reverse steps
+ * are one exchange ("merged middle step"). A half that a rank does not keep stays unchanged until the other rank, which
+ * has read it by then, writes the result there. */
 static void halve_on_ranks(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
                            const struct ranks *r)
 {
@@ -43,8 +43,7 @@ void shcoll_reduce_rabenseifner(struct shcoll_group *g, const struct shcoll_call
     shcoll_reduce_on_ranks(g, c, form, halve_on_ranks);
 }
 
-/* 2 lg p alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma; in the middle one of two computes, or each of two one
- * half. */
+/* 2 lg p alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma; in the middle step one of two computes, or each half. */
 double shcoll_reduce_rabenseifner_cost(const struct shcoll_cost *m)
 {
     double total = shcoll_sharing_cost(m), bytes = m->bytes;
@@ -59,9 +58,9 @@ double shcoll_reduce_rabenseifner_cost(const struct shcoll_cost *m)
 
 /* --- ring --------------------------------------------------------------------------------------------------------- */
 
-/* The vector is cut into p parts.  Part i starts at member i, and as it goes round each member merges its own into it;
- * when the member before i has done so, the part is complete and goes round once more.  A member's own merged part is
- * read by the next one before that part can be complete, so the result may be written over it without asking. */
+/* The vector is cut into p parts. Part i starts at member i, and each member in turn merges its own operand into it;
+ * after the member before i the part is complete and circulates once more. The next member reads a member's merged part
+ * before that part can be complete, so the result may overwrite it without a request. */
 void shcoll_reduce_ring(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -88,9 +87,9 @@ void shcoll_reduce_ring(struct shcoll_group *g, const struct shcoll_call *c, enu
     }
 }
 
-/* 2 (p - 1) alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma, and a complete part is read again to be passed on.  A
- * part has a cache line at least.  Between nodes the way of one part through all members takes the longest, or that of
- * all parts over one border. */
+/* 2 (p - 1) alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma, and a complete part is read again to be passed on. A
+ * part has at least a cache line. Between nodes the longest is the path of one part through all members, or that of all
+ * parts between two nodes. */
 double shcoll_reduce_ring_cost(const struct shcoll_cost *m)
 {
     const double part = m->bytes < LINE ? m->bytes : cost_larger(m->bytes / m->size, LINE);

@@ -1,10 +1,7 @@
-/* The loops that combine two vectors.  Compiled with -O3, as not all of them are vectorized at -O2.
- *
- * They have variants for AVX2 and AVX-512, which the loader picks. */
+/* The loops that combine two vectors. Compiled with -O3, as not all of them are vectorized at -O2. */
 #include <shcoll.h>
 
-/* Integers wrap around, as unsigned arithmetic does, whatever their type: signed overflow is no licence to the
- * compiler. */
+/* Integers of all types wrap around, as unsigned arithmetic does: signed overflow would be undefined. */
 #define AND(into, from) into &= from
 #define OR(into, from) into |= from
 #define XOR(into, from) into ^= from
@@ -15,7 +12,7 @@
 #define WRAP_SUM(into, from) __builtin_add_overflow(into, from, &into)
 #define WRAP_PROD(into, from) __builtin_mul_overflow(into, from, &into)
 
-/* One library for all processors of a kind: the loader takes the variant that the processor can run. */
+/* One library for all processors: the loader picks the variant (AVX2, AVX-512) that the processor can run. */
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define VARIANTS __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -55,7 +52,7 @@ COMPLEX(double _Complex, COMPLEX_DOUBLE)
     ROW(OP, float, FLOAT, false) ROW(OP, double, DOUBLE, false) ROW(OP, long double, LONG_DOUBLE, false)
 #define COMPLEX_ROWS(OP) ROW(OP, float _Complex, COMPLEX_FLOAT, false) ROW(OP, double _Complex, COMPLEX_DOUBLE, false)
 
-/* The maximum of +0 and -0, or of a number and a NaN, depends on which comes first: not exact either. */
+/* The maximum of +0 and -0, or of a number and a NaN, depends on their order: not exact either. */
 const struct shcoll_op shcoll_ops[SHCOLL_OPS][SHCOLL_TYPES] = {
     [SHCOLL_AND] = {INTEGER_ROWS(and)},
     [SHCOLL_OR] = {INTEGER_ROWS(or)},

@@ -1,9 +1,9 @@
-/* Reductions and scans by parts: every member does one part of the vector for everybody, reading the others' parts
- * where they are and writing the results straight into every dest (Namashivayam et al. 2014, section 5.2, carried on):
- * each element is read once and written once.  Operands are combined in the order of the members. */
+/* Reductions and scans by parts: each member does one part of the vector for all, reading the others' parts in place
+ * and writing the results straight into every dest (an extension of Namashivayam et al. 2014, section 5.2). Each
+ * element is read once and written once. Operands are combined in the order of the members. */
 #include "reduce.h"
 
-/* dest may be source: a member's value is read, or kept in buffer, before its result goes out. */
+/* dest may be source: a member's value is read, or kept in buffer, before its result is written. */
 static void inclusive_block(struct shcoll_group *g, char *dest, const char *source, size_t bytes,
                             const struct shcoll_op *op)
 {
@@ -59,7 +59,7 @@ void shcoll_scan_in_parts(struct shcoll_group *g, const struct shcoll_call *c, e
     meet(g);
 }
 
-/* Two syncs; between them each reads its part from all, and writes it to all. */
+/* Two syncs; between them each member reads its part from all, and writes the result to all. */
 double shcoll_in_parts_cost(const struct shcoll_cost *m)
 {
     const double part = m->bytes < LINE ? m->bytes : cost_larger(m->bytes / m->size, LINE);
@@ -67,7 +67,7 @@ double shcoll_in_parts_cost(const struct shcoll_cost *m)
     const double sharing = m->nodes > 1 ? m->per_node : 1;
     const double blocks = part > BLOCK_BYTES ? cost_floor((part + BLOCK_BYTES - 1) / BLOCK_BYTES) : 1;
     const double block = part / blocks;
-    const bool by_adapter = block > COST_PUT; /* which a fence before holds up until all has come */
+    const bool by_adapter = block > COST_PUT; /* a fence waits until all of these have arrived */
     const double put = m->net.gap + block * (by_adapter ? m->net.beta : m->copy);
     return cost_sync(m) + cost_meet(m, distant) + (m->size - 1) * part * m->gamma +
            others * (part * m->node.beta + cost_near(m, part, false).busy) +

@@ -1,16 +1,16 @@
 /* Small reductions and scans: recursive doubling, each message and its signal in one slot of the receiver's work area
- * or pSync (Namashivayam et al. 2014, section 5.1.2).  Operands are combined in the order of the members.
+ * or pSync (Namashivayam et al. 2014, section 5.1.2). Operands are combined in the order of the members.
  *
- * A slot is a number and the data behind it: what is small is one cache line, and one transfer.  There is a slot for
- * each round, one for the vector of the member that shares one's rank, and one for the result that it gets back; so the
- * fewer the members, the larger the slots.
+ * A slot is a number with the data behind it: small data takes one cache line and one transfer. Each member has a slot
+ * for each round, one for the vector of the member that shares its rank, and one for the result that it gets back; so
+ * fewer members have larger slots.
  *
- * A scan sends what a reduction sends.  A member listens to higher ranks too, of which its result needs nothing: so a
- * scan synchronizes as a reduction does, and both may share the slots.
+ * A scan sends the same messages as a reduction. A member receives from higher ranks too, although its result does not
+ * need them, so a scan synchronizes like a reduction, and both may share the slots.
  *
- * A lasting work area has two sets of slots, for the reductions in turn.  A member writes to a slot of reduction i + 2
- * only after it has heard from that slot's owner in reduction i + 1, and the owner was done with the slot of reduction
- * i before: two sets are enough.  A pSync is for one reduction, and is cleared at its end. */
+ * A lasting work area has two sets of slots, used in turn. A member writes to a slot of reduction i + 2 only after it
+ * has received from that slot's owner in reduction i + 1, and the owner had finished with the slot of reduction i
+ * before: two sets are enough. A pSync serves one reduction, and is cleared at its end. */
 #include "reduce_blocks.h"
 #include "reduce.h"
 #include "../group/slots.h"
@@ -27,7 +27,7 @@ static int doubling_slots(const struct ranks *r)
     return __builtin_ctz((unsigned)r->count) + (r->count < r->size ? 2 : 0);
 }
 
-/* A reduction.  The result of the rounds so far is in dest, or in the slot that it was computed in. */
+/* A reduction. The result of the rounds so far is in dest, or in the slot where it was computed. */
 static void reduce_in(const struct slots *s, const struct ranks *r, const struct shcoll_call *c)
 {
     const int me = s->group->me, lower = position_of(r, r->me), in = s->count - 2, out = s->count - 1;
@@ -66,7 +66,7 @@ static void reduce_in(const struct slots *s, const struct ranks *r, const struct
         memcpy(dest, mine, bytes);
 }
 
-/* A scan.  What comes before a member is what it hears from lower ranks, the nearest first. */
+/* A scan. The operands before a member arrive from lower ranks, the nearest first. */
 static void scan_in(const struct slots *s, const struct ranks *r, const struct shcoll_call *c)
 {
     const size_t n = c->n, bytes = call_bytes(c);
@@ -107,7 +107,7 @@ static void scan_in(const struct slots *s, const struct ranks *r, const struct s
 
 /* --- directly ----------------------------------------------------------------------------------------------------- */
 
-/* Each sends what it has to each, which has a slot for everybody else.  All combine in the same order. */
+/* Each member sends its operand to each other one, which has a slot for each sender. All combine in the same order. */
 static void send_to_all(const struct slots *s, const void *data, size_t bytes)
 {
     const struct shcoll_group *g = s->group;
@@ -134,7 +134,7 @@ static void reduce_directly(const struct slots *s, const struct shcoll_call *c)
     memcpy(c->dest, total.data, bytes);
 }
 
-/* Those behind are heard as well: so all know that all have entered. */
+/* Later members are received from too, so that all know that all have entered. */
 static void scan_directly(const struct slots *s, const struct shcoll_call *c)
 {
     const size_t bytes = call_bytes(c);
@@ -151,8 +151,8 @@ static void scan_directly(const struct slots *s, const struct shcoll_call *c)
 
 /* --- among the leaders of nodes ----------------------------------------------------------------------------------- */
 
-/* The slots that they need; none of them, if there is but one leader.  What is too large for a slot for each goes in
- * rounds, which need fewer. */
+/* The slots for the leaders' messages; none if there is only one leader. Data that is too large for a slot per leader
+ * is exchanged in rounds, which need fewer slots. */
 static struct slots leaders_slots(const struct shcoll_group *leaders, const struct ranks *r, size_t bytes, bool *direct)
 {
     const struct slots each = slots_of(leaders, leaders->size > 1 ? leaders->size - 1 : 1);
@@ -214,7 +214,7 @@ void shcoll_scan_in_slots(struct shcoll_group *g, const struct shcoll_call *c, e
         shcoll_scan_doubling(g, c, FORM_PUT, k);
 }
 
-/* The bytes of a message in a slot, so many times as slow as others where there is nothing but a node. */
+/* The time of a message's bytes in a slot; on a single node, times as slow as elsewhere. */
 static double cost_in_slot(const struct shcoll_cost *m, double times)
 {
     return m->bytes * (m->nodes <= 1 ? times : 1);
@@ -226,7 +226,7 @@ static bool fit(const struct shcoll_cost *m, double slots)
            m->bytes + sizeof(struct slot) <= cost_floor(SLOTS_BYTES / 2 / (slots > 1 ? slots : 1) / LINE) * LINE;
 }
 
-/* Whether so many members have room in their slots (doubling_slots). */
+/* Whether members have enough space in their slots (doubling_slots). */
 static bool fits(const struct shcoll_cost *m, double members)
 {
     double power = 1;
@@ -235,14 +235,14 @@ static bool fits(const struct shcoll_cost *m, double members)
     return fit(m, cost_rounds(members, 2) + (power > members));
 }
 
-/* What does not fit goes another way, which has a row of its own. */
+/* Vectors that do not fit use another algorithm, which has a row of its own. */
 static bool has_no_slots(const struct shcoll_cost *m)
 {
     return m->nodes > 1 && !fits(m, m->size);
 }
 
-/* lg p (alpha + n beta + n gamma).  But a slot is in its owner's cache and the next moment in its sender's: its lines
- * change hands one by one, which takes some sixteen times as long as to stream them. */
+/* lg p (alpha + n beta + n gamma). But a slot alternates between its owner's cache and its sender's, and its lines move
+ * one by one, which takes some sixteen times as long as to stream them. */
 double shcoll_reduce_in_slots_cost(const struct shcoll_cost *m)
 {
     double total = 0;
@@ -253,7 +253,8 @@ double shcoll_reduce_in_slots_cost(const struct shcoll_cost *m)
     return total;
 }
 
-/* Where nodes share processors, as if they did not: no row of these tables counts messages as their work. */
+/* If nodes share processors, the cost is as if they did not: no row of these tables counts messages as work of the
+ * processors. */
 double shcoll_among_leaders_cost(const struct shcoll_cost *m)
 {
     if (m->nodes <= 1)
@@ -268,8 +269,8 @@ double shcoll_among_leaders_cost(const struct shcoll_cost *m)
            cost_rounds(m->nodes, 2) * (cost_whole(cost_far(&leaders, m->bytes)) + m->bytes * m->gamma);
 }
 
-/* As above; and both what comes before and what all have so far are combined in order, which takes as long again in
- * copies. */
+/* As above; in addition both the result before the member and the result of all so far are combined in order, which
+ * takes as long again in copies. */
 double shcoll_scan_in_slots_cost(const struct shcoll_cost *m)
 {
     double total = 0;

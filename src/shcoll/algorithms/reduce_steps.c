@@ -1,7 +1,7 @@
 /* Reductions: the steps that algorithms share.
  *
- * dest is ready on every member before anybody calls, so it is where partial results are: no algorithm has, or asks its
- * caller for, a work array.  A member's source is its first partial result, and may be read when it has called. */
+ * dest is ready on every member before any member calls, so it holds the partial results: no algorithm needs a work
+ * array. A member's source is its first partial result, and may be read after the member has called. */
 #include "reduce.h"
 
 #if defined(__SSE2__)
@@ -24,7 +24,7 @@ void shcoll_store(const struct shcoll_group *g, enum shcoll_form form, void *sym
     const int pe = pe_of(g, position);
     void *p = position == g->me ? sym : form == FORM_PTR ? shmem_ptr(sym, pe) : NULL;
     if (!p && bytes)
-        shmem_putmem(sym, data, bytes, pe); /* to others: a flag follows, which a put to oneself would lack */
+        shmem_putmem(sym, data, bytes, pe); /* to others: a flag follows, which a put to this PE itself would lack */
     if (!p || !bytes)
         return;
     memcpy(p, data, bytes);
@@ -37,7 +37,7 @@ static char *at_element(const struct shcoll_call *c, size_t i)
     return (char *)c->dest + i * c->size;
 }
 
-/* into may be mine; buffer has room for all bytes, and theirs may be in it. */
+/* into may be mine; buffer has space for all bytes, and may contain theirs. */
 static void merge_block(const struct shcoll_op *op, char *into, const char *mine, const char *theirs, bool theirs_first,
                         size_t bytes, char *buffer)
 {
@@ -57,7 +57,8 @@ static void merge_block(const struct shcoll_op *op, char *into, const char *mine
     }
 }
 
-/* From another node a block takes a round trip: so they are larger, and the next one comes while one is combined. */
+/* A block from another node takes a round trip: these blocks are larger, and the next one travels while one is
+ * combined. */
 enum { FAR_BLOCK = 64 << 10 };
 
 static void merge_far(const struct shcoll_group *g, const struct shcoll_call *c, struct merge m)
@@ -150,7 +151,7 @@ void shcoll_spread(const struct shcoll_group *g, const struct shcoll_call *c, en
             shcoll_give(g, c, form, whole_of(c), FLAG_DATA, g->me + d);
 }
 
-/* Stores that go past the caches to memory, where the processor has such, without reading what they overwrite. */
+/* Streaming stores: past the caches to memory, without reading what they overwrite, if the processor has them. */
 static void stream(char *to, const char *from, size_t bytes)
 {
     size_t i = 0;
@@ -165,8 +166,8 @@ static void stream(char *to, const char *from, size_t bytes)
     memcpy(to + i, from + i, bytes - i);
 }
 
-/* From 16 MiB on streaming was measured to take between half and two thirds of the time, and below nothing was won.  In
- * place the lines to be written have just been read, and are in a cache. */
+/* From 16 MiB on streaming takes between half and two thirds of the time; below it gains nothing. In place, the lines
+ * to be written have just been read, and are in a cache. */
 static bool shall_stream(const struct shcoll_call *c)
 {
     return call_bytes(c) >= (size_t)16 << 20 && c->dest != c->source;
@@ -185,7 +186,7 @@ void shcoll_reduce_range(const struct shcoll_group *g, const struct shcoll_call 
         memcpy(total, shcoll_look(g, form, source, bytes, 0, buffer), bytes);
         for (int j = 1; j < g->size; j++)
             combine(c->op, total, shcoll_look(g, form, source, bytes, j, buffer), n);
-        for (int j = 1; j <= g->size; j++) { /* this member's own last: its stores need not wait for another's cache */
+        for (int j = 1; j <= g->size; j++) { /* its own last: its stores need not wait for another cache */
             const int position = position_after(g, j % g->size);
             if (c->to_root && position != c->root)
                 continue;

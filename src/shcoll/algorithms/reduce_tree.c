@@ -1,10 +1,10 @@
-/* Reductions to one member, which hands the result to all.  Operands are combined in the order of positions. */
+/* Reductions to one member, which passes the result to all. Operands are combined in the order of positions. */
 #include "reduce.h"
 
 /* --- flat tree ---------------------------------------------------------------------------------------------------- */
 
 /* The first member reads every source in turn, and writes every dest (Namashivayam et al. 2014, 5.1.1): block by block,
- * so that the result is still in its cache when it goes out.  dest may be source, as each block is read before it is
+ * so that the result is still in its cache when it is written. dest may be source, as each block is read before it is
  * written. */
 void shcoll_reduce_flat(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
@@ -20,7 +20,7 @@ void shcoll_reduce_flat(struct shcoll_group *g, const struct shcoll_call *c, enu
         notify(g, FLAG_DATA, i);
 }
 
-/* p alpha + 2 n (p - 1) beta + n (p - 1) gamma; all arrive at once, so that their flags take less than p alpha. */
+/* p alpha + 2 n (p - 1) beta + n (p - 1) gamma; all arrive at the same time, so their flags take less than p alpha. */
 double shcoll_reduce_flat_cost(const struct shcoll_cost *m)
 {
     const double others = m->size - 1;
@@ -35,8 +35,8 @@ double shcoll_reduce_flat_cost(const struct shcoll_cost *m)
 
 /* --- binomial tree ------------------------------------------------------------------------------------------------ */
 
-/* A member merges its children's subtrees into its own, the nearest first, as these are the next positions.  A child
- * with no children has its vector in its source still. */
+/* A member merges its children's subtrees into its own, the nearest first, as these are the next positions. A child
+ * without children still has its vector in its source. */
 void shcoll_gather(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form)
 {
     const int reach = binomial_reach(g);
@@ -55,7 +55,7 @@ void shcoll_gather(const struct shcoll_group *g, const struct shcoll_call *c, en
         notify(g, FLAG_READY + __builtin_ctz((unsigned)reach), g->me - reach);
 }
 
-/* The result goes down the tree that it came up. */
+/* The result passes down the tree that the reduction went up. */
 void shcoll_reduce_binomial(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -75,17 +75,17 @@ double shcoll_reduce_binomial_cost(const struct shcoll_cost *m)
 
 /* --- combining tree ----------------------------------------------------------------------------------------------- */
 
-/* The word of a combining tree's node at a member that is the first below it; zero between collectives. */
+/* The word of a combining tree's node, at the first member below this node; zero between collectives. */
 static unsigned long long *node_word(const struct shcoll_group *g, int level)
 {
     return atomic_word(value_word(g, level));
 }
 
-/* Where two subtrees of neighbours meet, the one that comes first leaves its name and waits for the result; the other
- * merges both vectors and goes on up (Yew, Tzeng, Lawrie 1987).  So nobody waits for anybody in particular, and whoever
- * comes last finishes the work and hands out the result: with more PEs than processors each member runs once to bring
- * its vector and once to leave, whatever their number, where an exchange in rounds would cost a change of processes for
- * each. */
+/* Where two neighbouring subtrees join, the first to arrive stores its position and waits for the result; the second
+ * merges both vectors and continues upwards (Yew, Tzeng, Lawrie 1987). No member waits for a particular other one, and
+ * the last to arrive finishes the work and distributes the result. If PEs are oversubscribed, each member runs once to
+ * bring its vector and once to return, whatever their number, where an exchange in rounds would cost a context switch
+ * for each round. */
 void shcoll_reduce_combining_tree(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -109,9 +109,9 @@ void shcoll_reduce_combining_tree(struct shcoll_group *g, const struct shcoll_ca
         shcoll_give(g, c, form, whole_of(c), FLAG_DATA, position_after(g, i));
 }
 
-/* The last member's way up, with two swaps a level, and its messages to all.  As with the counter of a sync, not
- * waiting for one member in particular saves half the changes of processes where PEs share processors.  But who writes
- * to a dest changes from call to call, and its cache lines follow. */
+/* The last member's path upwards, with two swaps a level, and its messages to all. As with the counter of a sync, not
+ * waiting for a particular member saves half the context switches if PEs share processors. But a dest has another
+ * writer in each call, and its cache lines move between them. */
 double shcoll_reduce_combining_tree_cost(const struct shcoll_cost *m)
 {
     const double distant = m->nodes > 1 ? m->size - m->per_node : 0, near = m->size - 1 - distant;

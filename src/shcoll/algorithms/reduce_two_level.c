@@ -1,5 +1,5 @@
-/* Reductions and scans in two levels (teams paper, section IV): on a node by loads and stores, between nodes as few
- * messages as can be.  Operands are combined in the order of positions. */
+/* Reductions and scans in two levels (teams paper, section IV): loads and stores on a node, as few messages as possible
+ * between nodes. Operands are combined in the order of positions. */
 #include "reduce_blocks.h"
 #include "reduce.h"
 
@@ -7,7 +7,7 @@
 
 /* --- by leaders --------------------------------------------------------------------------------------------------- */
 
-/* A binomial tree to the leader of each node, recursive doubling between leaders, and everybody on the node gets the
+/* A binomial tree to the leader of each node, recursive doubling between leaders, and all members of the node get the
  * leader's result. */
 void shcoll_reduce_two_level(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
@@ -30,7 +30,7 @@ void shcoll_reduce_two_level(struct shcoll_group *g, const struct shcoll_call *c
     expect(&node, FLAG_ARRIVED, ANYBODY, (uint64_t)node.size - 1); /* all have read */
 }
 
-/* A leader stores a result where it is wanted, which a reduction or scan in slots does once for each member. */
+/* A leader stores a member's result into its dest; a reduction or scan in slots does this once for each member. */
 static void hand_result(const struct shcoll_group *node, const struct shcoll_call *c, const void *result, int position)
 {
     put_numbered(c->dest, result, call_bytes(c), numbered_flag(node, FLAG_RESULT), node->slots, pe_of(node, position));
@@ -42,7 +42,7 @@ static void await_result(const struct shcoll_group *node)
     shmem_uint64_wait_until(numbered_flag(node, FLAG_RESULT), SHMEM_CMP_GE, node->slots);
 }
 
-/* The leader combines what the members of its node have, one after the other. */
+/* The leader combines the operands of its node, one after the other. */
 static void combine_node(const struct shcoll_group *node, const struct shcoll_call *c, struct run *total)
 {
     _Alignas(LINE) char buffer[BLOCK_BYTES];
@@ -52,8 +52,8 @@ static void combine_node(const struct shcoll_group *node, const struct shcoll_ca
         run_append(total, c->op, view(node, c->source, call_bytes(c), i, buffer), c->n);
 }
 
-/* The same for small vectors: between leaders data and flag are one message in slots.  On the node a leader who reads
- * few lines does so alone: in a tree rounds would wait for each other. */
+/* The same for small vectors: between leaders data and flag are one message in slots. On the node a leader that reads
+ * few lines does so alone, as the rounds of a tree would wait for each other. */
 void shcoll_reduce_two_level_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     g->slots++;
@@ -81,8 +81,8 @@ void shcoll_reduce_two_level_in_slots(struct shcoll_group *g, const struct shcol
         hand_result(&node, c, c->dest, i);
 }
 
-/* Scans of small vectors: a leader combines the operands of its node, hears what comes before the node, and goes
- * through the operands once more for its members' results. */
+/* Scans of small vectors: a leader combines the operands of its node, receives the combination of the nodes before, and
+ * reads the operands once more for its members' results. */
 void shcoll_scan_two_level_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     g->slots++;
@@ -124,7 +124,7 @@ void shcoll_scan_two_level_in_slots(struct shcoll_group *g, const struct shcoll_
 
 /* --- in lanes ----------------------------------------------------------------------------------------------------- */
 
-/* The members of a node meet.  Each of its flags is awaited before it is used again. */
+/* The barrier of a node's members. Each of its flags is awaited before it is used again. */
 static void node_meet(const struct shcoll_group *node)
 {
     if (node->me > 0) {
@@ -137,14 +137,14 @@ static void node_meet(const struct shcoll_group *node)
         notify(node, FLAG_RELEASED, i);
 }
 
-/* Lane i works on part i of the vector: its members reduce it on their nodes, then among themselves.  There each is to
- * finish a share of the part, for which the others put what they have into its dest beside the part, where there are
- * no results yet. */
+/* Lane i works on part i of the vector: its members reduce the part on their nodes, then among themselves. Each of them
+ * finishes a share of the part; the others put their results for this share into its dest beside the part, where no
+ * results are yet. */
 struct lane {
     const struct shcoll_call *c;
     struct range part;
     int nodes;
-    size_t inputs, room; /* where those begin, and elements of one */
+    size_t inputs, room; /* their start, and elements of one input */
 };
 
 static struct lane lane_of(const struct shcoll_call *c, int lanes, int lane, int nodes)
@@ -168,7 +168,7 @@ static bool lanes_fit(const struct shcoll_call *c, int lanes, int nodes)
     return lanes > 1 && nodes > 1;
 }
 
-/* Where what the member of a node has for another node's share goes. */
+/* The offset of a node's input for another node's share. */
 static size_t input_at(const struct lane *l, int owner, int from)
 {
     return l->inputs + (size_t)(from < owner ? from : from - 1) * l->room;
@@ -185,7 +185,7 @@ static void put_range(const struct lane *l, const struct shcoll_group *g, int fl
     deliver(g, FORM_SIGNAL, flag, position, at(l, to), at(l, r.from), (r.to - r.from) * l->c->size);
 }
 
-/* What this member and the others have of its share, in the order of nodes, into its dest. */
+/* Combines this member's and the others' results for its share, in the order of nodes, into its dest. */
 static void combine_share(const struct lane *l, const struct shcoll_group *g, struct range share)
 {
     const struct shcoll_call *c = l->c;
@@ -204,7 +204,7 @@ static void combine_share(const struct lane *l, const struct shcoll_group *g, st
     }
 }
 
-/* On a node, then between nodes: what goes to others first, so that it is on its way while the rest is combined. */
+/* On a node, then between nodes: the data for others first, so that it travels while the rest is combined. */
 static void reduce_lane(const struct lane *l, const struct shcoll_group *node, const struct shcoll_group *g)
 {
     const bool in_place = l->c->dest == l->c->source;
@@ -213,9 +213,9 @@ static void reduce_lane(const struct lane *l, const struct shcoll_group *node, c
     here.root = node->me;
     if (in_place) {
         shcoll_reduce_range(node, &here, FORM_PTR, l->part);
-        node_meet(node); /* nobody reads this member's source any more */
+        node_meet(node); /* no member reads this member's source after this */
     }
-    /* Nor does it store into its dest what the reduction before has left on its node. */
+    /* Nor does any member still store the previous reduction's result into its dest. */
     for (int i = 1; i < g->size; i++)
         notify(g, FLAG_READY, position_after(g, i));
     for (int i = 1; i <= g->size; i++) {
@@ -264,7 +264,7 @@ void shcoll_reduce_in_lanes(struct shcoll_group *g, const struct shcoll_call *c,
 
 /* --- costs -------------------------------------------------------------------------------------------------------- */
 
-/* Up a tree on the node, whose members load what others have. */
+/* Up a tree on the node, whose members load each other's data. */
 static double gather_cost(const struct shcoll_cost *m)
 {
     return cost_rounds(m->per_node, 2) *
@@ -292,7 +292,7 @@ double shcoll_reduce_two_level_in_slots_cost(const struct shcoll_cost *m)
     return among == DBL_MAX ? DBL_MAX : gather + among + cost_release(m, m->bytes, false);
 }
 
-/* The leader goes through all operands twice. */
+/* The leader reads all operands twice. */
 double shcoll_scan_two_level_in_slots_cost(const struct shcoll_cost *m)
 {
     const double among = shcoll_among_leaders_cost(m), lines = cost_larger(m->bytes, LINE);
@@ -301,9 +301,9 @@ double shcoll_scan_two_level_in_slots_cost(const struct shcoll_cost *m)
                                   m->per_node * 2 * (lines * m->node.beta + m->bytes * m->gamma);
 }
 
-/* Each lane has its part of the vector, of which each node finishes a share; the lanes of a node share its network.
- * That the others are ready is heard while the first share is reduced on the node, and the others are loaded while
- * that is on its way. */
+/* Each lane has its part of the vector, of which each node finishes a share; the lanes of a node share its network. The
+ * signals that the others are ready arrive while the first share is reduced on the node, and the others are loaded
+ * while that share travels. */
 double shcoll_reduce_in_lanes_cost(const struct shcoll_cost *m)
 {
     if (m->nodes <= 1 || m->per_node < 2)

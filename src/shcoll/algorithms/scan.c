@@ -1,16 +1,16 @@
-/* Inclusive and exclusive scans.  A member's dest, once its source has been copied, is where others put what comes
- * before it: so a scan needs no other symmetric memory.  Operands are combined in the order of the members. */
+/* Inclusive and exclusive scans. After a member's source has been copied, others put the combination before it into its
+ * dest, so a scan needs no other symmetric memory. Operands are combined in the order of the members. */
 #include "reduce_blocks.h"
 #include "reduce.h"
 #include "../group/ring.h"
 
-/* Whether others may put to this member's dest before it has said so: where it is not also the source. */
+/* Whether others may put to this member's dest before it has signalled: if dest is not also the source. */
 static bool dest_is_free(const struct shcoll_call *c)
 {
     return c->dest != c->source;
 }
 
-/* A member of the same node has just stored these lines, and they are in its cache. */
+/* A member of the same node has just stored these lines, and its cache has them. */
 static void fetch_lines(const struct shcoll_group *g, int from, size_t bytes)
 {
     if (shcoll_node_of(g, from) == shcoll_node_of(g, g->me))
@@ -19,8 +19,8 @@ static void fetch_lines(const struct shcoll_group *g, int from, size_t bytes)
 
 /* --- linear ------------------------------------------------------------------------------------------------------- */
 
-/* Each member is put the combination of those before it, and puts it on with its own operand added: a pipeline of
- * blocks. */
+/* Each member receives the combination of those before it, and puts it to the next with its own operand added: a
+ * pipeline of blocks. */
 void shcoll_scan_linear(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -49,7 +49,7 @@ void shcoll_scan_linear(struct shcoll_group *g, const struct shcoll_call *c, enu
     shcoll_leave(g);
 }
 
-/* The same for small vectors, behind the flags of the ring.  Nobody waits for those behind it. */
+/* The same for small vectors, behind the flags of the ring. No member waits for later ones. */
 void shcoll_scan_linear_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)form, (void)k;
@@ -73,9 +73,9 @@ void shcoll_scan_linear_in_slots(struct shcoll_group *g, const struct shcoll_cal
 
 /* --- recursive doubling ------------------------------------------------------------------------------------------- */
 
-/* Hillis and Steele: after round r a member has the combination of the 2^(r+1) members up to itself, and tells it to
- * the one 2^(r+1) further on, when that one's dest is free again.  mine is the member's operand, and becomes that of
- * all up to it; before, unless it is NULL, becomes that of those before it. */
+/* Hillis and Steele: after round r a member has the combination of the 2^(r+1) members up to itself, and puts it to the
+ * member 2^(r+1) further on, when that member's dest is free again. mine is the member's operand, and becomes the
+ * combination up to it; before, unless it is NULL, becomes the combination of all before it. */
 static void double_block(const struct shcoll_group *g, const struct shcoll_op *op, const struct block *b,
                          enum shcoll_form form, bool free, void *mine, struct run *before)
 {
@@ -119,16 +119,16 @@ void shcoll_scan_doubling(struct shcoll_group *g, const struct shcoll_call *c, e
 
 /* --- two levels --------------------------------------------------------------------------------------------------- */
 
-/* A member's result is its leader's, combined with what lies between: the operands from the leader's own (exclusive) or
- * the next member's (inclusive) up to this member.  These are scanned within the node; then the leaders scan the nodes'
- * totals.  Here are those who scan within the node. */
+/* A member's result is its leader's, combined with the operands from the leader's own (exclusive) or the next member's
+ * (inclusive) up to this member. These are scanned within the node; then the leaders scan the nodes' totals. Returns
+ * the members that scan within the node. */
 static struct shcoll_group between(const struct shcoll_group *node, bool exclusive)
 {
     const int first = exclusive ? 0 : 1;
     return members_from(node, first, node->size - first);
 }
 
-/* The leader's part of a block: its result is in dest when the members of its node are told. */
+/* The leader's part of a block: its result is in dest when it signals the members of its node. */
 static void lead_block(const struct shcoll_group *node, const struct shcoll_group *leaders, const struct shcoll_call *c,
                        const struct block *b)
 {
@@ -154,7 +154,7 @@ static void lead_block(const struct shcoll_group *node, const struct shcoll_grou
         notify(node, FLAG_RELEASED, i);
 }
 
-/* What lies between leader and member, left in dest; the last member tells the leader the node's total. */
+/* Leaves the combination between leader and member in dest; the last member sends the node's total to the leader. */
 static void follow_block(const struct shcoll_group *node, const struct shcoll_call *c, const struct block *b)
 {
     const struct shcoll_group part = between(node, c->exclusive);
@@ -184,11 +184,11 @@ void shcoll_scan_two_level(struct shcoll_group *g, const struct shcoll_call *c, 
         else
             follow_block(&node, c, &b);
     }
-    /* Only now: the next blocks are scanned on the node while its leader waits for other nodes. */
+    /* Last, as the next blocks are scanned on the node while its leader waits for other nodes. */
     for (size_t i = 0; i < c->n && node.me > 0; i += b.n) {
         b = block_at(c, i, block_of(c));
         expect(&node, FLAG_RELEASED, 0, 1);
-        if (leaders.me > 0 || !c->exclusive) /* else nothing comes before this node */
+        if (leaders.me > 0 || !c->exclusive) /* else no node is before this one */
             combine_before(c->op, b.dest, view(&node, b.dest, b.bytes, 0, buffer), b.n);
     }
     shcoll_sync(g); /* with a pSync too: members read their leader's dest */
@@ -201,8 +201,8 @@ static double blocks_of(const struct shcoll_cost *m)
     return m->bytes > BLOCK_BYTES ? m->bytes / BLOCK_BYTES : 1;
 }
 
-/* What a member does with a block that was put into its dest: the lines that a sender on its node had come back, and
- * copies that keep operands in order take as long as combining them. */
+/* A member's work on a block that was put into its dest: fetching the lines from the cache of a sender on its node, and
+ * copies that keep operands in order, which take as long as combining them. */
 static double combine_cost(const struct shcoll_cost *m, double bytes, bool near)
 {
     return (near ? bytes * m->node.beta : 0) + 2 * bytes * m->gamma;
@@ -220,7 +220,7 @@ double shcoll_scan_linear_cost(const struct shcoll_cost *m)
            (blocks - 1) * (pace + combine_cost(m, bytes, m->per_node > 1));
 }
 
-/* The way through all members; the synchronization that each half of a ring needs is left out, as of broadcasts. */
+/* The path through all members; as for broadcasts, without the synchronization of each half of a ring. */
 double shcoll_scan_linear_in_slots_cost(const struct shcoll_cost *m)
 {
     const double near = cost_whole(cost_near(m, m->bytes, false)) + combine_cost(m, m->bytes, true);
@@ -228,7 +228,7 @@ double shcoll_scan_linear_in_slots_cost(const struct shcoll_cost *m)
     return (m->size - m->nodes) * near + (m->nodes - 1) * far;
 }
 
-/* A round is a message that says where to, and one with the data. */
+/* A round is a message with the address, and one with the data. */
 double shcoll_scan_doubling_cost(const struct shcoll_cost *m)
 {
     const double blocks = blocks_of(m), bytes = m->bytes / blocks;

@@ -4,7 +4,7 @@
 
 #include <float.h>
 
-/* Linear (SHCOLL, 5.1): everybody counts up at the first member, which then releases each.  The leaders' part of a
+/* Linear (SHCOLL, 5.1): each member counts up at the first one, which then releases each. The leaders' part of a
  * two-level sync is the teams paper's TDLB. */
 static void arrive_linear(struct shcoll_group *g)
 {
@@ -30,8 +30,8 @@ static void linear(struct shcoll_group *g, const struct shcoll_call *c, enum shc
     release_linear(g);
 }
 
-/* Counter: the last to arrive, whoever it is, releases the others.  With more PEs than processors each member runs once
- * to arrive and once to leave, whatever their number; rounds would cost a change of processes each. */
+/* Counter: the last member to arrive releases the others. If PEs are oversubscribed, each member runs once to arrive
+ * and once to return, whatever their number; rounds would cost a context switch each. */
 static void counter(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)c, (void)form, (void)k;
@@ -40,12 +40,12 @@ static void counter(struct shcoll_group *g, const struct shcoll_call *c, enum sh
         await(g, FLAG_RELEASED, ANYBODY, g->syncs);
         return;
     }
-    shmem_ulonglong_atomic_swap(arrived, 0, pe_of(g, 0)); /* done when it returns: those released may count at once */
+    shmem_ulonglong_atomic_swap(arrived, 0, pe_of(g, 0)); /* done when it returns: released members may then count */
     for (int i = 1; i < g->size; i++)
         post(g, FLAG_RELEASED, position_after(g, i), g->syncs);
 }
 
-/* Trees: arrivals are counted up to the root, releases passed down.  Children of a member in a k-ary tree are the k
+/* Trees: arrivals are counted up to the root, releases passed down. Children of a member in a k-ary tree are the k
  * positions from k * me + 1. */
 static void kary(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
@@ -87,8 +87,8 @@ static void knomial(struct shcoll_group *g, const struct shcoll_call *c, enum sh
             post(g, FLAG_RELEASED, (int)(g->me + i * d), g->syncs);
 }
 
-/* Dissemination: in round r each tells the member 2^r further on and hears from the one 2^r before.  A flag is written
- * by one member only, and by it only after it has left the round before: so a stored number is never overtaken. */
+/* Dissemination: in round r each member signals the member 2^r further on and waits for the one 2^r before. Only one
+ * member writes a flag, and only after it has left the round before, so a stored number is never overtaken. */
 static inline void disseminate_from(struct shcoll_group *g, int round)
 {
     for (int distance = 1 << round; distance < g->size; distance *= 2, round++) {
@@ -103,7 +103,7 @@ static void dissemination(struct shcoll_group *g, const struct shcoll_call *c, e
     disseminate_from(g, 0);
 }
 
-/* A message to a leader, and a word into its memory with it; a word of zero by saying nothing. */
+/* A message to a leader, with a word for its memory; a word of zero is not sent. */
 static void tell(const struct shcoll_group *leaders, int flag, int to, uint64_t *where, uint64_t word)
 {
     if (!word) {
@@ -114,19 +114,19 @@ static void tell(const struct shcoll_group *leaders, int flag, int to, uint64_t 
     deliver(leaders, FORM_SIGNAL, flag, to, where, &word, sizeof word);
 }
 
-/* This leader's word for the next one, of a sync that tells (shcoll_sync_telling). */
+/* This leader's word for the next leader, in a sync that carries words (shcoll_sync_telling). */
 static uint64_t word_of(const struct shcoll_call *c)
 {
     return c->source ? *(const uint64_t *)c->source : 0;
 }
 
-/* A leader's message to the one so far on: the next one's has the word. */
+/* A leader's message to the leader at a distance; the message to the next leader carries the word. */
 static void tell_leader(const struct shcoll_group *leaders, const struct shcoll_call *c, int round, int distance)
 {
     tell(leaders, FLAG_ROUND + round, position_after(leaders, distance), c->dest, distance == 1 ? word_of(c) : 0);
 }
 
-/* Each tells each: one round, of more messages. */
+/* Each leader signals each other one: one round, of more messages. */
 static void direct_among(struct shcoll_group *leaders, const struct shcoll_call *c)
 {
     for (int i = 1; i < leaders->size; i++)
@@ -143,22 +143,24 @@ static void disseminate_among(struct shcoll_group *leaders, const struct shcoll_
     }
 }
 
-/* Where a member is told a word, after so many syncs.  Two in turn: the member before can be one sync ahead of this one
- * and no more.  They are on the cache line of the first round's flag, so words that come with it cost nothing. */
+/* The word where a member receives a carried word, after syncs syncs. Two alternate, as the member before can be at
+ * most one sync ahead of this one. They are on the cache line of the first round's flag, so a word that travels with it
+ * costs nothing. */
 static uint64_t *mailbox_after(const struct shcoll_group *g, uint64_t syncs)
 {
     return g->work + 1 + syncs % 2; /* MUTANT two mailboxes: syncs % 2 => 0 */
 }
 
-/* Where the word of the child at a distance of 2^level comes, on the line of that round's flag; zero between syncs. */
+/* The word of the child at a distance of 2^level, on the line of that round's flag; zero between syncs. */
 static uint64_t *word_from_child(const struct shcoll_group *leaders, int level)
 {
     return leaders->work + level * (LINE / 8) + 5;
 }
 
-/* A binomial tree, up and down: 2 (n - 1) messages.  A child's subtree is the leaders from it on.  Its message up has
- * the last one's word, which is for whom the next child's subtree begins with: there it goes with the message down. So
- * each message has one word at most.  A leader whose own sync tells nothing passes on what others tell. */
+/* A binomial tree, up and down: 2 (n - 1) messages. A child's subtree is the leaders from it on. Its message up carries
+ * the word of the subtree's last leader, whose receiver is the first leader of the next child's subtree; the message
+ * down carries the word there. Each message therefore has one word at most. A leader whose own sync carries no word
+ * passes on the words of others. */
 static void tree_among(struct shcoll_group *leaders, const struct shcoll_call *c)
 {
     const int me = leaders->me, size = leaders->size;
@@ -167,7 +169,7 @@ static void tree_among(struct shcoll_group *leaders, const struct shcoll_call *c
         levels++;
     if (levels)
         expect(leaders, FLAG_ARRIVED, ANYBODY, (uint64_t)levels);
-    uint64_t words[ROUNDS + 1] = {word_of(c)}; /* for the children, the nearest first; for whom is behind them all */
+    uint64_t words[ROUNDS + 1] = {word_of(c)}; /* for the children, the nearest first; for the leader behind them */
     for (int level = 0; !leaders->is_pSync && level < levels; level++) {
         words[level + 1] = *word_from_child(leaders, level);
         *word_from_child(leaders, level) = 0;
@@ -196,8 +198,8 @@ static inline void in_two_levels(struct shcoll_group *g, const struct shcoll_cal
     release_linear(&node);
 }
 
-/* Two levels, the teams paper's TDLB: linear to the leader of each node, dissemination among leaders, linear back.  Few
- * leaders tell each other directly: three send no more messages that way, and wait once instead of twice. */
+/* Two levels, the teams paper's TDLB: linear to the leader of each node, dissemination among leaders, linear back. Few
+ * leaders signal each other directly: three send no more messages this way, and wait once instead of twice. */
 static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)form, (void)k;
@@ -205,8 +207,8 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
     in_two_levels(g, c, shcoll_is_direct_briefly(leaders) ? direct_among : disseminate_among);
 }
 
-/* The same with a tree of leaders, which has the fewest messages and twice the rounds: where nodes share processors,
- * and all that a message takes is their work. */
+/* The same with a tree of leaders, which has the fewest messages and twice the rounds: best if nodes share processors,
+ * as messages are then work of these processors. */
 static void two_level_tree(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)form, (void)k;
@@ -215,7 +217,7 @@ static void two_level_tree(struct shcoll_group *g, const struct shcoll_call *c, 
 
 /* --- costs -------------------------------------------------------------------------------------------------------- */
 
-/* So many members, up to that distance, count up at one, which then releases them. */
+/* count members, up to that distance, count up at one, which then releases them. */
 static double fan_cost(const struct shcoll_cost *m, double count, double distance)
 {
     return cost_funnel(m, count, distance, 0, true) + cost_fan(m, count, distance, 0, false);
@@ -229,9 +231,9 @@ static double linear_cost(const struct shcoll_cost *m)
                          : posts + cost_larger(fan_cost(m, distant, m->size), cost_work(m, 2 * distant));
 }
 
-/* Nobody has to wait for one member in particular: half the changes of processes where PEs share processors.  Between
- * nodes the last one's count goes there and back, and so does its clearing, before it releases the others; the counted
- * word's owner takes the arrivals one after the other. */
+/* No member waits for a particular other one: half the context switches if PEs share processors. Between nodes the last
+ * member's count makes a round trip, and so does its clearing, before it releases the others; the owner of the counted
+ * word handles the arrivals one after the other. */
 static double counter_cost(const struct shcoll_cost *m)
 {
     if (m->nodes <= 1)
@@ -264,8 +266,8 @@ static double knomial_cost(const struct shcoll_cost *m)
     return near + cost_larger(far, cost_work(m, 2 * crossings));
 }
 
-/* The way to the leader that has most ones in its number, and back, on which nobody else wants the processors; or the
- * first one's messages, one for each level. */
+/* The path to the leader with the most ones in its number, and back, without competition for the processors; or the
+ * first leader's messages, one for each level. */
 static double two_level_tree_cost(const struct shcoll_cost *m)
 {
     struct shcoll_cost leaders = cost_leaders(m);
@@ -310,10 +312,10 @@ const struct shcoll_algorithm shcoll_sync_rows[] = {
 
 /* --- */
 
-/* A word of zero is told by saying nothing.  Any other travels with a message of the sync's own, where there is one to
- * the next member: between nodes a message more would double the time.  Elsewhere it is in the mailbox before this
- * member's arrival is signalled, of which the next member may hear by way of others: stored there, or by a quiet.  A
- * node of SHCOLL's may be several in truth (SHCOLL_NODE_SIZE), so it is asked for each member. */
+/* A word of zero is not sent. Any other word travels with a message of the sync if the sync sends one to the next
+ * member: between nodes an additional message would double the time. Otherwise it is in the mailbox (by a store, or by
+ * a put and quiet) before this member signals its arrival, which the next member may learn through others. One node of
+ * SHCOLL may be several nodes (SHCOLL_NODE_SIZE), so this is checked for each member. */
 static void leave_word(uint64_t *mailbox, uint64_t word, int pe)
 {
     uint64_t *const there = shmem_ptr(mailbox, pe);
@@ -336,7 +338,7 @@ static void tell_in_rounds(struct shcoll_group *g, uint64_t word, uint64_t *mail
     disseminate_from(g, 1);
 }
 
-/* The last member of a node hands its word to the leader, whose message to the next leader takes it along. */
+/* The last member of a node passes its word to the leader, whose message to the next leader carries it. */
 static void tell_in_two_levels(struct shcoll_group *g, shcoll_function *run, uint64_t word, uint64_t *mailbox)
 {
     const struct shcoll_group node = shcoll_part_node(g);
@@ -353,7 +355,7 @@ static void tell_in_two_levels(struct shcoll_group *g, shcoll_function *run, uin
     *handed_on = 0;
 }
 
-/* The last one to count up learns so of the other's arrival, and nothing of what that one has put. */
+/* The last member to count up learns only that the other has arrived, and nothing about the other's puts. */
 bool shcoll_sync_is_paired(struct shcoll_group *g)
 {
     return g->size == 2 && shcoll_chosen(g, SHCOLL_SYNC, 0).algorithm->run != counter;

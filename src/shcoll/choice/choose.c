@@ -1,4 +1,4 @@
-/* From a call's collective and size to an algorithm, and plans: what has been chosen so far. */
+/* Chooses an algorithm from a call's collective and size, and keeps plans: the choices so far. */
 #include "choose.h"
 #include "predict.h"
 #include "settings.h"
@@ -26,7 +26,7 @@ static bool same_shape(const struct shcoll_shape *a, const struct shcoll_shape *
     return a->size == b->size && a->nodes == b->nodes && a->is_pSync == b->is_pSync;
 }
 
-/* Threads may come here for different groups at a time: a plan is made whole, then put at the head of its list. */
+/* Threads may call this at the same time for different groups: a plan is complete before it enters its list. */
 struct shcoll_plan *shcoll_plan_new(struct shcoll_group *g)
 {
     const struct shcoll_shape shape = {.size = g->size,
@@ -53,7 +53,7 @@ static struct shcoll_choice choose(enum shcoll_collective collective, const stru
                                    struct shcoll_bounds *same, enum shcoll_reason *why)
 {
     struct shcoll_choice choice;
-    *why = REQUESTED; /* suitable or not: what the user has asked for is done or refused */
+    *why = REQUESTED; /* suitable or not: a request is fulfilled or refused */
     if (shcoll_requested(collective, shape, bytes, &choice, same))
         return choice;
     *why = TUNED;
@@ -63,8 +63,8 @@ static struct shcoll_choice choose(enum shcoll_collective collective, const stru
     return shcoll_cheapest(collective, shape, bytes);
 }
 
-/* What the costs raise is not the program's: it may trap floating-point exceptions, or print which there were.  And
- * costs are rounded on all PEs alike, however the program has them round. */
+/* The program may trap floating-point exceptions or set another rounding: the model's exceptions stay hidden from it,
+ * and all PEs round costs alike. */
 struct shcoll_choice shcoll_choose(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes,
                                    struct shcoll_bounds *same, enum shcoll_reason *why)
 {
@@ -87,7 +87,7 @@ void shcoll_tell(shcoll_told whom)
         for (struct shcoll_plan *plan = plans[i]; plan; plan = plan->next)
             for (int c = 0; c < SHCOLL_COLLECTIVES; c++)
                 for (int range = 0; range < RANGES; range++)
-                    plan->cells[c][range] = 0; /* to be filled in anew, with CELL_ASK or without */
+                    plan->cells[c][range] = 0; /* to be filled again, with or without CELL_ASK */
 }
 
 static struct shcoll_choice tell(struct shcoll_choice choice, enum shcoll_collective collective, size_t bytes)
@@ -113,7 +113,7 @@ static struct shcoll_choice fill(struct shcoll_plan *plan, enum shcoll_collectiv
     const uint32_t row = (uint32_t)(choice.algorithm - shcoll_tables[collective]) + 1;
     for (const struct shcoll_algorithm *at = shcoll_tables[collective]; at->name; at++)
         if (at->most_bytes >= from && at->most_bytes < to)
-            same.most = from; /* not all of the range has the same algorithms to choose from */
+            same.most = from; /* the algorithms to choose from differ within the range */
     const bool whole = same.least <= from && same.most >= to;
     const uint32_t ask = whom_to_tell ? CELL_ASK : 0;
     plan->cells[collective][range] = whole ? row | ask | (uint32_t)choice.k << 16 : CELL_SEVERAL;
@@ -122,7 +122,7 @@ static struct shcoll_choice fill(struct shcoll_plan *plan, enum shcoll_collectiv
     return choice;
 }
 
-/* Of the sizes in a range that has several choices programs call with the same again and again. */
+/* Programs call with the same size again and again, so a range with several choices keeps the latest. */
 static struct shcoll_choice look(struct shcoll_plan *plan, enum shcoll_collective collective, size_t bytes)
 {
     const uint32_t cell = plan->cells[collective][shcoll_range_of(bytes)], row = cell & 0xffff & ~CELL_ASK;

@@ -1,13 +1,13 @@
-/* Which algorithm a call takes: choose.c asks settings.c for a request, then for a line of the tuning table, then
+/* The algorithm of a call: choose.c checks for a request (settings.c), then for a line of the tuning table, then asks
  * predict.c.
  *
- * An algorithm is a row of its collective's table: name, form, function, what it needs, cost. A group shape (members,
- * nodes, kind of work area) has a plan: for each collective and each power of two of bytes the row that was chosen when
- * it was first needed. So a call costs one look at a table. All that a choice depends on is the same on all PEs: PE 0
- * reads environment and tuning table and publishes them at start.
+ * An algorithm is a row of its collective's table: name, form, function, needs, cost. A group shape (members, nodes,
+ * kind of work area) has a plan: for each collective and each power of two of bytes, the row that was chosen at the
+ * first use. A call therefore costs one table lookup. All that a choice depends on is the same on all PEs: PE 0 reads
+ * environment and tuning table and publishes them at start.
  *
- * A tool may want to be told of choices (shcoll_tell).  Then cells are such that a call does not take them as they are
- * but asks choose.c, which tells it: a call of which nobody is told has no instruction for it. */
+ * A tool may register for notification of choices (shcoll_tell). Then the cells make each call go through choose.c,
+ * which notifies the tool; without a tool, a call has no instruction for this. */
 #ifndef SHCOLL_CHOOSE_H
 #define SHCOLL_CHOOSE_H
 
@@ -17,8 +17,8 @@
 
 #include <stdatomic.h>
 
-/* What has been chosen for a shape so far: a cell for each collective and each range of bytes, 2^(i-1) < bytes <= 2^i.
- * Cells are filled when first needed, by any thread, all alike. */
+/* The choices for a shape so far: a cell for each collective and each range of bytes, 2^(i-1) < bytes <= 2^i. Any
+ * thread fills a cell at its first use, and all threads fill it alike. */
 enum { RANGES = 50 };
 struct shcoll_plan {
     struct shcoll_shape shape;
@@ -34,7 +34,7 @@ static inline struct shcoll_plan *shcoll_plan_of(struct shcoll_group *g)
     return SHCOLL_LIKELY(g->plan) ? g->plan : shcoll_plan_new(g);
 }
 
-/* Forgets all plans, when no group is in use: the settings change. */
+/* Discards all plans, when no group is in use, because the settings change. */
 void shcoll_plans_forget(void);
 
 static inline struct shcoll_shape shape_of(struct shcoll_group *g)
@@ -42,7 +42,7 @@ static inline struct shcoll_shape shape_of(struct shcoll_group *g)
     return shcoll_plan_of(g)->shape;
 }
 
-/* The first that has an answer: a request, the tuning table, the cost model. */
+/* The first source that has a choice: a request, the tuning table, the cost model. */
 enum shcoll_reason { REQUESTED, TUNED, PREDICTED };
 struct shcoll_choice shcoll_choose(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes,
                                    struct shcoll_bounds *same, enum shcoll_reason *why);
@@ -54,13 +54,13 @@ static inline unsigned shcoll_range_of(size_t bytes)
     return range < RANGES ? range : RANGES - 1;
 }
 
-/* A cell is empty (0), or an algorithm's number in its table plus one and its radix; with CELL_ASK choose.c has to be
- * asked: a tool is told of it, or the range has several. */
+/* A cell is empty (0), or an algorithm's row number plus one and its radix; with CELL_ASK the call goes through
+ * choose.c: a tool wants notification, or the range has several choices. */
 enum { CELL_ASK = 0x8000, CELL_SEVERAL = 0xffff };
 
 struct shcoll_choice shcoll_asked(struct shcoll_plan *plan, enum shcoll_collective collective, size_t bytes);
 
-/* For an operation that is ordered, of which a plan knows nothing. */
+/* The choice for an operation with ordered operands, which no plan contains. */
 struct shcoll_choice shcoll_chosen_ordered(const struct shcoll_shape *shape, enum shcoll_collective collective,
                                            size_t bytes);
 

@@ -1,4 +1,3 @@
-/* The algorithms of all collectives, and their names. */
 #ifndef SHCOLL_NAMES_H
 #define SHCOLL_NAMES_H
 
@@ -7,7 +6,7 @@
 /* Of each collective: its rows, the last of which has no name. */
 extern const struct shcoll_algorithm *const shcoll_tables[SHCOLL_COLLECTIVES];
 
-/* Whose row it is; of those that scans share, the first's. */
+/* The collective of a row; for a row that both scans share, the first of the two. */
 enum shcoll_collective shcoll_collective_of(const struct shcoll_algorithm *row);
 
 #endif

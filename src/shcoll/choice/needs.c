@@ -1,4 +1,4 @@
-/* What a group has, and whether that is what an algorithm needs. */
+/* What an algorithm needs, compared with what a group has. */
 #include "needs.h"
 
 static bool is_power_of_two(int n)

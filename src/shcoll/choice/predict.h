@@ -1,10 +1,10 @@
-/* What the cost model says of algorithms, and which is cheapest by it. */
+/* The cost model's predictions, and its cheapest algorithm. */
 #ifndef SHCOLL_PREDICT_H
 #define SHCOLL_PREDICT_H
 
 #include "needs.h"
 
-/* What the model says of an algorithm, in seconds; DBL_MAX if it has no cost function. */
+/* The predicted time of an algorithm, in seconds; DBL_MAX if it has no cost function. */
 double shcoll_predicted(struct shcoll_choice choice, const struct shcoll_shape *shape, size_t bytes);
 
 /* The cheapest suitable algorithm by the cost model; the same for all bytes from a power of two to the next. */

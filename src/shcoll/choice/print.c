@@ -1,4 +1,4 @@
-/* Which algorithm each call takes, for people. */
+/* Prints the algorithm of each call. */
 #include "choose.h"
 
 #include <stdio.h>
@@ -9,8 +9,8 @@ struct stretch {
     size_t least, most;
 };
 
-/* The sizes from least on that have one choice: a table or a request says how far it holds, the model decides anew from
- * each power of two, and an algorithm may end anywhere. */
+/* The sizes from least on that have one choice: a table or a request limits it, the model decides again at each power
+ * of two, and an algorithm may end at any size. */
 static struct stretch stretch_from(size_t least, enum shcoll_collective collective, const struct shcoll_shape *shape)
 {
     struct shcoll_bounds same = {0, SIZE_MAX};

@@ -1,4 +1,4 @@
-/* Rules, in requests and tables alike. */
+/* Rules, in requests and tuning tables. */
 #include "names.h"
 #include "rules.h"
 
@@ -8,7 +8,7 @@
 
 static const char units[] = "kMG";
 
-/* 1 for k, and so on; 0 if it is none. */
+/* 1 for k, and so on; 0 if the letter is no unit. */
 static unsigned unit_of(char letter)
 {
     for (unsigned i = 0; units[i]; i++)

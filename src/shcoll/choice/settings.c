@@ -1,7 +1,7 @@
-/* What the user asks for in the environment, read by PE 0 and distributed, so that all PEs choose alike.
+/* The user's requests in the environment, read by PE 0 and distributed, so that all PEs choose alike.
  *
- * In the area of PE 0: struct settings, behind it the requests, then the lines of the user's tuning table. */
-#undef _GNU_SOURCE /* for secure_getenv; the library of its own is compiled without it */
+ * The area of PE 0 contains struct settings, then the requests, then the lines of the user's tuning table. */
+#undef _GNU_SOURCE /* for secure_getenv; SHCOLL as a separate library is compiled without it */
 #define _GNU_SOURCE
 #include "settings.h"
 
@@ -39,7 +39,7 @@ static const struct shcoll_setting settings[SETTINGS] = {
 #undef SETTING
 };
 
-/* NULL if it is not set; an empty value is none. */
+/* NULL if it is not set or empty. */
 static const char *text_of(enum setting s)
 {
     const char *value = secure_getenv(settings[s].name); /* not of a caller with fewer rights */
@@ -55,7 +55,7 @@ bool shcoll_setting(int i, struct shcoll_setting *setting)
     return true;
 }
 
-/* Of a collective's requests the first that fits holds, so a variable for one scan goes before that for both. */
+/* The first request of a collective that fits holds, so a variable for one scan precedes the one for both. */
 static const struct {
     enum setting variable;
     enum shcoll_collective first, last;
@@ -72,7 +72,7 @@ static const struct {
     {SETTING_SHCOLL_SCAN, SHCOLL_INSCAN, SHCOLL_EXSCAN},
 };
 
-/* "..496", "497..1M" or "1M..", of so many characters. */
+/* Parses length characters such as "..496", "497..1M" or "1M..". */
 static bool range_of(const char *text, size_t length, struct shcoll_rule *rule)
 {
     const char *dots = strstr(text, "..");
@@ -83,7 +83,7 @@ static bool range_of(const char *text, size_t length, struct shcoll_rule *rule)
            (after == 0 || shcoll_size_of(dots + 2, after, &rule->most)) && rule->least <= rule->most;
 }
 
-/* "ring:get@1M..", the next of a list. */
+/* Reads the first request of a list, such as "ring:get@1M..". */
 static void read_request(const char *request, enum shcoll_collective collective, struct shcoll_rules *to,
                          const char *where)
 {
@@ -127,7 +127,7 @@ static void check_info(void)
         shcoll_fatal("SHCOLL_INFO is \"%s\", allowed is %s", info, settings[SETTING_SHCOLL_INFO].allowed);
 }
 
-/* Copal's, in the order of shmemx.h, which other OpenSHMEMs have not: what its network says of itself. */
+/* Copal's, in the order of shmemx.h: the times of its network. Other OpenSHMEMs do not have it. */
 double shmemx_message_time(int which) __attribute__((weak));
 enum { MESSAGE, GAP, BYTE, COPIED_BYTE, ADAPTER, ACROSS, NEAR, NEAR_BYTE };
 
@@ -142,7 +142,7 @@ static struct shcoll_parameters parameters_here(void)
     if (!is_emulated())
         return p;
     double (*const time)(int) = shmemx_message_time;
-    const double near = time(NEAR), store = near / 8; /* it is not waited for, an atomic is */
+    const double near = time(NEAR), store = near / 8; /* a store is not waited for, an atomic is */
     p.net = (struct shcoll_link){.alpha = time(MESSAGE), .gap = time(GAP), .beta = time(BYTE)};
     p.node = (struct shcoll_link){.alpha = near + store, .gap = store, .beta = time(NEAR_BYTE)};
     p.copy = time(COPIED_BYTE);
@@ -191,7 +191,7 @@ bool shcoll_info_wanted(void)
 
 void shcoll_settings_take(const void *area, int sharing)
 {
-    /* Of PE 0, which may have ended the job meanwhile: then nothing comes. */
+    /* PE 0's settings; if PE 0 has ended the job, nothing arrives and these remain. */
     struct settings s = {.parameters = parameters_here(), .placement = {.node_size = 1, .processors = INT_MAX},
                          .lines = -1};
     shmem_getmem(&s, area, sizeof s, 0);
@@ -219,7 +219,7 @@ bool shcoll_requested(enum shcoll_collective collective, const struct shcoll_sha
     for (int i = 0; i < n_requests; i++)
         if (rules[i].collective == collective && shcoll_rule_holds(&rules[i], bytes, same)) {
             *choice = shcoll_rule_choice(&rules[i], shape, bytes);
-            return true; /* suitable or not, it has been asked for */
+            return true; /* suitable or not, it is a request */
         }
     return false;
 }

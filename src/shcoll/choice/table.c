@@ -1,12 +1,12 @@
-/* Tuning tables.  A line says which algorithm a collective takes up to a number of bytes:
+/* Tuning tables. A line gives the algorithm of a collective up to a number of bytes:
  *
- *     # collective  members  processors  up to  algorithm
- *     reduce        4        free        496    recursive_doubling:slots
- *     reduce        4        free        max    parts
- *     reduce        64/4     free        max    two_level
+ * # collective  members  processors  up to  algorithm
+ * reduce        4        free        496    recursive_doubling:slots
+ * reduce        4        free        max    parts
+ * reduce        64/4     free        max    two_level
  *
- * crowded is for nodes with more PEs than processors, free for others; 64/4 are 64 members on 4 nodes.  The lines of a
- * group (same collective, members and processors) go up to max.  A line such as "parameter gamma 3e-11" sets one of the
+ * crowded is for nodes with more PEs than processors, free for others; 64/4 are 64 members on 4 nodes. The lines of a
+ * group (same collective, members and processors) go up to max. A line such as "parameter gamma 3e-11" sets one of the
  * cost model's parameters. */
 #include "table.h"
 
@@ -42,7 +42,7 @@ double *shcoll_parameter(struct shcoll_parameters *parameters, int i)
 static void read_parameter(const char *name, const char *value, struct shcoll_parameters *to, const char *where)
 {
     char *end;
-    /* The program's locale may want a decimal comma. */
+    /* The program's locale may use a decimal comma. */
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), programs = uselocale(plain);
     const double seconds = strtod(value, &end);
     uselocale(programs);
@@ -121,7 +121,7 @@ static void read_line(const char *line, struct shcoll_rules *to, int first, stru
         read_rule(fields, to, first, where);
 }
 
-/* Every group's last line has to be without limit, or the table would have gaps that nobody sees. */
+/* Each group's last line must have no limit, or the table would have gaps that are hard to see. */
 static void check_groups(const struct shcoll_rules *of, int first, const char *file)
 {
     for (int i = first; i < of->n; i++) {
@@ -156,8 +156,8 @@ void shcoll_table_read(const char *file, struct shcoll_rules *to, struct shcoll_
 
 /* --- the choice --------------------------------------------------------------------------------------------------- */
 
-/* From a shape to the group of a line, on a scale where its own is 1, and twice or half as many members are 2.  What
- * was measured further away than FARTHEST says nothing: 0. */
+/* The distance of a shape from a line's group: 1 for the same number of members, 2 for twice or half as many. Beyond
+ * FARTHEST a measurement means nothing: 0. */
 enum { FARTHEST = 8, NOWHERE = 100 };
 
 static double ratio(double a, double b)
@@ -170,10 +170,10 @@ static double distance(const struct shcoll_rule *line, const struct shcoll_shape
     if (line->crowded != shape->crowded || (line->nodes > 1) != (shape->nodes > 1))
         return 0;
     const double d = ratio(line->pes, shape->size) * ratio(line->nodes, shape->nodes);
-    return d > FARTHEST ? 0 : line->pes > shape->size ? d * (1 + 1e-9) : d; /* of two as far away, first the smaller */
+    return d > FARTHEST ? 0 : line->pes > shape->size ? d * (1 + 1e-9) : d; /* at equal distance, the smaller first */
 }
 
-/* The nearest group decides, if its line suits the shape; else the one that is next. */
+/* The nearest group decides, if its line suits the shape; otherwise the next nearest. */
 bool shcoll_table_choice(const struct shcoll_rule *table, int n, enum shcoll_collective collective,
                          const struct shcoll_shape *shape, size_t bytes, struct shcoll_choice *choice,
                          struct shcoll_bounds *same)

@@ -1,33 +1,35 @@
 /* Signals between the members of a group.
  *
- * Two kinds.  A *counted* signal adds one to a word of its receiver.  In a pSync, whose words must be zero again on
- * return, the receiver takes it back; in a work area that lasts it remembers how many it has had.  A *numbered* signal
- * is the number of the operation, stored: cheaper, but the word must have one writer at a time.  Only the whole group
- * of a lasting work area has these, and of its part on a node the leader, who releases it; they fall back on counted
- * ones elsewhere.
+ * A *counted* signal adds one to a word of its receiver. In a pSync, whose words must be zero again on return, the
+ * receiver subtracts it; in a lasting work area the receiver remembers the count so far. A *numbered* signal stores the
+ * number of the operation: cheaper, but the word must have one writer at a time. Numbered signals exist only for the
+ * whole group of a lasting work area, and for the leader's releases within its node; elsewhere they fall back on
+ * counted ones.
  *
- * The rules that keep back-to-back collectives of a lasting work area apart:
- * - Every signal is awaited by its receiver in the same step.  A collective is a step (group->number), and each sync
- *   within it is one more; what follows such a sync in the collective belongs to the sync's step.
- * - No member returns from a collective before all have entered it, nor from a sync.  Algorithms whose data do not see
- *   to that end with shcoll_leave.  Broadcasts in trees and small scans are the exception: they are no steps, and have
- *   flags of their own (ring.h).
- * - A member that sends its first signal of step n knows that all have entered step n - 2.  Only a step that a sync
- *   within the collective ends can be left before all have entered it: pull's first one, say, has no signal at all.  No
- *   two such steps follow one another, but for a collect by "linear" whose broadcast is in pieces; there each member
- *   but the first, which has heard from all, hears from it before it sends.
- * So a member can be two steps ahead of another and no more, and three sets of counted words (SETS) in turn are enough.
- * docs/shcoll.md has the table of all that is used again: how far ahead a member can be, and how many sets that takes.
+ * These rules keep back-to-back collectives of a lasting work area apart:
+ * - The receiver awaits every signal in the same step. A collective is a step (group->number), and each sync within it
+ * is one more; what follows such a sync in the collective belongs to the sync's step.
+ * - No member returns from a collective, or from a sync, before all have entered it. Algorithms whose data do not
+ * ensure this end with shcoll_leave. Exceptions are broadcasts in trees and small scans: they are no steps, and have
+ * their own flags (ring.h).
+ * - A member that sends its first signal of step n knows that all have entered step n - 2. Only a step that a sync
+ * within the collective ends can be left before all have entered it: pull's first step, for example, has no signal at
+ * all. No two such steps follow one another, except in a collect by "linear" whose broadcast is in segments; there the
+ * first member has received from all, and each other member receives from the first before it sends.
  *
- * With a pSync the user keeps the calls apart; shcoll_sync must bear being called again at once, and broadcasts from
- * the same root do (ring.h).  Within a collective the same words serve for all its steps: each word has one sender at a
- * time, or its counts add up whatever their order. */
+ * A member can therefore be at most two steps ahead of another, and three sets of counted words (SETS) in turn are
+ * enough. docs/shcoll.md has the table of all that is reused: how far ahead a member can be, and how many sets that
+ * takes.
+ *
+ * With a pSync the user keeps the calls apart; only immediate repetitions of shcoll_sync, and of broadcasts from the
+ * same root (ring.h), must work. Within a collective the same words serve for all its steps: each word has one sender
+ * at a time, or its counts add up in any order. */
 #ifndef SHCOLL_FLAGS_H
 #define SHCOLL_FLAGS_H
 
 #include "group.h"
 
-/* How an algorithm moves data, or how it learns that data has come. */
+/* How an algorithm moves data, or learns that data has arrived. */
 enum shcoll_form {
     FORM_NONE,
     FORM_PUT,      /* put, fence, flag */
@@ -48,9 +50,9 @@ enum shcoll_flag {
     FLAG_ARRIVED = 3 * ROUNDS, /* may have many writers */
     FLAG_RELEASED, /* may be numbered */
     FLAG_BROADCAST, /* of the ring (ring.h), as is the first FLAG_READY with a pSync */
-    FLAG_DATA, /* "what I have put is there"; may have many writers */
+    FLAG_DATA, /* "my put has arrived"; may have many writers */
     FLAGS,
-    FLAG_RESULT = FLAGS, /* numbered alone: a node's leader has stored what a reduction or scan in slots comes to */
+    FLAG_RESULT = FLAGS, /* always numbered: a node's leader has stored the result of a reduction or scan in slots */
     BROADCAST_RING = 16,
     BESIDE_FLAG = 512, /* bytes of small data behind a flag of the ring, in a work area that lasts */
 };
@@ -59,9 +61,9 @@ enum shcoll_flag {
 enum { FLAG_WORDS = 2 * FLAGS, VALUES = 32, SETS = 3 }; /* MUTANT three sets of counted words: SETS = 3 => SETS = 2 */
 _Static_assert(FLAG_WORDS + VALUES == SHCOLL_SYNC_SIZE, "a pSync holds all words");
 
-/* A lasting work area: numbered flags, a cache line each, those of the ring with their data; sets of counted words, and
- * of how many have been had; two sets of words and of lines that collect_lengths.c keeps, and how many collects there
- * have been; slots (slots.h); words for values; the owner's scratch. */
+/* A lasting work area: numbered flags, a cache line each, those of the ring with their data; sets of counted words and of
+ * the counts so far; two sets of words and of lines for collect_lengths.c, and the number of collects so far; slots
+ * (slots.h); words for values; the owner's scratch. */
 enum {
     LINE = 64,
     RING_LINES = BESIDE_FLAG / LINE + 1,
@@ -77,7 +79,7 @@ enum {
 _Static_assert(VALUES_AT + VALUES * 8 + SHCOLL_SCRATCH_BYTES <= SHCOLL_WORK_BYTES, "the work area has room");
 _Static_assert(COUNTED_AT % LINE == 0 && SLOTS_AT % LINE == 0 && LENGTHS_AT % LINE == 0, "pieces begin with a line");
 
-/* A word for atomics, whose names for 64 bits are not the same everywhere: Open MPI 4 has none that count in a
+/* A word for atomics, whose 64-bit names differ between OpenSHMEMs: Open MPI 4 has no atomics that count in a
  * uint64_t. */
 _Static_assert(sizeof(unsigned long long) == sizeof(uint64_t), "the same atomics");
 static inline unsigned long long *atomic_word(uint64_t *word)
@@ -85,8 +87,8 @@ static inline unsigned long long *atomic_word(uint64_t *word)
     return (unsigned long long *)(void *)word;
 }
 
-/* What this PE has put is seen before what it puts from now on.  Open MPI's fence does not order puts to static objects
- * and to the heap, which go different ways; its quiet waits for both. */
+/* Orders this PE's earlier puts before its later ones. Open MPI's fence does not order puts to static objects and to
+ * the heap, which use different paths; its quiet waits for both. */
 static inline void fence(void)
 {
 #if defined(OSHMEM_MAJOR_VERSION)
@@ -113,25 +115,24 @@ static inline uint64_t *had_flag(const struct shcoll_group *g, int flag)
     return g->work + HAD_AT / 8 + g->number % SETS * FLAG_WORDS + (g->part == PART_LEADERS ? FLAGS : 0) + flag;
 }
 
-/* Word i, of VALUES, for a value that members tell each other; zero between collectives.  The last one belongs to the
- * counter of a sync, those before it to combining trees (reduce_tree.c) and, in a pSync, to lengths
- * (collect_lengths.c).  One set is enough: the member that makes a word zero has done so before it tells anybody what
- * ends the sync, or the reduction. */
+/* Word i, of VALUES, for values between members; zero between collectives. The last one belongs to the counter of a
+ * sync, the others to combining trees (reduce_tree.c) and, in a pSync, to lengths (collect_lengths.c). One set is
+ * enough: a member makes a word zero before it sends any signal that ends the sync, or the reduction. */
 enum { COUNTER = VALUES - 1 };
 static inline uint64_t *value_word(const struct shcoll_group *g, int i)
 {
     return g->work + (g->is_pSync ? FLAG_WORDS : VALUES_AT / 8) + i;
 }
 
-/* Signals to the member at position; all that this PE put to it before is seen first. */
+/* Signals to the member at position, after all that this PE put to it before. */
 static inline void notify(const struct shcoll_group *g, int flag, int position)
 {
     fence(); /* MUTANT counted signals are fenced */
     shmem_ulonglong_atomic_inc(atomic_word(counted_flag(g, flag)), pe_of(g, position));
 }
 
-/* A put with signal says nothing of those before it, and a signal that stands for two messages, or counts one of them,
- * would be early.  Copal completes the data of each before its signal leaves, so there counts may come in any order. */
+/* A put with signal does not order earlier puts, so a signal that stands for two messages, or counts one of them, could
+ * be early. Copal completes the data of each put before its signal is sent, so counts may arrive in any order. */
 static inline void order_signals(void)
 {
 #if !defined(COPAL_VERSION)
@@ -139,7 +140,7 @@ static inline void order_signals(void)
 #endif
 }
 
-/* Puts bytes, and signals that they are there. */
+/* Puts bytes, then signals. */
 static inline void deliver(const struct shcoll_group *g, enum shcoll_form form, int flag, int position, void *dest,
                            const void *source, size_t bytes)
 {
@@ -158,7 +159,7 @@ static inline void deliver(const struct shcoll_group *g, enum shcoll_form form, 
     notify(g, flag, position);
 }
 
-/* Puts bytes, then stores number in a word that has one writer at a time: in one message where OpenSHMEM has such. */
+/* Puts bytes, then stores number in a word that has one writer at a time: in one message if OpenSHMEM has one. */
 static inline void put_numbered(void *dest, const void *source, size_t bytes, uint64_t *word, uint64_t number, int pe)
 {
 #if SHCOLL_HAVE_1_5
@@ -174,7 +175,7 @@ static inline void put_numbered(void *dest, const void *source, size_t bytes, ui
 
 enum { ANYBODY = -1 };
 
-/* Says whom this PE waits for from now on: a position, or ANYBODY. */
+/* Records for wait reports the member that this PE waits for: a position, or ANYBODY. */
 static inline void wait_for_member(const struct shcoll_group *g, int position)
 {
     shcoll_awaited_pe = position == ANYBODY ? -1 : pe_of(g, position);
@@ -219,7 +220,7 @@ static inline uint64_t *numbered_flag(const struct shcoll_group *g, int flag)
     return g->work + line * (LINE / 8);
 }
 
-/* Tells the member at position that number has been reached; all that this PE put to it before is seen first. */
+/* Stores number in a flag of the member at position, after all that this PE put to it before. */
 static inline void post(const struct shcoll_group *g, int flag, int position, uint64_t number)
 {
     if (!is_numbered(g, flag)) {
@@ -243,7 +244,7 @@ static inline void await(const struct shcoll_group *g, int flag, int from, uint6
 
 /* --- both --------------------------------------------------------------------------------------------------------- */
 
-/* Synchronizes, and completes what this PE has put before. */
+/* Synchronizes, and completes this PE's earlier puts. */
 static inline void meet(struct shcoll_group *g)
 {
     shmem_quiet(); /* MUTANT barriers complete */

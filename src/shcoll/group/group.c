@@ -1,4 +1,4 @@
-/* Groups: how they are made, their parts, and who is on which node. */
+/* Groups: creation, parts, and the nodes of the members. */
 #include "flags.h"
 
 #include <stdarg.h>
@@ -8,10 +8,10 @@
 _Thread_local int shcoll_awaited_pe;
 struct shcoll_placement shcoll_placement = {.node_size = 1};
 
-/* Copal's; other OpenSHMEMs have none. */
+/* Copal's; other OpenSHMEMs do not have it. */
 void shmemx_backtrace(void) __attribute__((weak));
 
-/* In one piece: other PEs may have the same to say at the same time. */
+/* One write, as other PEs may print at the same time. */
 void shcoll_fatal(const char *format, ...)
 {
     char text[2048];
@@ -28,7 +28,7 @@ void shcoll_fatal(const char *format, ...)
     abort(); /* not reached */
 }
 
-/* Copal's; where there is none, no time is emulated. */
+/* Copal's; without it, no time is emulated. */
 void shmemx_compute(double seconds) __attribute__((weak));
 
 void shcoll_charge(size_t bytes)
@@ -48,7 +48,7 @@ struct shcoll_group shcoll_group_on(int start, int stride, int size, void *work,
                                  .work = work, .is_pSync = is_pSync};
 }
 
-/* Whether the members are strided after all: then arithmetic will do. */
+/* Whether the members of the list are strided, so that arithmetic gives their PEs. */
 static bool are_strided(const int *pes, int size)
 {
     for (int i = 2; i < size; i++)
@@ -57,8 +57,8 @@ static bool are_strided(const int *pes, int size)
     return true;
 }
 
-/* Members that follow one another on one node are a run.  Runs of equal length, but for the first and the last, are the
- * group's nodes; of all others each member counts as a node of its own. */
+/* Consecutive members on one node are a run. If all runs but the first and the last have equal length, they are the
+ * group's nodes; otherwise each member counts as a node of its own. */
 static void find_runs(struct shcoll_group *g)
 {
     const int node_size = shcoll_placement.node_size;
@@ -153,7 +153,7 @@ static int64_t world_node(const struct shcoll_group *g, int position)
     return (g->start + (int64_t)position * g->stride) / shcoll_placement.node_size;
 }
 
-/* At such a stride no two members are in one block of PEs. */
+/* Whether the stride leaves at most one member in each block of PEs. */
 static bool alone_on_nodes(const struct shcoll_group *g)
 {
     return g->stride >= shcoll_placement.node_size || -g->stride >= shcoll_placement.node_size;
@@ -175,7 +175,7 @@ int shcoll_leader_of(const struct shcoll_group *g, int node)
         return node;
     if (g->pes)
         return g->first_run + (node - 1) * g->run;
-    /* How many PEs it is from the start to the node's nearest PE, in the direction of the stride. */
+    /* The distance in PEs from the start to the node's nearest PE, in the direction of the stride. */
     const int64_t block = shcoll_placement.node_size, first = world_node(g, 0);
     if (g->stride > 0)
         return (int)(((first + node) * block - g->start + g->stride - 1) / g->stride);
@@ -220,7 +220,7 @@ int shcoll_lanes(const struct shcoll_group *g)
     lanes = on_first < lanes ? on_first : lanes;
     if (last == 1)
         return lanes;
-    /* Of the nodes between, all have at least so many. */
+    /* All nodes between the first and the last have at least this many members. */
     const int between = g->pes ? g->run : stride < shcoll_placement.node_size ? shcoll_placement.node_size / stride : 1;
     return between < lanes ? between : lanes;
 }

@@ -1,9 +1,9 @@
-/* Groups from the inside: who is where.
+/* Groups from the inside: the PE and the node of each member.
  *
- * A collective runs on a group: PEs start, start + stride, ... (a list where they are not so placed), and a symmetric
- * work area for signals. Every team is such a group, because splits of strided teams are strided teams, and its work
- * area lasts; an active set's is the user's pSync. One implementation of each algorithm serves both. Who leads a node,
- * and how many nodes there are, is arithmetic: no PE keeps a list. */
+ * A collective runs on a group: PEs start, start + stride, ... (or a list), and a symmetric work area for signals.
+ * Every team is such a group, because splits of strided teams are strided teams, and its work area lasts; the work area
+ * of an active set is the user's pSync. One implementation of each algorithm serves both. The leader of a node, and the
+ * number of nodes, are arithmetic: no PE keeps a list. */
 #ifndef SHCOLL_GROUP_H
 #define SHCOLL_GROUP_H
 
@@ -24,19 +24,18 @@
 
 /* --- placement ---------------------------------------------------------------------------------------------------- */
 
-/* PE k of the job is on node k / node_size: PEs are placed in blocks of equal size, the last one perhaps smaller.
- * Where they are not, node_size is 1, and nothing is gained or lost by two levels.  So who is where is arithmetic, and
- * no PE keeps a list of the others. */
+/* PE k of the job is on node k / node_size: PEs are placed in blocks of equal size, the last one perhaps smaller. For
+ * any other placement node_size is 1, and two levels gain and lose nothing. */
 struct shcoll_placement {
     int node_size;
     int processors; /* of PE 0's machine */
-    int sharing;    /* so many PEs, from PE 0 on, are on that machine: one node, or several */
-    bool crowded;   /* which are more than processors: few changes of processes beat few rounds */
-    double emulated_byte; /* seconds of one that is loaded or stored by address, where time is emulated; else 0 */
+    int sharing;    /* this many PEs, from PE 0 on, are on that machine: one node, or several */
+    bool crowded;   /* these are more than processors: few context switches beat few rounds */
+    double emulated_byte; /* seconds for one loaded or stored byte, if time is emulated; else 0 */
 };
 extern struct shcoll_placement shcoll_placement;
 
-/* Nodes share processors, and these are too few: a message between nodes is their work, all of it. */
+/* Nodes share processors and these are oversubscribed: a message between nodes is entirely work of processors. */
 static inline bool nodes_share(void)
 {
     return shcoll_placement.crowded && shcoll_placement.sharing > shcoll_placement.node_size;
@@ -45,22 +44,21 @@ static inline bool nodes_share(void)
 /* A two-level algorithm works on parts of the group, which are groups too, with flags of their own. */
 enum shcoll_part { PART_WHOLE, PART_NODE, PART_LEADERS };
 
-/* The members on this member's node; the first members of all nodes, for one of these to call.  Not for shcoll_sync: a
+/* The members on this member's node; the first members of all nodes, which only these may call. Not for shcoll_sync: a
  * part has no count of syncs that its members share. */
 struct shcoll_group shcoll_part_node(const struct shcoll_group *g);
 struct shcoll_group shcoll_part_leaders(const struct shcoll_group *g);
 
-/* Lane i is the i-th members of all nodes, so lane 0 the leaders.  There are as many lanes as the smallest node has
- * members. A member is in one lane at most: the flags of leaders are its lane's. */
+/* Lane i is the i-th members of all nodes; lane 0 is the leaders. The number of lanes is the number of members on the
+ * smallest node. A member is in one lane at most: the flags of leaders are its lane's. */
 int shcoll_lanes(const struct shcoll_group *g);
 struct shcoll_group shcoll_part_lane(const struct shcoll_group *g, int lane);
 
-/* Of the group's nodes, which are counted from 0: the one where a member is, and the first member (the leader) on
- * one. */
+/* The node of a member, counted from 0 within the group, and the first member (the leader) of a node. */
 int shcoll_node_of(const struct shcoll_group *g, int position);
 int shcoll_leader_of(const struct shcoll_group *g, int node);
 
-/* The PE at a position where that is not arithmetic: of members in a list, and of leaders. */
+/* The PE at a position if that is not arithmetic: for members in a list, and for leaders. */
 int shcoll_pe_at(const struct shcoll_group *g, int position);
 
 static inline int pe_of(const struct shcoll_group *g, int position)
@@ -68,7 +66,7 @@ static inline int pe_of(const struct shcoll_group *g, int position)
     return SHCOLL_LIKELY(!g->is_indirect) ? g->start + position * g->stride : shcoll_pe_at(g, position);
 }
 
-/* So many members from a position on. */
+/* size members from a position on. */
 static inline struct shcoll_group members_from(const struct shcoll_group *g, int position, int size)
 {
     struct shcoll_group part = *g;
@@ -79,7 +77,7 @@ static inline struct shcoll_group members_from(const struct shcoll_group *g, int
     return part;
 }
 
-/* Whether the group is on several nodes, with several of its members on one of them at least. */
+/* Whether the group is on several nodes, at least one of which has several of its members. */
 static inline bool has_two_levels(const struct shcoll_group *g)
 {
     const int nodes = shcoll_node_of(g, g->size - 1) + 1;
@@ -99,8 +97,8 @@ static inline int position_before(const struct shcoll_group *g, int distance)
     return position >= 0 ? position : position + g->size;
 }
 
-/* Bytes of another member have been, or will be, loaded or stored where they are.  Where time is emulated nobody else
- * sees that; so it takes what its cache lines do, as a put's or get's bytes. */
+/* This PE loads or stores bytes of another member in place. An emulation of time cannot see this, so this call takes
+ * the time that the cache lines, like the bytes of a put or get, would take. */
 void shcoll_charge(size_t bytes);
 static inline void charge(size_t bytes)
 {
@@ -108,7 +106,7 @@ static inline void charge(size_t bytes)
         shcoll_charge(bytes);
 }
 
-/* bytes at sym on a member, to be read: where they are if they can be loaded, else in buffer. */
+/* bytes at sym on a member, for reading: in place if they can be loaded, else in buffer. */
 static inline const void *view(const struct shcoll_group *g, const void *sym, size_t bytes, int position, void *buffer)
 {
     const int pe = pe_of(g, position);
@@ -120,10 +118,10 @@ static inline const void *view(const struct shcoll_group *g, const void *sym, si
     return p ? p : buffer;
 }
 
-/* What is worked on at a time: a few of them fit in the first-level cache. */
+/* The size of a working block: a few of them fit in the first-level cache. */
 #define BLOCK_BYTES SHCOLL_ELEMENT_BYTES
 
-/* Ends the job with a sentence. */
+/* Ends the job with a message. */
 _Noreturn void shcoll_fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -5,16 +5,17 @@
 #include "flags.h"
 
 /* A member returns from such an algorithm when it has the data and has passed it on, so it may be many collectives
- * ahead of another one.  Each collective of a ring of BROADCAST_RING has a flag of its own, with one writer, and a flag
- * is used again only when all members have entered a later collective that synchronizes: each half of the ring is
- * followed by one, the program's or one made here, before the other half has been used.
+ * ahead of another one. Each collective in a ring of BROADCAST_RING has a flag of its own, with one writer. A flag is
+ * reused only after all members have entered a later collective that synchronizes: each half of the ring is followed by
+ * one, the program's or one made here, before the other half has been used.
  *
- * Each has two numbers: what is returned says that the data is there; the one below, that it may be read.
+ * Each collective has two numbers: the returned one means that the data has arrived; the one below, that it may be
+ * read.
  *
- * With a pSync both are counted.  It is the user who keeps the calls apart, but well-known programs do not: they
- * broadcast again from the same root with the same pSync, nothing between.  Counted signals are not lost when their
- * sender is ahead by any number of calls; and as each word has one sender, they are taken in order: FLAG_BROADCAST is
- * the parent's in a tree, FLAG_READY that of who lets its data be read. */
+ * With a pSync both are counted. The user should keep the calls apart, but well-known programs broadcast repeatedly
+ * from the same root with the same pSync. Counted signals are not lost when their sender is ahead by any number of
+ * calls; and as each word has one sender, they are taken in order: FLAG_BROADCAST belongs to the parent in a tree,
+ * FLAG_READY to the member whose data is read. */
 static inline uint64_t begin_in_ring(struct shcoll_group *g)
 {
     g->number--; /* it is not a synchronizing operation */
