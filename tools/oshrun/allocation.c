@@ -1,12 +1,11 @@
-/* What a batch system has given to this job: how many processes, and on which hosts.  Slurm's srun knows the hosts by
- * itself. */
+/* The job's allocation by a batch system: how many processes, and on which hosts. Slurm's srun knows the hosts. */
 #include "oshrun.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* PBS, LSF and Grid Engine: a file has a host on each line, as often as there are processes to be, or with their
- * number. */
+/* PBS, LSF and Grid Engine: each line of a file has a host, repeated once per process or with its number of
+ * processes. */
 static const struct {
     const char *size, *list;
 } systems[] = {{"SLURM_NTASKS", ""},
@@ -15,7 +14,7 @@ static const struct {
                {"NSLOTS", "PE_HOSTFILE"}};
 enum { SYSTEMS = sizeof systems / sizeof systems[0] };
 
-/* "a:1,a:1,b:1", and how many processes that is on how many hosts, the same in succession being one. */
+/* Returns "a:1,a:1,b:1"; counts processes and hosts (successive equal names are one host). */
 static char *read_list(const char *path, int *n_pes, int *n_hosts)
 {
     char *text = NULL, line[1024], name[256], before[256] = "";

@@ -1,7 +1,7 @@
-/* --attach: gdb on PEs of a job that runs.
+/* --attach: gdb on PEs of a running job.
  *
- * A job is known by the number of its oshrun's process, among whose open files the job file is; its seats have the PEs'
- * processes. */
+ * The process number of its oshrun identifies a job: the job file is among the files that oshrun has open, and its PE
+ * records have the processes of the PEs. */
 #include "debugger.h"
 
 #include <dirent.h>

@@ -1,9 +1,9 @@
-/* Which CPUs each PE may use.
+/* The CPUs that each PE may use.
  *
- * A place is one core or one NUMA node, cut to the CPUs that oshrun itself may use.  By default the cores are shared
- * out evenly: with as many PEs as cores each has its own, and with fewer PEs the threads of each have room, and two
- * jobs at a time on one machine need not sit on the same cores.  That default asks the kernel's own tables, some
- * 50 us on a small machine, where hwloc takes milliseconds; hwloc is asked for an explicit --bind alone. */
+ * A place is one core or one NUMA node, restricted to the CPUs that oshrun itself may use. By default the cores are
+ * divided evenly: with as many PEs as cores each has its own, and with fewer PEs the threads of each have space, and
+ * two simultaneous jobs on one machine need not share cores. This default reads the kernel's own tables, which takes
+ * some 50 us on a small machine; hwloc takes milliseconds, so only an explicit --bind uses it. */
 #include "oshrun.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static cpus allowed;
 static cpus *places;
 static int n_places;
 
-/* A place without a CPU that oshrun may use is none. */
+/* Ignores a place without a CPU that oshrun may use. */
 static void add_place(cpus *place)
 {
     CPU_AND_S(sizeof(cpus), place->part, place->part, allowed.part);
@@ -39,7 +39,7 @@ static void add_place(cpus *place)
     places[n_places++] = *place;
 }
 
-/* A list of the kernel's, as "0-3,8". */
+/* Reads a list of the kernel, such as "0-3,8". */
 static bool read_cpu_list(const char *path, cpus *list)
 {
     memset(list, 0, sizeof *list);
@@ -70,7 +70,7 @@ static void find_cores(void)
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
         cpus core;
         read_cpu_list(path, &core);
-        CPU_SET_S(cpu, sizeof(cpus), core.part); /* also where the kernel tells nothing */
+        CPU_SET_S(cpu, sizeof(cpus), core.part); /* also if the kernel has no table */
         CPU_OR_S(sizeof(cpus), seen.part, seen.part, core.part);
         add_place(&core);
     }
@@ -78,7 +78,7 @@ static void find_cores(void)
 
 static void find_numa_nodes(void)
 {
-    cpus nodes, node; /* the numbers of the nodes are such a list as well */
+    cpus nodes, node; /* the kernel lists the numbers of nodes in the same form */
     read_cpu_list("/sys/devices/system/node/online", &nodes);
     for (int n = 0; n < MAX_CPUS; n++) {
         if (!CPU_ISSET_S(n, sizeof(cpus), nodes.part))
@@ -96,7 +96,7 @@ static void find_by_hwloc(hwloc_obj_type_t type)
     hwloc_topology_t topology;
     if (hwloc_topology_init(&topology) != 0)
         return;
-    /* Nothing but what is asked for: no caches, no devices, and no x86 probing, which visits every CPU. */
+    /* No caches, no devices, and no x86 probing, which visits every CPU. */
     hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
     hwloc_topology_set_type_filter(topology, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
 #if HWLOC_API_VERSION >= 0x20500
@@ -140,7 +140,7 @@ void bind_plan(enum bind wanted, int n)
         add_place(&allowed);
 }
 
-/* Neighbours among the PEs become neighbours in the machine.  False: not bound. */
+/* Neighbouring PEs become neighbours in the machine. False: not bound. */
 static bool cpus_of(int pe, cpus *set)
 {
     if (n_places == 0 || (how == BIND_SHARE && n_places < n_pes))
@@ -162,7 +162,7 @@ static bool cpus_of(int pe, cpus *set)
     return true;
 }
 
-/* A binding that the system refuses, as in a container whose CPUs have just changed, costs speed alone. */
+/* If the system refuses a binding, as in a container whose CPUs have just changed, the PE runs unbound. */
 void bind_self(int pe)
 {
     cpus set;

@@ -1,23 +1,24 @@
-/* Whether PEs wait for each other for ever.
+/* Detects PEs that wait for each other for ever.
  *
- * One look does not tell: of a loop of barriers each shows some PEs in one barrier and some in the next, and a PE may
- * have been woken and got no processor yet. So a deadlock is one that two looks have seen, DEADLOCK_LOOKS_APART or
- * more: each of its PEs has been in the same wait since the first, has meanwhile checked what it waits for, which all
- * others had left as it was by then, and is not stopped; and no other thread of its process may change that. */
+ * One look is not enough: in a loop of barriers, each look shows some PEs in one barrier and some in the next, and a PE
+ * that has been woken may have no processor yet. A deadlock is therefore one that two looks, at least
+ * DEADLOCK_LOOKS_APART apart, have seen: since the first look each of its PEs has been in the same wait, has checked
+ * its condition, which no other PE had changed by then, and is not stopped; and no other thread of its process can
+ * change that condition. */
 #include "oshrun.h"
 
 #include <stdlib.h>
 
-#define YOUNG 0.1 /* seconds: a wait that has not taken so long is not looked at */
+#define YOUNG 0.1 /* seconds: shorter waits are not looked at */
 
-enum { TURNS = 2 }; /* a wait's turn counts before it checks, so the first may have been no check */
+enum { TURNS = 2 }; /* a wait counts its turn before it checks, so the first turn may have been no check */
 
 static bool is_stuck(const struct run *r, int pe, const bool *stuck)
 {
     return stuck[pe] && r->pe[pe].running;
 }
 
-/* Takes out whoever can go on until all that are left cannot, and returns how many these are; those that have ended
+/* Removes PEs that can go on until none is left that can, and returns the number of stuck PEs; PEs that have ended
  * stay. */
 static int leave_stuck(const struct run *r, bool *stuck)
 {
@@ -74,7 +75,7 @@ void deadlock_look(struct run *r)
     free(stuck);
 }
 
-/* Those that stand still and, if it is to be proven, have for long enough. Returns how many of them run. */
+/* Marks the PEs that stand still, with proven only those that have for long enough. Returns how many of them run. */
 static int find_standing(const struct run *r, bool proven, bool *stuck)
 {
     const uint64_t now = clock_now();

@@ -1,9 +1,9 @@
-/* --debug, and tools that know MPIR: PEs that are held before they begin, until a debugger has them.
+/* --debug, and tools that use MPIR: PEs are held before they begin, until a debugger is attached.
  *
- * A PE that is to be held asks to be traced before it becomes its program. So the kernel stops it at its first
- * instruction there, and oshrun lets go of it at once, stopped as by SIGSTOP, for only one may trace it. It stays
- * oshrun's child like all PEs, with its output, its exit code and its share of the job's end; the debugger is another
- * process beside it, and a PE that it leaves goes on by itself. */
+ * A PE that is to be held requests tracing before it executes its program, so the kernel stops it at the program's
+ * first instruction. Only one process may trace it, so oshrun detaches immediately and leaves it stopped as by SIGSTOP.
+ * The PE stays a child of oshrun like all others, with its output and exit code; the debugger is another process beside
+ * it, and a PE whose debugger detaches goes on by itself. */
 #include "debugger.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LOOK 100000000u /* ns between looks at those that are held */
+#define LOOK 100000000u /* ns between checks of the held PEs */
 
 static enum place place;
 
@@ -59,8 +59,8 @@ void debug_plan(struct run *r)
     free(chosen);
 }
 
-/* A sanitizer that looks for leaks at the end traces its process for that, which gdb does already, and ends it as if
- * that had failed. What the user says of it comes behind, and counts. */
+/* A leak sanitizer traces its process at the end; under gdb this fails and ends the process as an error. The user's own
+ * options follow and take precedence. */
 static void look_for_no_leaks(const char *options)
 {
     const char *const before = environment(options);
@@ -85,7 +85,7 @@ void debug_hold_self(int pe)
 
 void debug_stopped(struct run *r, int pe, int status)
 {
-    const bool is_begun = WSTOPSIG(status) == SIGTRAP; /* else a signal has come first, which it is to have */
+    const bool is_begun = WSTOPSIG(status) == SIGTRAP; /* else a signal was first, and is delivered */
     ptrace(is_begun ? PTRACE_DETACH : PTRACE_CONT, r->pe[pe].pid, NULL,
            (void *)(long)(is_begun ? SIGSTOP : WSTOPSIG(status)));
     if (is_begun)
@@ -100,7 +100,7 @@ static void start_debuggers(struct run *r)
     debugger_say_where(place);
 }
 
-/* Once all that are to be held are, or have ended before. */
+/* Begins after all PEs that are to be held are held or have ended. */
 static void begin(struct run *r)
 {
     for (int i = 0; i < r->opt.n_pes; i++)
@@ -113,7 +113,7 @@ static void begin(struct run *r)
     r->begun = true;
 }
 
-/* A PE that its debugger has left, or that no debugger wants, goes on. */
+/* A PE without a debugger, or whose debugger has detached, goes on. */
 static bool is_still_held(struct pe *pe)
 {
     if (process_tracer(pe->pid)) {

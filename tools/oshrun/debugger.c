@@ -1,4 +1,4 @@
-/* gdb, once for each process that is debugged: on oshrun's own terminal, or in windows. */
+/* gdb, once for each debugged process: on oshrun's own terminal, or in windows. */
 #include "debugger.h"
 #include "target.h"
 
@@ -14,7 +14,7 @@
 
 enum { LONGEST_COMMAND = 24 };
 
-/* A command line; the texts are the caller's. */
+/* A command line; the caller owns the texts. */
 struct command {
     const char *words[LONGEST_COMMAND + 1];
     int n;
@@ -26,12 +26,12 @@ static void add(struct command *c, const char *word)
         c->words[c->n++] = word;
 }
 
-/* gdb's part of it, with its own texts. */
+/* gdb's part of the command line, with its own texts. */
 struct gdb {
     char prompt[40], pid[16], commands[40];
 };
 
-/* What would start the program once more, as a process that is no PE. */
+/* Reports a gdb command that would start the program again, as a process that is no PE. */
 static int refuse_run(void)
 {
     static int fd = -1;
@@ -44,7 +44,7 @@ static int refuse_run(void)
     return fd;
 }
 
-/* Functions of libraries are known when the program has loaded them. The signal that holds a PE is not its news. */
+/* Functions of libraries are known after the program has loaded them. The signal that holds a PE is not shown. */
 static void add_gdb(struct command *c, struct gdb *gdb, int unit, pid_t pid)
 {
     snprintf(gdb->prompt, sizeof gdb->prompt, "set prompt (%s %d) ", words.unit, unit);
@@ -82,7 +82,7 @@ enum place debugger_place(int n)
 static pid_t tmux_server;
 static char tmux_socket[PATH_MAX];
 
-/* tmux's server of this oshrun, where it does not run in tmux. */
+/* The server that tmux runs for this oshrun, if oshrun does not run in tmux. */
 static const char *server_name(void)
 {
     static char name[32];
@@ -90,7 +90,7 @@ static const char *server_name(void)
     return name;
 }
 
-/* inherited: of a job that this oshrun has started, or NULL; out: who is to read what it prints, or -1. */
+/* inherited: for a job that this oshrun has started, or NULL; out: the descriptor for its output, or -1. */
 static pid_t spawn(const struct command *c, const struct inherited *inherited, int out)
 {
     const pid_t pid = fork();
@@ -106,7 +106,7 @@ static pid_t spawn(const struct command *c, const struct inherited *inherited, i
     _exit(EXIT_CANNOT_RUN);
 }
 
-/* Runs tmux and returns the number that it prints, or 0. Its server's number and socket come after that. */
+/* Runs tmux and returns the number that it prints, or 0. The server's number and socket follow in the output. */
 static pid_t ask_tmux(const struct command *c, const struct inherited *inherited)
 {
     char text[PATH_MAX + 40] = "";
@@ -147,7 +147,7 @@ static struct command begin_tmux(enum place place, const char *what)
     return c;
 }
 
-/* In a new pane or window, or in the first of a server. */
+/* Starts gdb in a new pane or window, or in the first of a server. */
 static pid_t start_in(enum place place, const char *what, int unit, pid_t pid, const struct inherited *inherited)
 {
     struct command c = begin_tmux(place, what);
@@ -170,7 +170,7 @@ static pid_t start_in_tmux(enum place place, int unit, pid_t pid, const struct i
     static bool has_server;
     const bool is_first = place == IN_TMUX_SERVER && !has_server;
     pid_t debugger = start_in(place, is_first ? "new-session" : "split-window", unit, pid, inherited);
-    if (!debugger && !is_first) /* no room for a pane */
+    if (!debugger && !is_first) /* no space for a pane */
         debugger = start_in(place, "new-window", unit, pid, inherited);
     has_server |= debugger > 0;
     struct command layout = begin_tmux(place, "select-layout");

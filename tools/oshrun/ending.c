@@ -1,4 +1,4 @@
-/* Who ended how, what that means for the job, and how the rest is ended. */
+/* The end of each process, what it means for the job, and the end of the other processes. */
 #include "oshrun.h"
 
 #include <errno.h>
@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #define MS ((uint64_t)1000000)
-#define GRACE (500u * MS)       /* between being asked to end and SIGKILL */
-#define WRITING (4000u * MS)    /* more for who writes out what it had printed */
-#define GIVE_UP (30000u * MS)   /* a process in a dead file system's call takes no SIGKILL either */
+#define GRACE (500u * MS)       /* from the request to end until SIGKILL */
+#define WRITING (4000u * MS)    /* more for PEs that write their buffered output */
+#define GIVE_UP (30000u * MS)   /* a process in a call of a dead file system does not react to SIGKILL either */
 #define JOIN_CHECK (100u * MS)
 _Static_assert(GIVE_UP / MS == 30000, "nanoseconds of seconds need 64 bits");
 
@@ -31,7 +31,7 @@ void end_job(struct run *r, int code, int signal)
         signal_all_below(r, signal);
 }
 
-/* A PE that has been asked to end writes out what it had printed, where nothing holds it up but too few processors. */
+/* Whether a PE that has been asked to end still writes its output, delayed only by too few processors. */
 static bool writes_out(const struct run *r)
 {
     for (int i = 0; i < r->opt.n_pes; i++)
@@ -40,11 +40,11 @@ static bool writes_out(const struct run *r)
     return false;
 }
 
-/* Again and again, ever more slowly: a process may have been forked while the others were being listed. */
+/* Repeats with growing intervals: a process may have been forked while the others were being listed. */
 void kill_left(struct run *r)
 {
     uint64_t now = clock_now();
-    if (r->n_running == 0 && debug_is_at_work(r)) { /* the user looks at what has become of a PE */
+    if (r->n_running == 0 && debug_is_at_work(r)) { /* the user examines a PE in a debugger */
         r->kill_at = now + GRACE;
         return;
     }
@@ -66,7 +66,7 @@ void kill_left(struct run *r)
     r->kill_at = now + 10 * MS + spent / 2;
 }
 
-/* Of a script that is there, what is not. */
+/* Adds the missing interpreter of an existing script. */
 static void add_interpreter(const char *file, char *text, size_t size)
 {
     char line[PATH_MAX] = "";
@@ -85,7 +85,7 @@ static bool ends_with(const char *name, const char *end)
     return length > most && strcmp(name + length - most, end) == 0;
 }
 
-/* Of a file that may not be executed, what it is. */
+/* Adds the kind of a file that cannot be executed. */
 static void add_what_it_is(const char *file, const struct stat *found, char *text, size_t size)
 {
     static const struct {
@@ -139,7 +139,7 @@ static bool in_midst(int state)
     return state >= JOB_PE_JOINED && state < JOB_PE_FINALIZED;
 }
 
-/* What the kernel knows of a SIGKILL that nobody has asked for. */
+/* Adds the kernel's reason for a SIGKILL that oshrun did not send. */
 static void add_reason(const struct run *r, char *text, size_t size)
 {
     const long kills = cgroup_oom_kills(&r->group);
@@ -173,7 +173,7 @@ static void say_end(const struct run *r, int pe, int status, int state, const ch
             in_midst(state) ? words.unfinalized : "", more);
 }
 
-/* A PE that is not missed. One that has failed on purpose has told the others itself. */
+/* The job continues without this PE. A PE that failed on purpose has notified the others itself. */
 static void go_on(struct run *r, int pe, int status, int state, int code)
 {
     if (!r->death_code)
@@ -187,20 +187,20 @@ static void go_on(struct run *r, int pe, int status, int state, int code)
     char more[64] = "";
     if (r->n_running)
         snprintf(more, sizeof more, "; the other %s%s", words.unit, r->n_running > 1 ? "s go on" : " goes on");
-    say_end(r, pe, status, state, more); /* before the others know, and say what has become of them */
-    atomic_store(&r->job->pe[pe].asleep_to, 0); /* nobody need ring for it */
+    say_end(r, pe, status, state, more); /* before the others know, and report what has become of them */
+    atomic_store(&r->job->pe[pe].asleep_to, 0); /* no process need ring for it */
     atomic_store(&r->job->pe[pe].state, JOB_PE_DEAD);
     job_alert(r->job);
 }
 
-/* The end of PE pe's process: is it the job's? */
+/* Decides whether the end of PE pe's process ends the job. */
 static void judge(struct run *r, int pe, int status)
 {
     if (r->ending)
         return;
     int code = r->pe[pe].launch_chdir ? EXIT_JOB : WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     const uint64_t end = atomic_load(&r->job->end);
-    if (end) { /* explained by the PE, or meant to be silent */
+    if (end) { /* the PE has explained it, or it is meant to be silent */
         end_job(r, job_end_code(end), SIGTERM);
         return;
     }
@@ -221,12 +221,12 @@ static void judge(struct run *r, int pe, int status)
         say_end(r, pe, status, state, "");
     if (r->code == 0 || (r->opt.outlive && code > r->code))
         r->code = code ? code : EXIT_JOB;
-    if (state != JOB_PE_FINALIZED) /* otherwise nobody waits for it */
+    if (state != JOB_PE_FINALIZED) /* otherwise no PE waits for it */
         end_job(r, r->code, SIGTERM);
 }
 
-/* A PE that ends without shmem_init, or after shmem_finalize, is none of our business, unless others sit in shmem_init
- * and wait for it. */
+/* A PE that ends without shmem_init, or after shmem_finalize, is an error only if other PEs wait for it in
+ * shmem_init. */
 void check_joining(struct run *r)
 {
     int ended = -1, joined = -1;
@@ -252,10 +252,10 @@ static int find_pe(const struct run *r, pid_t pid)
     for (int i = 0; i < r->opt.n_pes; i++)
         if (r->pe[i].running && r->pe[i].pid == pid)
             return i;
-    return -1; /* something that a PE has left behind */
+    return -1; /* a process that a PE has left behind */
 }
 
-/* Who had the same to say as the PE that has said it: "0, 2-5". That has been the library, which speaks of PEs. */
+/* The PEs with the same message as the PE that printed it: "0, 2-5". The library printed it, so it says PEs. */
 static void say_who_agrees(struct run *r)
 {
     char list[400];
@@ -273,7 +273,7 @@ void reap(struct run *r)
 {
     int status;
     pid_t pid;
-    output_move(); /* what a PE has said comes before what is said of it */
+    output_move(); /* a PE's output comes before messages about the PE */
     read_launch_errors(r);
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
         int pe = find_pe(r, pid);

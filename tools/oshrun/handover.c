@@ -1,7 +1,7 @@
-/* A job that spans nodes: the command line of the launcher that starts it.
+/* A job that spans nodes: the command line of its launcher.
  *
- * oshrun's own options are translated; the PEs find each other through PMIx.  PEs are placed in blocks, so that those
- * of one host are numbered consecutively and share memory. */
+ * oshrun's options are translated; the PEs find each other through PMIx. PEs are placed in blocks, so that the PEs of a
+ * host have consecutive numbers and share memory. */
 #include "target.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LONGEST_LIST = 100000 }; /* Linux ends a word of a command line at 128 KiB */
+enum { LONGEST_LIST = 100000 }; /* Linux limits a word of a command line to 128 KiB */
 
 /* A command line that grows. */
 struct command {
@@ -40,7 +40,7 @@ __attribute__((format(printf, 2, 0))) static void add_owned(struct command *c, c
     free(text);
 }
 
-/* As a word for a shell. */
+/* Quotes a word for a shell. */
 static void quote(FILE *out, const char *word)
 {
     if (*word &&
@@ -92,7 +92,7 @@ static void place(const struct options *opt, struct target *t)
     }
 }
 
-/* "a:2,b:2" with counts; each host as often as it has PEs with each_pe; else "a,b". */
+/* "a:2,b:2" with counts; each host once per PE with each_pe; else "a,b". */
 static char *host_list(const struct hosts *h, bool counts, bool each_pe)
 {
     char *text = NULL;
@@ -133,8 +133,7 @@ static char *folder_of(const struct app *app)
     return folder;
 }
 
-/* Slurm's ways to start several programs in one step need a file, or make several steps; a shell takes no more than
- * this. */
+/* To start several programs in one step Slurm needs a file, or makes several steps; a shell needs only this. */
 static void add_choice_of_programs(struct command *c, const struct options *opt)
 {
     char *script = NULL;
@@ -165,15 +164,15 @@ static void add_choice_of_programs(struct command *c, const struct options *opt)
 
 /* --- the command lines -------------------------------------------------------------------------------------------- */
 
-/* Whether each node of the allocation has at least so many CPUs: "8(x3)", and not "5,1(x2)". */
+/* Whether each node of the allocation has at least n_cpus CPUs: "8(x3)", and not "5,1(x2)". */
 static bool slurm_has_room(long n_cpus)
 {
     const char *cpus = environment("SLURM_JOB_CPUS_PER_NODE");
     return cpus && !strchr(cpus, ',') && atoi(cpus) >= n_cpus;
 }
 
-/* What the job asked for with --cpus-per-task, which srun need not take over by itself from version 22.05 on.  Not
- * where there are more PEs on a node than that leaves room for. */
+/* The job's --cpus-per-task, which srun no longer takes over by itself from version 22.05 on. Omitted if a node has
+ * more PEs than this allows. */
 static void add_cpus_per_task(struct command *c, const struct target *t)
 {
     const char *own = environment("SRUN_CPUS_PER_TASK"), *job = environment("SLURM_CPUS_PER_TASK");
@@ -182,7 +181,7 @@ static void add_cpus_per_task(struct command *c, const struct target *t)
         add(c, "--cpus-per-task=%d", cpus);
 }
 
-/* Slurm has an order of hosts of its own; only a list with a host for each PE is taken as it is. */
+/* Slurm orders hosts by its own rules; only a list with a host for each PE is taken unchanged. */
 static void add_srun_placement(struct command *c, const struct options *opt, const struct target *t)
 {
     const bool equal = t->most && opt->n_pes % t->most == 0;
@@ -192,7 +191,7 @@ static void add_srun_placement(struct command *c, const struct options *opt, con
         if (strlen(list) <= LONGEST_LIST) {
             add(c, "--distribution=arbitrary");
             add_owned(c, "--nodelist=%s", list);
-            return; /* without --nodes, which follows from the list; from version 24.11 on srun does not take both */
+            return; /* without --nodes, which follows from the list; srun rejects both together from version 24.11 on */
         }
         free(list);
         if (!t->most)
@@ -204,8 +203,7 @@ static void add_srun_placement(struct command *c, const struct options *opt, con
         add(c, "--nodes=%d", t->n_nodes);
     if (equal)
         add(c, "--ntasks-per-node=%d", t->most);
-    /* Block would even them out, 7 on 3 as 3, 2, 2; plane would come back to the first node where another has no
-     * room. */
+    /* Block would balance them, 7 on 3 as 3, 2, 2; plane would return to the first node if another is full. */
     if (t->most && !equal && slurm_has_room(t->most))
         add(c, "--distribution=plane=%d", t->most);
     else
@@ -215,7 +213,7 @@ static void add_srun_placement(struct command *c, const struct options *opt, con
 static void srun_command(struct command *c, const struct options *opt, const struct target *t)
 {
     static const char *const bindings[] = {[BIND_CORE] = "cores", [BIND_NUMA] = "ldoms", [BIND_NONE] = "none"};
-    const char *bind = bindings[opt->bind]; /* NULL: as the cluster does */
+    const char *bind = bindings[opt->bind]; /* NULL: the cluster's default */
     add(c, "srun");
     add(c, "--mpi=pmix");
     add(c, "--export=ALL");
@@ -247,7 +245,7 @@ static bool is_set_by(const struct app *app, const char *variable, size_t length
     return false;
 }
 
-/* What mpirun does not carry to other hosts by itself, and programs of ours look at. */
+/* Variables that mpirun does not carry to other hosts, and that our programs read. */
 static void add_environment(struct command *c, const struct app *app)
 {
     static const char *const ours[] = {"SHMEM_", "SMA_", "SHCOLL_", "UCX_",
@@ -270,7 +268,7 @@ static void add_environment(struct command *c, const struct app *app)
 
 static void mpirun_command(struct command *c, const struct options *opt, const struct target *t)
 {
-    /* An equal share of the cores cannot be asked for; a NUMA node has room for a PE's threads. */
+    /* mpirun has no option for an equal share of the cores; a NUMA node has space for a PE's threads. */
     static const char *const bindings[] = {[BIND_SHARE] = "numa", [BIND_CORE] = "core", [BIND_NUMA] = "numa"};
     add(c, "%s", t->program);
     if (t->hosts.n) {

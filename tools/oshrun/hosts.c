@@ -10,7 +10,7 @@
 
 #define BLANK " \t\r"
 
-/* A host named again gets its PEs together with the first time: a batch system's file has one line for each PE. */
+/* A repeated host gets its PEs at its first position: a batch system's file has one line for each PE. */
 static struct host *find_or_add(struct hosts *h, char *name)
 {
     for (int i = h->n; i-- > 0;) /* mostly the last one */
@@ -77,7 +77,8 @@ void hosts_read(struct hosts *h, const char *text)
         die(EXIT_USAGE, "--hosts %s: it names no host", text);
 }
 
-/* The PEs in blocks: as many on each host as it has room for, or the same number on each, the last perhaps fewer. */
+/* Places the PEs in blocks: as many on each host as it has slots, or the same number on each, the last perhaps
+ * fewer. */
 void hosts_share(struct hosts *h, int n_pes, int n_hosts)
 {
     if (n_hosts > h->n)
@@ -100,7 +101,7 @@ void hosts_share(struct hosts *h, int n_pes, int n_hosts)
     h->n = used;
 }
 
-/* By the name that the system has for itself, with its domain or without it. */
+/* Compares with the system's own name, with its domain or without it. */
 static bool is_this_host(const char *name)
 {
     char own[256] = "";

@@ -1,11 +1,11 @@
-/* What the processes inherit, and oshrun changes for itself. */
+/* Settings of the process that oshrun changes for itself, and that its children inherit unchanged. */
 #include "oshrun.h"
 
 #include <sys/signalfd.h>
 
 static const int handled[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
 
-/* All signals come through a descriptor; one that oshrun was told to ignore (nohup, a shell's "&") stays ignored. */
+/* All signals arrive through a descriptor; a signal that was ignored at start (nohup, a shell's "&") stays ignored. */
 int take_signals(struct inherited *inherited)
 {
     sigset_t set;
@@ -16,12 +16,12 @@ int take_signals(struct inherited *inherited)
         if (old.sa_handler != SIG_IGN || handled[i] == SIGCHLD || handled[i] == SIGQUIT)
             sigaddset(&set, handled[i]);
     }
-    signal(SIGCHLD, SIG_DFL); /* ignored, it would make the PEs vanish without an exit status */
+    signal(SIGCHLD, SIG_DFL); /* if it were ignored, the PEs would end without an exit status */
     signal(SIGQUIT, SIG_DFL);
     sigprocmask(SIG_BLOCK, &set, &inherited->mask);
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &ignore, &inherited->on_pipe);
-    sigaction(SIGXFSZ, &ignore, &inherited->on_file_size); /* a job file past the limit is an error that can be said */
+    sigaction(SIGXFSZ, &ignore, &inherited->on_file_size); /* a job file past the limit becomes a reportable error */
     getrlimit(RLIMIT_NOFILE, &inherited->files);
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }

@@ -10,7 +10,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* A child that fails before exec writes one of these; it fits into one atomic write to a pipe. */
+/* A child that fails before exec writes this structure; it fits into one atomic write to a pipe. */
 struct launch_failure {
     int pe;
     int error;
@@ -27,7 +27,7 @@ void create_job(struct run *r)
             "/dev/shm, $TMPDIR or /tmp", strerror(errno));
     if (folder)
         say("memfd_create: %s; the job's memory is a file in %s", strerror(errno), folder);
-    /* The PEs inherit it.  oshrun keeps it too, for a PE whose wrapper has closed it. */
+    /* The PEs inherit it. oshrun keeps it open too, for a PE whose wrapper has closed it. */
     fcntl(r->job_fd, F_SETFD, 0);
     if (ftruncate(r->job_fd, (off_t)job_data_offset(n)) != 0)
         die(EXIT_JOB, "the job file cannot be created: %s%s", strerror(errno),
@@ -41,8 +41,8 @@ void create_job(struct run *r)
     r->job->launcher = r->self;
     r->job->outlives = r->opt.outlive;
 
-    /* The kernel drops this lock when oshrun ends, however it ends, so that any PE can see whether oshrun lives; its
-     * process number would not tell: it stays a zombie's, or becomes somebody else's. */
+    /* The kernel drops this lock whenever oshrun ends, so each PE can check whether oshrun lives. A check of its
+     * process number would fail for a zombie, or for a new process with this number. */
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (fcntl(r->job_fd, F_SETLK, &lock) != 0)
         die(EXIT_JOB, "the job file cannot be locked: %s", strerror(errno));
@@ -57,7 +57,7 @@ void create_job(struct run *r)
 static _Noreturn void launch_failed(struct run *r, int pe, bool in_chdir)
 {
     struct launch_failure failure = {.pe = pe, .error = errno, .in_chdir = in_chdir};
-    /* Where even this fails the exit code is what remains. */
+    /* If this fails too, only the exit code reports the error. */
     ssize_t written = write(r->launch_error_writer, &failure, sizeof failure);
     (void)written;
     _exit(failure.error == ENOENT || failure.error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN);
@@ -91,7 +91,7 @@ static _Noreturn void become_pe(struct run *r, int pe, int null_fd, const int wr
     set_environment(r, pe);
     if (app->wdir && chdir(app->wdir) != 0)
         launch_failed(r, pe, true);
-    /* Ctrl-\ reaches the whole foreground group; it asks oshrun for a report and is not to kill the PEs. */
+    /* Ctrl-\ reaches the whole foreground group; it requests a report from oshrun and must not kill the PEs. */
     signal(SIGQUIT, SIG_IGN);
     restore_inherited(&r->inherited);
     if (r->pe[pe].hold != HOLD_NOT)
@@ -100,7 +100,7 @@ static _Noreturn void become_pe(struct run *r, int pe, int null_fd, const int wr
     launch_failed(r, pe, false);
 }
 
-/* False, with errno: the system has no room for another process or its pipes. */
+/* False, with errno: the system has no space for another process or its pipes. */
 static bool launch(struct run *r, int pe, int null_fd)
 {
     int writer[2] = {-1, -1};
@@ -152,7 +152,7 @@ bool launch_pes(struct run *r)
     close(null_fd);
     if (!r->holds)
         mpir_spawned(r);
-    r->group = cgroup_find(CGROUP_LIST, CGROUP_MOUNT, "memory"); /* now, while the PEs start */
+    r->group = cgroup_find(CGROUP_LIST, CGROUP_MOUNT, "memory"); /* while the PEs start */
     r->oom_kills = cgroup_oom_kills(&r->group);
     return pe == r->opt.n_pes;
 }

@@ -1,4 +1,4 @@
-/* Which launcher starts a job that spans nodes: Slurm's srun in its allocations, else PRRTE's prterun or Open MPI's
+/* Chooses the launcher of a job that spans nodes: Slurm's srun in its allocations, else PRRTE's prterun or Open MPI's
  * mpirun. */
 #include "target.h"
 
@@ -34,7 +34,7 @@ bool launcher_on_path(const char *name)
     return find_on_path(name, file);
 }
 
-/* The beginning of what a command prints; false: it failed. */
+/* Reads the beginning of a command's output; false: the command failed. */
 static bool ask(const char *command, char *text, size_t size)
 {
     FILE *out = popen(command, "re");
@@ -43,12 +43,12 @@ static bool ask(const char *command, char *text, size_t size)
     const size_t n = fread(text, 1, size - 1, out);
     text[n] = '\0';
     char rest[512];
-    while (fread(rest, 1, sizeof rest, out) > 0) /* so that it does not die of SIGPIPE */
+    while (fread(rest, 1, sizeof rest, out) > 0) /* prevents SIGPIPE in the command */
         ;
     return pclose(out) == 0;
 }
 
-/* The version is what stands in the first line: "mpirun (Open MPI) 4.1.4", "prterun (PRRTE) 3.0.3". */
+/* Reads the version from the first line: "mpirun (Open MPI) 4.1.4", "prterun (PRRTE) 3.0.3". */
 static bool find_by_version(struct target *t, const char *program, const char *family)
 {
     char command[64], text[512], known[32];
@@ -77,7 +77,7 @@ static bool find_prterun(struct target *t)
     return true;
 }
 
-/* MPICH's mpirun has the same name and speaks another protocol; Debian lets both be installed. */
+/* MPICH's mpirun has the same name and another protocol; Debian can have both installed. */
 static bool find_mpirun(struct target *t)
 {
     t->kind = LAUNCHER_MPIRUN;
@@ -97,8 +97,8 @@ static bool find_srun(struct target *t)
     return true;
 }
 
-/* Open MPI 5's mpirun crashes on several programs, and the prterun that it runs does not, if asked by itself: then
- * without mpirun's variables, OMPI_COMM_WORLD_SIZE and the like.  To run as root is allowed there by other names. */
+/* Open MPI 5's mpirun crashes with several programs; the prterun that it runs does not, if started directly, without
+ * mpirun's variables (OMPI_COMM_WORLD_SIZE and so on). Its permission to run as root has other names. */
 static void run_as_prterun(struct target *t)
 {
     static const char *const names[][2] = {{"OMPI_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT"},

@@ -1,4 +1,4 @@
-/* oshrun: start the PEs of a job on this machine, and see it through to its end. */
+/* oshrun: starts the PEs of a job on this machine, and waits for its end. */
 #include "oshrun.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #define SECOND 1000000000u
 
-/* To end the job: asked once, it has time to end by itself; asked again, it has none. */
+/* Ends the job: after the first signal it has time to end by itself; after the second it is killed. */
 static void end_by_signal(struct run *r, int signal, bool from_terminal)
 {
     if (r->ended_by_signal) {
@@ -28,14 +28,14 @@ static void end_by_signal(struct run *r, int signal, bool from_terminal)
     say("the job is ended by signal %d (%s)%s", signal, strsignal(signal), more);
     r->ended_by_signal = true;
     debug_end(r);
-    /* A terminal has sent it to the PEs as well. */
+    /* The terminal has sent the signal to the PEs as well. */
     end_job(r, 128 + signal, from_terminal ? SIGCONT : signal);
     r->code = 128 + signal;
-    if (!r->kill_at) /* nothing but output is left */
+    if (!r->kill_at) /* only output is left */
         r->kill_at = clock_now();
 }
 
-/* Of what may be a deadlock when it has been looked at again. */
+/* Requests a report; if there may be a deadlock, after a second look at it. */
 static void ask_for_report(struct run *r)
 {
     if (r->asked_at)
@@ -51,7 +51,7 @@ static void handle_signal(struct run *r, const struct signalfd_siginfo *info)
     if (signal == SIGINT && info->ssi_code == SI_KERNEL && debug_is_at_work(r) && r->own_groups)
         return; /* the debugger's */
     switch (signal) {
-    case SIGCHLD: break; /* reap() looks for all of them */
+    case SIGCHLD: break; /* reap() finds all ended children */
     case SIGQUIT: ask_for_report(r); break;
     case SIGCONT: signal_all_below(r, SIGCONT); break;
     case SIGTSTP:
@@ -92,7 +92,8 @@ static const struct timespec *time_left(const struct run *r, struct timespec *t)
     return t;
 }
 
-/* Looks again when the longest wait so far will be long enough. What is a deadlock is reported as that, in a moment. */
+/* Looks again when the longest wait so far is long enough. A possible deadlock is not reported here but, if proven, by
+ * look_for_deadlock. */
 static void watch(struct run *r, uint64_t now)
 {
     double left = r->opt.watch - longest_wait(r);
@@ -106,7 +107,7 @@ static void watch(struct run *r, uint64_t now)
     r->watch_at = now + (uint64_t)(left * SECOND) + 1;
 }
 
-/* A deadlock is told of without being asked, once; with --watch it ends the job. */
+/* Reports a deadlock once, without a request; with --watch it ends the job. */
 static void look_for_deadlock(struct run *r, uint64_t now)
 {
     const double most = 10, patience = r->opt.watch > 0 && r->opt.watch < most ? r->opt.watch : most;
@@ -172,7 +173,7 @@ static void supervise(struct run *r, int signal_fd)
     free(polls);
 }
 
-/* A closed stdin, stdout or stderr would give its number to the job file. */
+/* If stdin, stdout or stderr were closed, the job file would get its number. */
 static void fill_standard_files(void)
 {
     for (int fd = open("/dev/null", O_RDWR); fd >= 0; fd = dup(fd))

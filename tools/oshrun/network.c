@@ -1,9 +1,9 @@
-/* Nodes that SHMEM_NODES makes of this machine reach each other by the network's library, and any user of the machine
- * can connect to its ports.  So such a job has a network namespace of its own, in which there is loopback and nothing
- * else.  For users other than root that takes a user namespace, in which user and group keep their numbers.
+/* The nodes that SHMEM_NODES makes of this machine use the network's library, and any user of the machine can connect
+ * to its ports. Such a job therefore has its own network namespace, which contains only loopback. For users other than
+ * root this needs a user namespace, in which user and group keep their numbers.
  *
- * A child makes them, and oshrun enters them when the child has made all: where a kernel allows the first step and not
- * the last, as some allow the namespace and no right in it, nothing has changed for oshrun. */
+ * A child creates them, and oshrun enters them after the child has succeeded in all steps: some kernels allow the
+ * namespace but no right in it, and then nothing has changed for oshrun. */
 #include "oshrun.h"
 
 #include <errno.h>
@@ -25,11 +25,11 @@
 
 struct made {
     int error;            /* an errno, or 0 */
-    const char *step;     /* that failed: a literal, the same in oshrun */
+    const char *step;     /* the failed one: a literal, the same in oshrun */
     bool has_user;        /* a user namespace too */
 };
 
-/* What the PEs get: the last -x of the first executable that has one, or what is inherited; an empty one is none. */
+/* The value that the PEs get: the last -x of the first executable that has one, or the inherited one; NULL if empty. */
 static const char *value_for_pes(const struct options *opt, const char *name)
 {
     const size_t n = strlen(name);
@@ -48,7 +48,7 @@ static bool has_several_nodes(const struct options *opt)
     return nodes && opt->n_pes > 1 && (strchr(nodes, '+') || strtol(nodes, NULL, 10) > 1);
 }
 
-/* Its PEs move everything through the job file. */
+/* An emulated network: its PEs move everything through the job file. */
 static bool is_emulated(const struct options *opt)
 {
     const char *net = value_for_pes(opt, settings[SETTING_SHMEM_NET].name);
@@ -71,7 +71,7 @@ static bool put(const char *path, const char *text)
 static bool keep_numbers(uid_t user, gid_t group)
 {
     char map[40];
-    if (!put("/proc/self/setgroups", "deny") && errno != ENOENT) /* which the map of groups asks for */
+    if (!put("/proc/self/setgroups", "deny") && errno != ENOENT) /* the map of groups requires this */
         return false;
     snprintf(map, sizeof map, "%u %u 1", user, user);
     if (!put("/proc/self/uid_map", map))
@@ -131,7 +131,7 @@ static int open_namespace(pid_t pid, const char *kind)
     return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Who creates or enters a user namespace has all rights in it until the next exec: oshrun needs none. */
+/* A process that creates or enters a user namespace has all rights in it until the next exec; oshrun drops them. */
 static void drop_rights(void)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -178,7 +178,8 @@ static struct made make_and_enter(const struct run *r)
     return made;
 }
 
-/* Interfaces of the host that the user has named are not there. (One of InfiniBand is, and has a colon: mlx5_0:1.) */
+/* The namespace lacks the host interfaces that the user has named. (An InfiniBand device exists, and has a colon:
+ * mlx5_0:1.) */
 static void name_loopback(const struct options *opt, const char *variable)
 {
     const char *devices = value_for_pes(opt, variable);

@@ -50,9 +50,9 @@ enum option_id {
     OPT_REFUSED_COUNT,
 };
 
-/* Every option may be written with one dash or two; its value follows as the next argument or after "="; one whose
- * text here begins with "=" follows so, or is left out.  Those without
- * a help text are other launchers', which people are used to; OPT_AS_EVER is what is done anyway. */
+/* Every option may have one dash or two; its value follows as the next argument or after "=". An option whose text
+ * begins with "=" takes its value only after "=", and needs none. Options without a help text are those of other
+ * launchers; OPT_AS_EVER requests the default behaviour. */
 static const struct option {
     enum option_id id;
     const char *name, *other_name, *value, *help;
@@ -111,7 +111,7 @@ static const struct option {
 };
 #define N_OPTIONS (sizeof options / sizeof options[0])
 
-/* The first so many characters of text, which speaks of PEs, with the word for them that is ours. */
+/* Prints the first length characters of text, with our word (PE or image) for PE. */
 static void print_in_words(const char *text, int length)
 {
     for (const char *end = text + length, *pe; text < end; text = pe + 2) {
@@ -159,7 +159,7 @@ static bool is_refused(enum option_id id)
     return id == OPT_REFUSED || id == OPT_REFUSED_COUNT;
 }
 
-/* The option whose name is nearest to this one of so many characters, or NULL. */
+/* The option whose name is nearest to the given length characters, or NULL. */
 static const char *meant(const char *given, size_t length)
 {
     char name[64];
@@ -178,7 +178,7 @@ static const char *meant(const char *given, size_t length)
     return best;
 }
 
-/* shown: so many characters of arg are the option's name. */
+/* shown: the length of the option's name in arg. */
 static const struct option *find_option(const char *arg, const char **value, int *shown)
 {
     const char *name = arg + (arg[1] == '-' ? 2 : 1);
@@ -234,7 +234,7 @@ static enum launcher parse_launcher(const char *arg, const char *value)
     die(EXIT_USAGE, "%s %s: expected srun, prterun, mpirun or none", arg, value);
 }
 
-/* "4", or "3+1": how many PEs on each. The sum is returned. */
+/* "4", or "3+1": PEs on each node. Returns the sum. */
 static int sum_of_nodes(const char *arg, const char *value)
 {
     int sum = 0;
@@ -259,7 +259,7 @@ static void check_nodes(const struct options *opt)
             opt->n_pes == 1 ? "" : "s", opt->n_pes);
 }
 
-/* -x NAME=VALUE sets; -x NAME is inherited anyway, but a launcher is to carry it to other machines. */
+/* -x NAME=VALUE sets; -x NAME is inherited locally, but a launcher must carry it to other machines. */
 static void add_env(struct app *app, const char *arg, char *value)
 {
     char *equals = strchr(value, '=');
@@ -376,7 +376,7 @@ static void parse_app(char **argv, struct options *opt, struct app *app)
     app->argv = argv;
 }
 
-/* Where the command line does not say how many: what the user or the batch system has set. */
+/* The number of PEs, if the command line has none: from the user's setting or the batch system. */
 static void default_count(struct options *opt)
 {
     const char *images = environment("FOR_COARRAY_NUM_IMAGES");

@@ -1,11 +1,10 @@
-/* The PEs' output, line by line: with --tag, and where several PEs write to a file or a pipe, since the C library and
- * Fortran's write whatever fills their buffers there.
+/* The PEs' output, line by line: with --tag, and if several PEs write to a file or a pipe, since the C library and
+ * Fortran's write whole buffers there.
  *
- * Each PE writes into pipes of its own, and only whole lines go on from there, so no line is torn.  Without --tag both
- * stdout and stderr are one pipe if they are one file, so that a PE's words stay in their order; else stderr is left
- * alone.  If nobody takes the output, oshrun still has to see its signals: it reads no further for a file descriptor
- * that is behind, which in time makes the PEs wait, and it writes no more than a pipe that can be written is sure to
- * take. */
+ * Each PE writes into its own pipes, and only whole lines are passed on, so no line is torn. Without --tag stdout and
+ * stderr share a pipe if they are one file, so that a PE's output stays in order; else stderr is left alone. If the
+ * reader is slow, oshrun must still handle signals: it stops reading for a file descriptor that is behind, which in
+ * time makes the PEs wait, and it writes only as much as a writable pipe is sure to accept. */
 #include "oshrun.h"
 
 #include <errno.h>
@@ -29,7 +28,7 @@ struct sink {
     int fd;
     struct text text, ends; /* ends: lines that PEs have not ended, without --tag */
     size_t written;
-    bool broken; /* its reader has gone */
+    bool broken; /* its reader has closed it */
     bool is_file;
 };
 
@@ -58,7 +57,7 @@ static void append(struct text *t, const char *bytes, size_t n)
     t->length += n;
 }
 
-/* Two pipes a PE, and some. False: so many files are not allowed. */
+/* Two pipes a PE, and some more. False: the limit of files is too low. */
 static bool allow_files(int n_pes)
 {
     struct rlimit files;
@@ -76,7 +75,7 @@ static bool allow_files(int n_pes)
     return true;
 }
 
-/* What several PEs write to in pieces: no terminal, nor /dev/null. */
+/* Output that several PEs write in parts: no terminal, nor /dev/null. */
 static bool is_shared(const struct stat *file)
 {
     return S_ISREG(file->st_mode) || S_ISFIFO(file->st_mode) || S_ISSOCK(file->st_mode);
@@ -97,7 +96,7 @@ void output_start(int n_pes, bool tag)
     piping[1] = tag || are_one;
     sinks[0].is_file = S_ISREG(out.st_mode);
     sinks[1].is_file = S_ISREG(err.st_mode);
-    /* One pipe for both (2>&1) gets one line after the other, too. */
+    /* One pipe for both (2>&1) also keeps their lines in order. */
     if (are_one)
         sink_of[1] = &sinks[0];
 }
@@ -112,7 +111,7 @@ bool output_pipes(int pe, int writer[2])
         }
         if (pipe2(ends, O_CLOEXEC) != 0)
             return false;
-        fcntl(ends[0], F_SETFL, O_NONBLOCK); /* of this end alone */
+        fcntl(ends[0], F_SETFL, O_NONBLOCK); /* of this end only */
         sources[n_sources++] = (struct source){.fd = ends[0], .pe = pe, .sink = sink_of[i]};
         writer[i] = ends[1];
     }
@@ -214,7 +213,7 @@ void output_move(void)
     for (size_t i = n_sources; i-- > 0;) {
         struct source *s = &sources[i];
         write_out(s->sink);
-        /* A PE that writes to a reader that has gone is to learn it as it would without oshrun: by SIGPIPE. */
+        /* A PE whose reader has closed the pipe gets SIGPIPE, as it would without oshrun. */
         if (s->sink->broken || (!behind(s->sink) && !read_in(s)))
             close_source(i);
     }

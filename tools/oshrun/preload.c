@@ -1,4 +1,4 @@
-/* Libraries of Copal that are loaded before a program's own, beside libshmem: where it is installed, or was built. */
+/* Libraries of Copal that are loaded before a program's own, from the folder of libshmem: as installed, or as built. */
 #include "oshrun.h"
 
 #include "job/settings.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The folder that oshrun is in. */
+/* The folder of oshrun. */
 static const char *own_folder(void)
 {
     static char here[PATH_MAX];
@@ -59,7 +59,7 @@ void preload(const struct options *opt, const char *name, const char *user)
     if (!find_in_lib(path, name))
         die(EXIT_JOB, "%s needs %s, which is not there; build Copal with it, and install all of it", user, path);
     const char *library = path;
-    if (strchr(path, ' ')) { /* which would end it there: by its name alone, then, and the folder elsewhere */
+    if (strchr(path, ' ')) { /* a space would end the path: use the name alone, and pass the folder separately */
         char *const slash = strrchr(path, '/');
         *slash = '\0';
         set_for_pes(opt, settings[SETTING_LD_LIBRARY_PATH].name, path, ':');

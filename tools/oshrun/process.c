@@ -1,8 +1,8 @@
 /* The processes below oshrun, as /proc shows them.
  *
- * oshrun is a subreaper: whatever a PE or a wrapper script leaves behind becomes oshrun's child instead of init's.  So
- * everything that the job ever started is found from oshrun downwards, and no signal goes to a process that is not
- * ours, even where a number in the job file is stale or comes from another PID namespace. */
+ * oshrun is a subreaper: the processes that a PE or a wrapper script leaves behind become its children instead of
+ * init's. All processes of the job are therefore below oshrun, and no signal goes to another process, even if a number
+ * in the job file is stale or comes from another PID namespace. */
 #include "oshrun.h"
 
 #include <dirent.h>
@@ -17,7 +17,7 @@ struct process {
     bool below;
 };
 
-/* State and parent: what follows the command in /proc/PID/stat, which may hold any characters. */
+/* Reads state and parent from /proc/PID/stat, behind the command, which may contain any characters. */
 static bool read_stat(pid_t pid, char *state, pid_t *parent)
 {
     char path[32], text[512];
@@ -103,8 +103,8 @@ static struct process *list_processes(size_t *count)
     return list;
 }
 
-/* Mark the processes below oshrun.  PIDs wrap around, so a parent may come after its child: go round until nothing
- * changes, which is mostly twice. */
+/* Marks the processes below oshrun. PIDs wrap around, so a parent may follow its child: repeats until nothing changes,
+ * usually twice. */
 static void mark_below(const struct run *r, struct process *list, size_t n)
 {
     if (n == 0)
@@ -125,7 +125,7 @@ static void mark_below(const struct run *r, struct process *list, size_t n)
     }
 }
 
-/* A stopped process takes no signal but SIGKILL until it goes on, so it is told to. */
+/* A stopped process takes no signal but SIGKILL, so it gets SIGCONT too. */
 void signal_all_below(const struct run *r, int signal)
 {
     size_t n;

@@ -1,5 +1,5 @@
-/* How many processes the system has room for. A job that asks for more would find out when all that there is room for
- * have been started, and have waited for the others. */
+/* The limit of processes. Without this check a job that is too large would fail only after some of its PEs have started
+ * and waited for the others. */
 #include "oshrun.h"
 
 #include <dirent.h>
@@ -11,7 +11,7 @@
 
 /* The tightest limit. */
 struct room {
-    long left, most; /* most: 0 if it is of groups, of which each has its own */
+    long left, most; /* most: 0 if the limit is per group */
     const char *name;
 };
 
@@ -53,7 +53,7 @@ static long threads_of_user(void)
     return n;
 }
 
-/* The kernel lets root, and who is allowed to, pass a user's limit. */
+/* The kernel lets root and privileged processes exceed a user's limit. */
 static bool is_bound_by_user_limit(void)
 {
     enum { SYS_ADMIN = 21, SYS_RESOURCE = 24 };
@@ -61,7 +61,7 @@ static bool is_bound_by_user_limit(void)
     return getuid() != 0 && allowed >= 0 && !(allowed & (1ll << SYS_ADMIN | 1ll << SYS_RESOURCE));
 }
 
-/* All threads there are: "0.20 0.18 0.12 1/80 11206" are 80. */
+/* The number of all threads: "0.20 0.18 0.12 1/80 11206" are 80. */
 static long threads_of_all(void)
 {
     long n = 0;
@@ -73,7 +73,7 @@ static long threads_of_all(void)
     return n;
 }
 
-/* For so many; to count the user's threads takes milliseconds, which need not be spent far from the limit. */
+/* The space for wanted processes; counting the user's threads takes milliseconds, so it happens only near the limit. */
 static struct room find_room(rlim_t wanted)
 {
     enum { FAR = 4 };
@@ -105,7 +105,7 @@ static const char *amount(const struct room *room, char *text, size_t size)
 
 void check_room(int n_pes)
 {
-    enum { SMALL = 50 }; /* that finds out by trying */
+    enum { SMALL = 50 }; /* such jobs find out by trying */
     char text[32];
     if (n_pes <= SMALL)
         return;
@@ -118,7 +118,7 @@ void check_room(int n_pes)
 
 void say_no_room(int pe, int n_pes)
 {
-    enum { NEAR = 16 }; /* others come and go */
+    enum { NEAR = 16 }; /* other processes start and end */
     const int error = errno;
     const struct room room = find_room(RLIM_INFINITY);
     char text[32];

@@ -1,5 +1,4 @@
-/* --profile and --trace: the library that counts is preloaded, and copal-profile makes a profile of what the PEs have
- * left when all have ended. */
+/* --profile and --trace: preloads the counting library; copal-profile makes a profile of the PEs' files at the end. */
 #include "oshrun.h"
 
 #include "job/settings.h"

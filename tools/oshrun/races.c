@@ -1,5 +1,4 @@
-/* --races: the file that the PEs share to find races (tools/races), the library that looks for them, and what it has
- * found as an exit code. */
+/* --races: the PEs' shared file of the race detector (tools/races), its library, and its findings as an exit code. */
 #include "oshrun.h"
 
 #include "races/found.h"
@@ -54,7 +53,7 @@ void begin_races(struct run *r)
     use_tapped_libraries(&r->opt);
 }
 
-/* A job that has failed otherwise has told so by its exit code. */
+/* If the job has failed otherwise, that exit code stays. */
 void end_races(struct run *r)
 {
     if (!found)

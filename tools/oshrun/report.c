@@ -20,7 +20,7 @@ double longest_wait(struct run *r)
     return longest;
 }
 
-/* Has the PEs that wait find their lines of the program, and waits for that, but not for ever. */
+/* Requests that the waiting PEs find their source lines, and waits for this for a limited time. */
 static uint32_t ask_places(struct run *r)
 {
     enum { PATIENCE_MS = 2000, STEP_MS = 2 };
@@ -44,7 +44,7 @@ static uint32_t ask_places(struct run *r)
     return asked;
 }
 
-/* Text that a PE may be writing, to be printed. */
+/* Copies text, for printing, that a PE may be writing. */
 static void copy_text(char *text, const char *its, size_t bytes)
 {
     memcpy(text, its, bytes);
@@ -54,7 +54,7 @@ static void copy_text(char *text, const char *its, size_t bytes)
             *c = '?';
 }
 
-/* Why a PE that waits may go on, or does not although it could; or NULL. */
+/* The reason why a waiting PE may go on, or does not although it could; or NULL. */
 static const char *objection(const struct run *r, int pe, char state)
 {
     if (state == 'T')
@@ -82,7 +82,7 @@ static void report_wait(struct run *r, int pe, uint32_t asked, double seconds, F
         fprintf(out, "%s:     %s\n", words.tool, place);
 }
 
-/* A PE that waits for nothing of ours: what its process does. */
+/* The state of the process of a PE that does not wait in the library. */
 static const char *activity(char state)
 {
     switch (state) {

@@ -1,4 +1,4 @@
-/* What oshrun says, and what ends it with a sentence. */
+/* Messages, and errors that end oshrun. */
 #include "oshrun.h"
 
 #include "common/number.h"
@@ -14,7 +14,7 @@ struct words words = {.tool = "oshrun", .unit = "PE", .job = "an OpenSHMEM job",
                       .unfinalized = " before shmem_finalize", .no_member = "without calling shmem_init"};
 bool (*say_between)(const char *text, size_t bytes);
 
-/* Whatever is said goes out in one write, so that it is not mixed with what the PEs write. */
+/* One write for the whole message, so that it does not mix with the PEs' output. */
 __attribute__((format(printf, 3, 0), nonnull))
 static size_t sentence(char *text, size_t size, const char *fmt, va_list args)
 {
@@ -33,7 +33,7 @@ void say(const char *fmt, ...)
     size_t n = sentence(text, sizeof text, fmt, args);
     va_end(args);
     if (!(say_between && say_between(text, n)) && write(STDERR_FILENO, text, n) < 0)
-        return; /* nobody to tell it to */
+        return; /* stderr cannot be written */
 }
 
 void die(int code, const char *fmt, ...)

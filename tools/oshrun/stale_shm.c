@@ -1,4 +1,4 @@
-/* What a PE that has been killed has left: libfabric's provider of shared memory keeps files in /dev/shm, each called
+/* Files that a killed PE leaves: libfabric's provider of shared memory keeps files in /dev/shm, named
  * PROCESS:NUMBER:NUMBER, which only the process itself would remove. */
 #include "oshrun.h"
 

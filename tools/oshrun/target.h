@@ -1,10 +1,10 @@
-/* Between finding a launcher (launcher.c) and handing a job over to it (handover.c). */
+/* The data that launcher.c (the choice of a launcher) passes to handover.c (its command line). */
 #ifndef COPAL_TARGET_H
 #define COPAL_TARGET_H
 
 #include "oshrun.h"
 
-/* A host, and how many PEs it is to have. */
+/* A host, and its number of PEs. */
 struct host {
     char *name;
     int n_pes;
@@ -13,28 +13,28 @@ struct host {
 struct hosts {
     struct host *host;
     int n;
-    bool counted, repeated; /* their PEs were given, by counts or by naming hosts more than once */
-    char *text;             /* that the names are in */
+    bool counted, repeated; /* their PEs were given, by counts or by repeated hosts */
+    char *text;             /* contains the names */
 };
 
-/* What hands the job on. */
+/* The launcher of the job. */
 struct target {
     enum launcher kind;
     const char *program;
     char version[64]; /* "Open MPI 4.1.4", or empty */
     bool prrte;       /* it takes prterun's options: prterun, and Open MPI's mpirun from version 5 on */
     struct hosts hosts;
-    int n_nodes, most; /* how many nodes, and how many PEs on each but perhaps the last; 0: the launcher's choice */
+    int n_nodes, most; /* number of nodes; PEs on each but perhaps the last; 0: the launcher's choice */
 };
 
 /* hosts.c */
 void hosts_read(struct hosts *h, const char *text);
-/* Leaves those that get PEs; n_hosts: at most so many, 0: all. */
+/* Keeps the hosts that get PEs; n_hosts: the maximum, 0: all. */
 void hosts_share(struct hosts *h, int n_pes, int n_hosts);
 
 /* launcher.c */
 bool launcher_wanted(const struct options *opt);
-void launcher_find(const struct options *opt, struct target *t); /* or ends with a sentence */
+void launcher_find(const struct options *opt, struct target *t); /* or ends with a message */
 bool launcher_on_path(const char *name);
 int slurm_nodes(void); /* of the allocation, 0 outside of one */
 

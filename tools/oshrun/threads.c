@@ -1,6 +1,6 @@
-/* What the threads of a PE wait for. One that sleeps on a futex of its process without a time limit waits for another
- * thread of this process: so do OpenMP's in their pool, and at its barriers, and those in pthread_join and the like. A
- * wait of the library has a time limit. */
+/* What the threads of a PE wait for. A thread that sleeps on a futex of its process without a time limit waits for
+ * another thread of the process: for example OpenMP's threads in their pool and at barriers, and pthread_join. A wait
+ * of the library has a time limit. */
 #include "oshrun.h"
 
 #include <dirent.h>
@@ -22,7 +22,7 @@ static size_t read_text(int folder, const char *name, char *text, size_t room)
     return n > 0 ? (size_t)n : 0;
 }
 
-/* proc(5): the number of the system call and its arguments; "running" where it is in none. */
+/* proc(5): the number of the system call and its arguments; "running" outside of a system call. */
 static bool waits_for_a_thread(int folder, const char *thread)
 {
     char path[300], text[300];

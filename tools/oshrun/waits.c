@@ -1,8 +1,8 @@
-/* For whom a PE waits, as the seats of all PEs tell together.
+/* The PE that each PE waits for, from the PE records of all.
  *
- * In a collective that nobody leaves before all have come, whomever the algorithm waits for next, who is missing is
- * who has not come: PEs that do not sleep in it themselves. So it is for the meetings of shmem_init and shmem_finalize,
- * whose numbers the seats have, and for locks, whose holders' seats name them. */
+ * No PE returns from a collective before all have entered it, so the missing PEs are those that do not sleep in it,
+ * whatever PE the algorithm waits for next. The same holds for the barriers of shmem_init and shmem_finalize, whose
+ * numbers are in the PE records, and for locks, whose holders' records name them. */
 #include "oshrun.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static bool has_come(const struct run *r, int pe, int other)
         return false;
     if (i->number != m->number)
         return i->number / 2 > m->number / 2;
-    /* A sync has several names; collectives that move data are one only if they are called alike. */
+    /* A sync has several names; collectives that move data are the same only if their names are equal. */
     return m->number % 2 == 0 || strncmp(mine->routine, its->routine, sizeof mine->routine) == 0;
 }
 
@@ -60,7 +60,7 @@ static bool is_awaited(const struct run *r, int pe, int other)
     }
 }
 
-/* The next PE from `from` on that is waited for, or the number of PEs. */
+/* The next awaited PE from `from` on, or the number of PEs. */
 static int next_awaited(const struct run *r, int pe, int from)
 {
     while (from < r->opt.n_pes && !is_awaited(r, pe, from))
@@ -79,7 +79,7 @@ static const char *fate(const struct run *r, int pe, int other)
 void report_awaited(struct run *r, int pe, FILE *out)
 {
     const int first = next_awaited(r, pe, 0), second = next_awaited(r, pe, first + 1);
-    if (first >= r->opt.n_pes) { /* anybody, or the collective is about to go on */
+    if (first >= r->opt.n_pes) { /* any PE, or the collective is about to continue */
         const int for_pe = r->job->pe[pe].wait.for_pe;
         if (for_pe < 0 || for_pe >= r->opt.n_pes)
             fprintf(out, "another %s\n", words.unit);
@@ -97,8 +97,8 @@ void report_awaited(struct run *r, int pe, FILE *out)
     fputc('\n', out);
 }
 
-/* Who waits for anybody goes on if anybody does. A collective that all have come to is about to go on; so does who
- * needs nothing of another PE's program, or may. */
+/* A PE that waits for any other goes on if any other does. A collective that all have entered is about to continue; a
+ * PE that needs nothing of another PE's program, or may need nothing, goes on too. */
 bool can_go_on(const struct run *r, int pe, const bool *stuck)
 {
     const struct job_wait *wait = &r->job->pe[pe].wait;

@@ -61,8 +61,8 @@ enum shcoll_flag {
 enum { FLAG_WORDS = 2 * FLAGS, VALUES = 32, SETS = 3 }; /* MUTANT three sets of counted words: SETS = 3 => SETS = 2 */
 _Static_assert(FLAG_WORDS + VALUES == SHCOLL_SYNC_SIZE, "a pSync holds all words");
 
-/* A lasting work area: numbered flags, a cache line each, those of the ring with their data; sets of counted words and of
- * the counts so far; two sets of words and of lines for collect_lengths.c, and the number of collects so far; slots
+/* A lasting work area: numbered flags, a cache line each, those of the ring with their data; sets of counted words and
+ * of the counts so far; two sets of words and of lines for collect_lengths.c, and the number of collects so far; slots
  * (slots.h); words for values; the owner's scratch. */
 enum {
     LINE = 64,

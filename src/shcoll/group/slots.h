@@ -62,7 +62,7 @@ static inline void *receive_slot(const struct slots *s, int i, int from)
     return slot->data;
 }
 
-/* Where each has a slot for everybody else: the one that a member has for another. */
+/* With a slot for each other member: the index of an owner's slot for a sender. */
 static inline int slot_for(int owner, int sender)
 {
     return sender < owner ? sender : sender - 1;
