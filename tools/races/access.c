@@ -7,7 +7,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Of the lock itself nothing is noted (threads.c). */
+/* The lock itself is not recorded as synchronization (threads.c). */
 bool access_enter(void)
 {
     const bool alone = actor_is_alone();
@@ -39,7 +39,7 @@ void access_symmetric(size_t offset, size_t bytes, enum access kind, const struc
     cell other;
     size_t unit;
     if (offset + bytes <= map.bytes && !shadow_access(offset, bytes, mine, d, &other, &unit))
-        report(offset, bytes, unit, mine, other); /* where there is no such memory the library will say so */
+        report(offset, bytes, unit, mine, other); /* if this memory does not exist the library reports it */
 }
 
 void access_ready(const void *at, size_t bytes, const uint32_t *clock, uint32_t site)
@@ -51,7 +51,7 @@ void access_ready(const void *at, size_t bytes, const uint32_t *clock, uint32_t 
         report(offset, bytes, unit, cell_make(&d, ACCESS_WRITE, site), other);
 }
 
-/* Of memory that is not symmetric. */
+/* Records an access of memory that is not symmetric. */
 static void use_ordinary(const volatile void *at, size_t bytes, bool writes, uint32_t site)
 {
     struct pending p;
@@ -72,7 +72,7 @@ void access_local(const volatile void *at, size_t bytes, enum access kind, const
         use_ordinary(at, bytes, kind & ACCESS_WRITE, site);
 }
 
-/* By a pointer of shmem_ptr into another PE's memory, the PE stores there as it puts. */
+/* Through a pointer of shmem_ptr into another PE's memory, a store counts as a put. */
 static struct doer doer_of(size_t offset, enum access kind)
 {
     if (kind != ACCESS_WRITE || map_is_mine(offset))
@@ -84,7 +84,7 @@ static struct doer doer_of(size_t offset, enum access kind)
     return d;
 }
 
-/* Of more than one unit, or in the memory of another PE. */
+/* For several units, or the memory of another PE. */
 static __attribute__((noinline)) void look_in_full(size_t offset, size_t bytes, enum access kind, uint32_t site)
 {
     const struct doer d = site_statement ? actor_pe() : doer_of(offset, kind);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct strand first; /* the PE itself, and threads of which nothing is known */
+static struct strand first; /* the PE itself, and its unobserved threads */
 _Thread_local struct strand *strand = &first;
 bool actor_has_strands;
 uint64_t actor_now;
@@ -20,34 +20,34 @@ static int my_pe(void)
     return board->actor[strand->actor].pe;
 }
 
-static struct strand *_Atomic strands; /* all, also those that were joined */
+static struct strand *_Atomic strands; /* all, including joined ones */
 
 struct agent_state {
     uint32_t actor; /* 0: it has done nothing yet */
-    uint32_t epoch, fenced; /* fenced: as all strands know */
+    uint32_t epoch, fenced; /* fenced: known to all strands */
     bool acted; /* in this epoch */
 };
 
-/* Fences that not all strands know of, the oldest first. Of more than there is room for all are taken to know of the
- * oldest: a race may not be found then. */
+/* Fences that not all strands know of, the oldest first. If the list is full, all strands count as knowing the oldest:
+ * a race may be missed then. */
 enum { FENCES_MOST = 16 };
 struct fences {
     unsigned n;
     struct fence {
-        uint32_t by, at;        /* the strand and its epoch: who knows it to be over knows of the fence */
+        uint32_t by, at;        /* the strand and its epoch: a strand that knows it to be over knows the fence */
         uint32_t until[AGENTS]; /* which epochs of each agent are before it */
     } list[FENCES_MOST];
 };
 
-/* Of a context and a PE. Mostly one or two have done anything: who goes through them passes the others. */
+/* Of a context and a PE. Usually one or two agents have acted; loops visit only these. */
 struct agents {
     unsigned acting; /* a bit for each that has an actor */
     struct agent_state state[AGENTS];
     struct fences *fences; /* NULL: there have been none */
 };
-enum { FENCED = (1 << AGENTS) - (1 << AGENT_PUTS) }; /* those that a fence is for */
+enum { FENCED = (1 << AGENTS) - (1 << AGENT_PUTS) }; /* the agents that a fence orders */
 
-/* One of the acting ones, which is taken from them. */
+/* Removes the next agent from the acting ones, and returns it. */
 static struct agent_state *next_of(struct agents *a, unsigned *acting)
 {
     struct agent_state *next = &a->state[__builtin_ctz(*acting)];
@@ -55,7 +55,7 @@ static struct agent_state *next_of(struct agents *a, unsigned *acting)
     return next;
 }
 
-/* Contexts that are no more leave their agents to the next. */
+/* Destroyed contexts leave their agents to the next one. */
 struct context {
     struct context *next;
     shmem_ctx_t handle;
@@ -106,7 +106,7 @@ static struct context *context_of(shmem_ctx_t ctx)
     return idle;
 }
 
-/* NULL: there is no memory. */
+/* NULL: no memory is left. */
 static inline struct agents *agents_of(shmem_ctx_t ctx, int pe)
 {
     struct context *c = contexts && contexts->used && contexts->handle == ctx ? contexts : context_of(ctx);
@@ -136,7 +136,7 @@ enum agent actor_next_signal(void)
     return AGENT_SIGNALS + turn++ % (AGENTS - AGENT_SIGNALS);
 }
 
-/* Until which epoch the agent's doings are fenced, as far as the strand knows. */
+/* The epoch up to which the agent's operations are fenced, as far as the strand knows. */
 static __attribute__((noinline)) uint32_t fenced_for_strand(const struct agents *agents, const struct agent_state *a)
 {
     const struct fences *all = agents->fences;
@@ -177,7 +177,7 @@ struct doer actor_behind_fence(shmem_ctx_t ctx, int pe)
     return behind_fence(agents_of(ctx, pe));
 }
 
-/* Where all actors are taken the strand acts itself, and its puts are taken for complete. */
+/* If all actors are in use the strand itself acts, and its puts count as complete. */
 struct doer actor_agent(enum agent kind, shmem_ctx_t ctx, int pe)
 {
     struct agents *agents = agents_of(ctx, pe);
@@ -205,7 +205,7 @@ static void go_on(struct agent_state *a)
     a->acted = false;
 }
 
-/* Returns what is fenced now. */
+/* Returns the fenced epoch. */
 static uint32_t fence(struct agent_state *a)
 {
     const uint32_t until = a->acted ? a->epoch : a->epoch - 1;
@@ -213,14 +213,14 @@ static uint32_t fence(struct agent_state *a)
     return until;
 }
 
-/* Who knows of it knows by its clock. */
+/* Strands learn it from this strand's clock. */
 static void complete(struct agent_state *a)
 {
     go_on(a);
     strand->clock[a->actor] = a->epoch - (a->epoch < EPOCH_LAST);
 }
 
-/* All know of the oldest. */
+/* From now on all strands count as knowing the oldest fence. */
 static void settle_oldest(struct agents *agents)
 {
     struct fences *all = agents->fences;
@@ -230,7 +230,7 @@ static void settle_oldest(struct agents *agents)
     memmove(all->list, all->list + 1, --all->n * sizeof *all->list);
 }
 
-/* A new one, of this strand. NULL: all know of it, or there is no memory. */
+/* Begins a fence of this strand. NULL: all strands know it, or no memory is left. */
 static struct fence *begin_fence(struct agents *agents)
 {
     const uint32_t at = strand->clock[strand->actor];
@@ -483,7 +483,7 @@ void actor_tell(uint64_t group, uint32_t number)
     actor_next_epoch();
 }
 
-/* One that is much behind finds a later meeting in the place of its own, and learns more than it should. */
+/* A strand that is far behind may find a later barrier in the slot of its own, and then learns too much. */
 void actor_learn(uint64_t group, uint32_t number)
 {
     struct board_meeting *m = board_meeting(group);

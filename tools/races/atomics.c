@@ -1,6 +1,6 @@
-/* The language's own atomics, as the compilers call them with -fsanitize=thread. They are done here, as the strongest
- * of their kind. They order PEs, on symmetric memory, and threads, as their order says; a load is always taken for one
- * that acquires, and a store for one that releases where a fence comes before it. */
+/* The language's own atomics, as the compilers call them with -fsanitize=thread. They run with the strongest order.
+ * They order PEs on symmetric memory, and threads according to their memory order; a load always counts as acquire, and
+ * a store as release if a fence precedes it. */
 #include "races/access.h"
 #include "races/real.h"
 
@@ -17,7 +17,7 @@ static bool is_shared(volatile const void *at)
     return map_offset(at, &offset) || actor_has_strands;
 }
 
-/* What is stored tells before, what is loaded learns behind. */
+/* A store publishes the clock before the access; a load joins it afterwards. */
 static void before(volatile const void *at, size_t bytes, bool writes, int order, const void *caller)
 {
     size_t offset;
@@ -61,7 +61,7 @@ ALL(16)
 ALL(32)
 ALL(64)
 
-/* Of 16 bytes by a loop around the one instruction that there is; on x86-64 by -mcx16. */
+/* 16 bytes: a loop around the only available instruction; on x86-64 with -mcx16. */
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 word128;
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all the rest: any thread's report looks here */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects all of the rest: any thread's report reads it */
 
-/* By address; none overlaps another. */
+/* Ordered by address, without overlaps. */
 static struct block *blocks;
 static size_t n_blocks, room;
 
@@ -24,14 +24,14 @@ static size_t find(uintptr_t at)
     return low;
 }
 
-/* Leaves room for `made` blocks in the place of those from `first` up to `end`. */
+/* Replaces the blocks from `first` up to `end` by space for `made` blocks. */
 static void replace(size_t first, size_t end, size_t made)
 {
     memmove(&blocks[first + made], &blocks[end], (n_blocks - end) * sizeof *blocks);
     n_blocks = n_blocks - (end - first) + made;
 }
 
-/* What is freed without a call, as coarrays are at END TEAM, is known to be gone when its memory is allocated anew. */
+/* Memory that is freed without a call, like coarrays at END TEAM, is removed when it is allocated again. */
 static void add(const void *at, size_t bytes, uint32_t site)
 {
     const uintptr_t from = (uintptr_t)at;

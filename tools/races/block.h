@@ -1,4 +1,4 @@
-/* What the program has allocated in the symmetric heap, the same on all PEs. */
+/* The program's allocations in the symmetric heap, the same on all PEs. */
 #ifndef COPAL_RACES_BLOCK_H
 #define COPAL_RACES_BLOCK_H
 
@@ -8,12 +8,12 @@
 struct block {
     uintptr_t at; /* on this PE */
     size_t bytes;
-    uint32_t site; /* where it was allocated; 0: a coarray that is static */
+    uint32_t site; /* of the allocation; 0: a static coarray */
 };
 
-/* In the place of those that it overlaps. */
+/* Replaces blocks that it overlaps. */
 void block_add(const void *at, size_t bytes, uint32_t site);
-struct block block_remove(const void *at); /* bytes is 0: there is no such */
+struct block block_remove(const void *at); /* bytes is 0 if there is no such block */
 struct block block_around(const void *address);
 
 #endif

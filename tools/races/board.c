@@ -18,7 +18,7 @@ uint32_t clock_length;
 _Thread_local volatile int board_noting;
 
 static struct board_word *words;
-static uint32_t *clocks; /* the rest of theirs */
+static uint32_t *clocks; /* the remaining actors' part of the words' clocks */
 static char *meetings;
 static size_t meeting_bytes;
 static int file = -1;
@@ -30,7 +30,7 @@ static bool give_up(const char *why)
     return false;
 }
 
-/* Inherited, or, where a wrapper has closed it, oshrun's own. */
+/* The inherited file, or oshrun's own if a wrapper has closed it. */
 static int open_file(const char *told)
 {
     int launcher, fd;
@@ -67,8 +67,8 @@ static off_t byte_of(uint32_t number)
     return (off_t)(BOARD_ALIVE_AT + number);
 }
 
-/* By a lock of the file, which ends with its process: a process's number says nothing to who is in another namespace,
- * as PEs in containers are. The own locks are not told. */
+/* A live process holds a lock on the file, which the kernel drops at its end; process numbers have no meaning across
+ * namespaces, as for PEs in containers. The file does not show a process its own locks. */
 static bool is_alive(uint32_t number)
 {
     struct flock held = {.l_type = F_WRLCK, .l_start = byte_of(number), .l_len = 1};
@@ -122,18 +122,18 @@ uint32_t board_new_actor(struct board_actor actor)
     return 0;
 }
 
-/* A lock is the number of its holder's process. One that was killed inside has told a part of what it knew, and that is
- * well: there are jobs that go on without it. */
+/* A lock contains the number of its holder's process. A process that was killed inside has published a part of its
+ * clock, which is harmless: some jobs go on without it. */
 static void take(_Atomic uint32_t *lock)
 {
-    enum { LOOKS = 64 }; /* from one question whether the holder is alive to the next */
+    enum { LOOKS = 64 }; /* between two checks whether the holder is alive */
     const uint32_t mine = process;
     uint32_t holder = 0;
     for (unsigned n = 1; !atomic_compare_exchange_weak_explicit(lock, &holder, mine, memory_order_acquire,
                                                                 memory_order_relaxed); n++) {
         sched_yield();
         if (holder == 0 || n % LOOKS != 0 || is_alive(holder))
-            holder = 0; /* else the lock is taken from who had it */
+            holder = 0; /* else the dead holder's lock is taken */
     }
 }
 
@@ -142,15 +142,15 @@ void board_unlock(_Atomic uint32_t *lock)
     atomic_store_explicit(lock, 0, memory_order_release);
 }
 
-/* Where the n-th place is for a word: neighbours have neighbouring places, those of each MiB begin somewhere; where two
- * MiB begin too near to each other, one goes elsewhere by its next place. */
+/* The n-th candidate slot of a word: neighbouring words have neighbouring slots, and each MiB starts at another slot;
+ * if two MiB start too close together, one uses its next candidate. */
 static inline uint64_t place_of(uint64_t at, uint64_t n)
 {
     return (at / 8 + board_hash((at >> 20 << 3 | at % 8) + (n << 60))) % BOARD_WORDS;
 }
 
-/* Words whose places are all taken share the last one: more is taken for ordered then, never less. What a place is
- * for changes once, under its lock: others' places are passed without. */
+/* Words whose candidate slots are all in use share the last one: then more counts as ordered, never less. A slot is
+ * assigned once, under its lock; slots of other words are skipped without the lock. */
 static struct board_word *find_word(uint64_t at, bool make)
 {
     enum { PROBES = 8 };

@@ -1,4 +1,4 @@
-/* Where in the program a call came from: of Fortran's it comes by way of libshmem_fortran, or of a library of
+/* The place in the program that a call came from; Fortran's calls pass through libshmem_fortran or a library of
  * coarrays. */
 #ifndef COPAL_RACES_CALLER_H
 #define COPAL_RACES_CALLER_H
@@ -7,7 +7,7 @@
 
 const void *caller_in_program(const void *caller);
 
-/* It was a library of coarrays: by itself, without the statement that it does. */
+/* A library of coarrays made the call, without a reported statement. */
 bool caller_is_coarrays(const void *caller);
 
 #endif

@@ -1,12 +1,11 @@
-/* What each call of the program accesses, and what it orders: the rules of OpenSHMEM 1.6; segments.c has those of
- * coarrays.
+/* The accesses and the order of each call of the program: the rules of OpenSHMEM 1.6; segments.c has those of coarrays.
  *
- * A put's writes are its agent's, a blocking get's reads the PE's own. What a PE knows is told before a call that tells
- * it, and learned after one that learns: a put or an atomic tells who waits for the word that it changes, or fetches it
- * atomically; a lock's release tells its next holder. A barrier and a sync tell everybody what everybody knew, and a
- * barrier has completed the default context's operations before. Other collectives order as their data flow: a
- * broadcast from its root to each, the others from each to each. That a PE has left one does not tell that others have:
- * their arguments are in use until they have. */
+ * A put's writes belong to its agent, a blocking get's reads to the PE itself. A PE's clock is published before a call
+ * that releases, and joined after a call that acquires: a put or an atomic releases to the waiter for the changed word,
+ * and to a fetching atomic on it; a lock's release releases to its next holder. In a barrier and a sync each PE joins
+ * the clocks of all, and a barrier completes the default context's operations first. Other collectives order along
+ * their data flow: a broadcast from its root to each, the others from each to each. A PE's return from a collective
+ * does not imply that others have returned: their arguments are in use until then. */
 #include "races/access.h"
 #include "races/block.h"
 #include "races/caller.h"
@@ -29,12 +28,12 @@ __attribute__((constructor)) static void remember(void)
 
 static uint32_t site_of_call(const struct tap_call *c)
 {
-    return site_of(c->caller, c->routine); /* in the program: tap_before has seen to it */
+    return site_of(c->caller, c->routine); /* in the program: tap_before ensures it */
 }
 
 /* --- puts, gets, atomics ------------------------------------------------------------------------------------------ */
 
-/* count blocks as one, if they lie together. */
+/* count blocks, joined into one if they are adjacent. */
 struct blocks {
     size_t bytes, count;
 };
@@ -62,7 +61,7 @@ static __attribute__((noinline)) void begin_pending(const struct tap_call *c, co
                                      .epoch = d->epoch});
 }
 
-/* The buffer of this PE. A nonblocking operation has it until it is complete. */
+/* The buffer of this PE, which a nonblocking operation uses until it is complete. */
 static void look_at_buffer(const struct tap_call *c, const void *buffer, ptrdiff_t step, enum access kind)
 {
     const struct blocks b = blocks_of(c, step);
@@ -120,7 +119,7 @@ static void get(struct tap_call *c)
     look_at_buffer(c, c->dest, c->dest_step, ACCESS_WRITE);
 }
 
-/* A place may use contexts of both domains: what it does is atomic with all then. */
+/* One place may use contexts of both domains: then its accesses count as atomic with all. */
 static void note_domain(const struct tap_call *c, uint32_t site)
 {
     _Atomic uint8_t *const domains = &board->site[site].domains;
@@ -129,7 +128,7 @@ static void note_domain(const struct tap_call *c, uint32_t site)
         atomic_fetch_or(domains, domain);
 }
 
-/* An atomic that returns what it fetches is over then. */
+/* An atomic that returns the fetched value is over then. */
 static void atomic(struct tap_call *c)
 {
     const bool at_once = c->flags & TAP_READS && !(c->flags & TAP_NONBLOCKING);
@@ -146,14 +145,15 @@ static void atomic(struct tap_call *c)
         actor_release(offset, AGENT_PUTS, c->ctx, c->pe);
 }
 
-/* By this actor: what was known to who has changed the word. */
+/* Joins the clock of the strand that changed the word, for this actor. */
 static void learn_word(size_t offset, size_t bytes, uint32_t by)
 {
     actor_acquire(offset);
     shadow_seen(offset, bytes, by);
 }
 
-/* What is fetched later is known here for fetched already, so that who looks at it after a quiet has learnt of it. */
+/* A nonblocking fetch counts as fetched here already, so that a reader of the result after a quiet has joined the
+ * clock. */
 static void after_atomic(struct tap_call *c)
 {
     size_t offset;
@@ -228,7 +228,7 @@ static void context_ends(struct tap_call *c)
 
 /* --- collectives -------------------------------------------------------------------------------------------------- */
 
-/* Which group's, and of what kind: the meetings of each are numbered. */
+/* The group, and the kind of synchronization: those of each kind are numbered. */
 enum meeting { MEETING_SYNC, MEETING_DATA, MEETING_ROOT };
 static uint64_t group_key(const struct tap_call *c, enum meeting kind)
 {
@@ -241,7 +241,7 @@ static bool is_root(const struct tap_call *c)
     return c->start + c->root * c->stride == map.me;
 }
 
-/* In `began` and `own` is kept what tap_after needs. */
+/* Stores in `began` and `own` what tap_after needs. */
 static void tell(struct tap_call *c, enum meeting kind)
 {
     c->own = group_key(c, kind);
@@ -267,7 +267,7 @@ static void barrier(struct tap_call *c)
     meet(c);
 }
 
-/* Of a collect only so much as this PE gives is known. */
+/* For a collect only this PE's contribution is known. */
 static size_t parts_of_dest(const struct tap_call *c)
 {
     return c->kind == TAP_FCOLLECT || c->kind == TAP_ALLTOALL ? (size_t)c->size : 1;
@@ -289,7 +289,7 @@ static void look_at_argument(const struct tap_call *c, const void *object, size_
         access_local((const char *)object + (ptrdiff_t)i * step, b.bytes, kind, &d, site_of_call(c));
 }
 
-/* dest has to be ready on all PEs before one of them calls which may write to it. */
+/* dest must be ready on all PEs before any PE calls that may write to it. */
 static void check_is_ready(const struct tap_call *c)
 {
     static uint32_t clock[BOARD_ACTORS];
@@ -298,7 +298,7 @@ static void check_is_ready(const struct tap_call *c)
     const struct blocks b = blocks_of(&all, c->dest_step);
     actor_known_to_all(c->own, (uint32_t)c->began, clock);
     if (c->dest == c->source)
-        clock[strand->actor] = EPOCH_LAST; /* in place: what is ready as source is ready as dest, for the PE itself */
+        clock[strand->actor] = EPOCH_LAST; /* in place: a ready source is a ready dest, for the PE itself */
     for (size_t i = 0; i < b.count; i++)
         access_ready((char *)c->dest + (ptrdiff_t)i * c->dest_step, b.bytes, clock, site_of_call(c));
 }
@@ -341,7 +341,7 @@ static void meet_all(struct tap_call *c)
     barrier(c);
 }
 
-/* Of a large block that part only that has been in use. */
+/* Of a large block only the used part. */
 static void forget(struct block b, uint32_t site)
 {
     enum { LARGE = 1 << 16 };
@@ -384,8 +384,8 @@ static void after_alloc(struct tap_call *c)
 
 /* --- begin and end ------------------------------------------------------------------------------------------------ */
 
-/* The child of a fork has the board and the notes on symmetric memory no more, and none of the other threads, which
- * may have held locks. It is no PE. */
+/* The child of a fork is no PE: it gives up the shared state and the records of symmetric memory. The other threads do
+ * not exist in it, and may have held locks. */
 static void begin_child(void)
 {
     active = actor_has_strands = false;
@@ -396,7 +396,7 @@ static void begin_child(void)
     board_noting = 0;
 }
 
-/* Before others' handlers, which take mutexes; these are given back before the next two. */
+/* Runs before other handlers, which take mutexes; these are released before the next two. */
 static void before_fork(void)
 {
     board_noting++;
@@ -430,7 +430,7 @@ static void begin(void)
 static void end(void)
 {
     active = false;
-    map = (struct map){0}; /* what is accessed from now on is not symmetric */
+    map = (struct map){0}; /* later accesses are not symmetric */
     pending_clear();
     used_clear();
 }
@@ -464,7 +464,7 @@ static const struct {
     [TAP_CONTEXT_DESTROY] = {context_ends, NULL},
 };
 
-/* A library of coarrays that tells of no statements: how its own calls order them is its secret. */
+/* A library of coarrays that reports no statements: the order of its own calls is unknown. */
 static bool is_untold(const struct tap_call *c)
 {
     return !(c->flags & TAP_STATEMENT) && caller_is_coarrays(c->caller);

@@ -1,5 +1,5 @@
-/* What the program frees may be another strand's buffer next, and nothing is to be said of what it was before: the C
- * library's functions, by which C++ and Fortran free too, are defined here and do what they do there. */
+/* Freed memory may become another strand's buffer, so its records are removed: wraps the C library's functions, which
+ * C++ and Fortran use too. */
 #include "races/access.h"
 #include "races/real.h"
 
@@ -39,7 +39,7 @@ int munmap(void *at, size_t bytes)
     return real.call(at, bytes);
 }
 
-/* What was at the place that it is moved to is gone as well. */
+/* The records of the destination range are removed as well. */
 void *mremap(void *at, size_t bytes, size_t new_bytes, int flags, ...)
 {
     REAL(mremap);

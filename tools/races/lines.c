@@ -14,7 +14,7 @@
 
 enum { ADDRESSES = 4, PATIENCE = 30 /* seconds */ };
 
-/* Beside this library. */
+/* In the folder of this library. */
 static bool find_helper(char path[PATH_MAX])
 {
     Dl_info here;
@@ -43,7 +43,7 @@ void lines_find(const uintptr_t *addresses, int n, int data, char lines[][LINE_B
     }
     if (!find_helper(path) || pipe2(ends, O_CLOEXEC) != 0)
         return;
-    const pid_t child = (pid_t)syscall(SYS_clone, 0, 0, 0, 0, 0, 0); /* a fork that nobody is told of */
+    const pid_t child = (pid_t)syscall(SYS_clone, 0, 0, 0, 0, 0, 0); /* a fork without its handlers */
     if (child == 0) {
         alarm(PATIENCE);
         dup2(ends[1], STDOUT_FILENO);

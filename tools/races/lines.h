@@ -1,4 +1,4 @@
-/* Addresses of this process as text, by copal-backtrace, which a child becomes. */
+/* Addresses of this process as text, by a child that runs copal-backtrace. */
 #ifndef COPAL_RACES_LINES_H
 #define COPAL_RACES_LINES_H
 
@@ -6,8 +6,7 @@
 
 enum { LINE_BYTES = 256 };
 
-/* "ring.c:12 in main" for each address, empty where nothing is known; of address number data, if it is not -1, the
- * variable. */
+/* "ring.c:12 in main" for each address, empty if unknown; for address number data, unless -1, the variable. */
 void lines_find(const uintptr_t *addresses, int n, int data, char lines[][LINE_BYTES]);
 
 #endif

@@ -1,5 +1,5 @@
-/* Lists of Fortran's print, write and read: gfortran hands each element of one to its library, which has no
- * instrumentation.  The names and the descriptor are gfortran's, from version 8 on. */
+/* Lists of Fortran's print, write and read: gfortran passes each element to its library, which has no instrumentation.
+ * Names and descriptor are gfortran's, from version 8 on. */
 #include "races/access.h"
 #include "races/copies.h"
 #include "races/real.h"
@@ -20,7 +20,7 @@ struct array {
     } dimension[15];
 };
 
-/* The elements of all dimensions below `rank`; those that lie one behind the other are one access. */
+/* The elements of all dimensions below `rank`; contiguous elements are one access. */
 static void note_array(const struct array *a, char *at, int rank, enum access kind, const void *caller)
 {
     const ptrdiff_t n = rank ? a->dimension[rank - 1].last - a->dimension[rank - 1].first + 1 : 1;
@@ -42,7 +42,7 @@ static size_t bytes_of(int kind)
 
 #pragma GCC visibility push(default)
 
-/* What is written is read from memory.  The library's routines for writing go on as those for reading: tap_depth. */
+/* A write reads memory. The library's write routines call those for reading, hence tap_depth. */
 #define LIST(NAME, BYTES, KIND, TYPE, N) void NAME(void *list, void *at, TYPE N) { REAL(NAME); \
     copies_note(at, BYTES, KIND, HERE); tap_depth++; real.call(list, at, N); tap_depth--; }
 #define LIST_BOTH(OF, BYTES, TYPE, N) LIST(_gfortran_transfer_##OF, BYTES, ACCESS_WRITE, TYPE, N) \

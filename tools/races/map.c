@@ -22,7 +22,7 @@ void map_remember_job(void)
         job_inode = status.st_ino;
 }
 
-/* Mappings of the job file that continue each other: the kernel lists one in pieces. */
+/* Contiguous mappings of the job file, which the kernel may list separately. */
 struct piece {
     uintptr_t from, to;
     uint64_t at; /* in the file */
@@ -52,7 +52,7 @@ static int read_pieces(struct piece *pieces, int most)
     return n;
 }
 
-/* A PE whose memory is elsewhere, if there is one. */
+/* A PE with memory of its own elsewhere, if there is one. */
 static int another(void)
 {
     return map.me == 0 && map.n_pes > 1 ? 1 : 0;
@@ -97,7 +97,7 @@ void map_learn_heap(void *block)
     map.heap_at = map.bytes - (size_t)(map.n_pes - map.me) * (size_t)map.heap_stride;
 }
 
-/* Statics come first, the heaps are the window's end. That it is the PE's own is known without a division. */
+/* Statics come first; the heaps are at the end of the window. The check for this PE's own memory needs no division. */
 int map_owner(size_t offset, bool *is_static)
 {
     *is_static = offset - map.statics_at < map.statics_bytes;

@@ -1,6 +1,6 @@
 /* The symmetric memory of all PEs, as each process sees it: the window, which all map at one address
- * (src/node/mapping.c), and the program's own statics, which lie elsewhere and are a part of the window too. It is read
- * from /proc/self/maps, where the job file is found by its inode, and from shmem_ptr. */
+ * (src/node/mapping.c), and the program's own statics, which are elsewhere and count as a part of the window too. It is
+ * read from /proc/self/maps, which lists the job file by its inode, and from shmem_ptr. */
 #ifndef COPAL_RACES_MAP_H
 #define COPAL_RACES_MAP_H
 
@@ -11,16 +11,16 @@
 struct map {
     uintptr_t window, statics; /* addresses */
     size_t bytes, statics_bytes; /* 0 before shmem_init: then no address is symmetric */
-    size_t statics_at;           /* where in the window this PE's statics are */
-    size_t heap_at;              /* and its heap, when that is known */
+    size_t statics_at;           /* offset of this PE's statics in the window */
+    size_t heap_at;              /* and of its heap, once it is known */
     int me, n_pes;
-    ptrdiff_t statics_stride, heap_stride; /* from a PE's to the next one's; 0: not known yet */
+    ptrdiff_t statics_stride, heap_stride; /* from one PE to the next; 0: not known yet */
 };
 extern struct map map __attribute__((visibility("hidden")));
 
-void map_remember_job(void); /* before shmem_init, which makes COPAL_JOB vanish */
-bool map_read(int me, int n_pes); /* behind it */
-void map_learn_heap(void *block); /* that the program has allocated */
+void map_remember_job(void); /* before shmem_init, which removes COPAL_JOB */
+bool map_read(int me, int n_pes); /* after shmem_init */
+void map_learn_heap(void *block); /* a block that the program has allocated */
 
 static inline bool map_offset(const volatile void *address, size_t *offset)
 {
@@ -34,7 +34,7 @@ static inline bool map_offset(const volatile void *address, size_t *offset)
     return true;
 }
 
-/* What names an object that PEs or this PE's threads synchronize by: its offset, or what is no offset. */
+/* The key of an object that PEs or this PE's threads synchronize by: its offset, or a value that is no offset. */
 static inline uint64_t map_key(const volatile void *object)
 {
     size_t offset;
@@ -46,13 +46,13 @@ static inline bool map_is_mine(size_t offset)
     return offset - map.statics_at < map.statics_bytes || offset - map.heap_at < (size_t)map.heap_stride;
 }
 
-/* Whose memory it is. */
+/* The owner of the memory at an offset. */
 int map_owner(size_t offset, bool *is_static);
 
-/* This PE's object that corresponds: the address that its program uses. */
+/* This PE's corresponding object: the address that its program uses. */
 void *map_mine(size_t offset);
 
-/* PE pe's object that corresponds to this PE's, which is there as a whole; false: the library will refuse it. */
+/* PE pe's object that corresponds to this PE's, which is entirely there; false: the library will refuse it. */
 bool map_remote(const void *mine, size_t bytes, int pe, size_t *offset);
 
 #endif

@@ -6,7 +6,7 @@ static struct {
     uint32_t number;
 } groups[GROUPS];
 
-/* Where there are no more places the last one found is shared. */
+/* If no slot is free the last one is shared. */
 static uint32_t *number_of(uint64_t group)
 {
     for (uint64_t i = 0;; i++) {

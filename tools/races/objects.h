@@ -1,5 +1,5 @@
-/* What threads synchronize by: an object that one releases and another one acquires, who then knows what all have known
- * that have released it. It is known by its address, as a word that PEs wait for. */
+/* Synchronization objects of threads: a thread that acquires an object joins the clocks of all threads that have
+ * released it. An object is identified by its address, like a word that PEs wait for. */
 #ifndef COPAL_RACES_OBJECTS_H
 #define COPAL_RACES_OBJECTS_H
 
@@ -8,7 +8,7 @@
 #include "races/real.h"
 #include "tap/tap.h"
 
-/* What Copal's own libraries do to each other is not looked at. */
+/* Synchronization between Copal's own libraries is ignored. */
 static inline bool objects_are_seen(void)
 {
     return __builtin_expect(actor_has_strands, 0) && tap_depth == 0 && map.bytes && !board_noting;

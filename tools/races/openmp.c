@@ -1,11 +1,10 @@
-/* Threads of OpenMP where gcc's and gfortran's runtime, libgomp, keeps them: what compilers call there is defined here,
- * and does what it does there.
+/* Threads of OpenMP in gcc's and gfortran's runtime, libgomp: wraps the functions that compilers call there.
  *
- * A thread of libgomp's pool has a strand from its first region on.  In a region it knows what was known to who began
- * that, and who began it knows in the end what all knew.  What orders threads in between are barriers, also those in
- * which loops, sections and singles end, ordered parts, critical parts, locks, and tasks.  Where the order is finer
- * than is looked at here, of tasks by their dependences for example, more is taken for ordered than is: a race may not
- * be found then, but none is told that is none. */
+ * A thread of libgomp's pool has a strand from its first region on. At the start of a region it joins the clock of the
+ * thread that begins it, which joins the clocks of all at the end. In between, threads are ordered by barriers, also
+ * those at the end of loops, sections and singles, by ordered and critical parts, locks, and tasks. If the actual order
+ * is weaker than assumed here, for example of tasks with dependences, more counts as ordered: a race may be missed
+ * then, but no false one is reported. */
 #include "races/access.h"
 #include "races/objects.h"
 
@@ -13,24 +12,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of one region, by their addresses. */
+/* The data of one region; threads are ordered by the addresses. */
 struct region {
-    void *first; /* of the program's data, which libgomp reads itself where there are reductions of tasks */
+    void *first; /* of the program's data, which libgomp reads itself for reductions of tasks */
     void (*body)(void *);
     void *data;
     const struct strand *parent;
-    void (*now)(void *); /* what libgomp is to call, and with what: run and the region, or what the program wants */
+    void (*now)(void *); /* function and argument for libgomp: run and the region, or the program's */
     void *with;
     char begin, end, barrier, ordered, single, task, task_end, dependences; /* objects */
 };
-static _Thread_local struct region *region; /* NULL: in none */
+static _Thread_local struct region *region; /* NULL: outside of regions */
 
 /* --- strands of the pool's threads -------------------------------------------------------------------------------- */
 
 static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 
-/* Those of threads that have ended, for the next ones. */
+/* Strands of threads that have ended, for reuse. */
 static struct idle {
     struct strand strand;
     struct idle *next;
@@ -40,7 +39,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void leave_to_next(void *strand_of_thread)
 {
     struct idle *mine = strand_of_thread;
-    tap_depth++; /* of this lock nothing is noted */
+    tap_depth++; /* this lock is not recorded */
     pthread_mutex_lock(&lock);
     mine->next = idle;
     idle = mine;
@@ -53,7 +52,7 @@ static void make_key(void)
     pthread_key_create(&key, leave_to_next);
 }
 
-/* A thread of the pool that has none as yet. */
+/* Gives a strand to a thread of the pool that has none yet. */
 static void take_strand(void)
 {
     tap_depth++;
@@ -72,7 +71,7 @@ static void take_strand(void)
     if (mine) {
         access_forget_stack();
         pthread_setspecific(key, mine);
-        strand->lives = false; /* but in regions */
+        strand->lives = false; /* only in regions */
     }
     tap_depth--;
 }
@@ -134,7 +133,7 @@ static void end(struct region *r, struct region *outer)
 
 typedef void body(void *);
 
-/* Body and data are replaced by the region; CALL has the other arguments. */
+/* The region replaces body and data; CALL has the other arguments. */
 #define REGION(N, PARAMETERS, CALL) void N PARAMETERS { REAL(N); struct region r, *outer = region; \
     begin(&r, fn, data); real.call CALL(r.now, r.with); end(&r, outer); }
 
@@ -173,7 +172,7 @@ unsigned GOMP_parallel_reductions(body *fn, void *data, unsigned n, unsigned fla
 
 /* --- barriers, and what one thread does after another ------------------------------------------------------------- */
 
-static char events; /* that have ended tasks, of any region */
+static char events; /* ended tasks, of any region */
 
 static void tasks_are_done(void)
 {
@@ -208,8 +207,8 @@ MEETS_OR_NOT(GOMP_barrier_cancel)
 MEETS_OR_NOT(GOMP_loop_end_cancel)
 MEETS_OR_NOT(GOMP_sections_end_cancel)
 
-/* Sections are whose they may be, and a thread that comes first may do them all, in order. The first ones are left
- * for a while to others. */
+/* Any thread may take any section, and the first thread may run all of them, in order. It leaves the first ones to
+ * others for a while. */
 unsigned GOMP_sections_next(void)
 {
     enum { NAPS = 100, NAP_US = 5000 };
@@ -220,7 +219,7 @@ unsigned GOMP_sections_next(void)
     return real.call();
 }
 
-/* Who gets NULL does what is done once, and hands its results on. */
+/* The thread that gets NULL runs the single part, and passes its results on. */
 void *GOMP_single_copy_start(void)
 {
     REAL(GOMP_single_copy_start);
@@ -242,7 +241,7 @@ void GOMP_single_copy_end(void *data)
     depart();
 }
 
-/* A critical part without a name, and an atomic update that the processor has none for. */
+/* A critical part without a name, and an atomic update without a processor instruction. */
 static char critical, update;
 
 #define OBJECT(O) ((void *)(O))
@@ -270,9 +269,9 @@ LOCKS(omp_set_nest_lock_, omp_test_nest_lock_, omp_unset_nest_lock_)
 
 /* --- tasks -------------------------------------------------------------------------------------------------------- */
 
-/* Before a task's own data, which libgomp has copied when the task is created: by a function that is replaced, too. */
+/* Precedes a task's own data, which libgomp copies when the task is created: by a replaced function, too. */
 struct task {
-    void *event; /* libgomp's, where the task may be ended by omp_fulfill_event: it expects room for it here */
+    void *event; /* libgomp's, for omp_fulfill_event: it expects space for it here */
     body *body;
     void (*copy)(void *to, void *from);
     void *from;
@@ -293,7 +292,7 @@ static void copy_task(void *to, void *from)
         memcpy(data, t->from, t->bytes);
 }
 
-/* Perhaps by a thread that has left the region's body, and waits for the others. */
+/* May run in a thread that has left the region's body, and waits for the others. */
 static void run_task(void *of)
 {
     struct task *t = of;
@@ -329,7 +328,7 @@ void GOMP_task(BODY, bool later, unsigned flags, void **depend, int priority, vo
     real.call(run_task, &t, copy_task, (long)(t.data + t.bytes), (long)most, later, flags, depend, priority, detach);
 }
 
-/* Its tasks are done at once: where libgomp keeps the bounds of each there is no place for ours. */
+/* Runs the tasks of a taskloop immediately: libgomp keeps each one's bounds where our data would be. */
 static unsigned at_once(unsigned flags)
 {
     enum { MAY_BE_LATER = 1 << 10 };

@@ -7,7 +7,7 @@
 
 struct pendings pendings;
 
-/* What strands look for and change; no mutex, for of these threads.c notes what they order. */
+/* Protects the list of all strands; no mutex, because threads.c records their order. */
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 
 static bool enter(void)
@@ -32,7 +32,7 @@ static void widen(uintptr_t *from, uintptr_t *to, const struct pending *p)
     *to = p->to > *to ? p->to : *to;
 }
 
-/* Others look at the bounds without the lock, and must never find them narrower than they are. */
+/* Other strands read the bounds without the lock, and must never find them too narrow. */
 static void find_bounds(void)
 {
     uintptr_t from = UINTPTR_MAX, to = 0;
@@ -44,7 +44,7 @@ static void find_bounds(void)
     pendings.to = to;
 }
 
-/* Of more than there is room for the last are not looked after. */
+/* If the list is full, further operations are not checked. */
 void pending_add(struct pending p)
 {
     const bool shared = enter();
@@ -58,15 +58,15 @@ void pending_add(struct pending p)
     leave(shared);
 }
 
-/* Who does not know a later operation of the agent to be over may know it of an earlier one, but not the other way
- * round: if the later one has all of the buffer, it is enough. */
+/* A strand that does not know a later operation of the agent to be over may know an earlier one, but not the reverse:
+ * if the later one covers the buffer, its record is enough. */
 static bool says_all_of(const struct pending *p, const struct pending *earlier)
 {
     return p->actor == earlier->actor && p->epoch >= earlier->epoch && p->written >= earlier->written &&
            p->from <= earlier->from && p->to >= earlier->to;
 }
 
-/* Keeps those that some strand does not know of, but for what `by` says too, if that is not NULL. */
+/* Keeps the records that some strand does not know, unless `by`, if not NULL, covers them. */
 static void settle(const struct pending *by)
 {
     int left = 0;

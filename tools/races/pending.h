@@ -1,6 +1,6 @@
-/* Local buffers of nonblocking operations that are not symmetric memory: sources that are not to be changed, and
- * destinations that are not to be read, until the operation is complete; and behind that by strands that do not know of
- * the quiet, as long as there are any, of the operations that were completed last. */
+/* Local buffers of nonblocking operations outside of symmetric memory: the program must not change sources nor read
+ * destinations until the operation is complete. For strands that do not know the quiet this holds longer, for the
+ * operations that were completed last. */
 #ifndef COPAL_RACES_PENDING_H
 #define COPAL_RACES_PENDING_H
 
@@ -12,7 +12,7 @@ struct pending {
     shmem_ctx_t ctx;
     int pe;
     uint32_t site;
-    uint32_t actor : 12; /* an agent, which does it in this epoch */
+    uint32_t actor : 12; /* the agent of the operation in this epoch */
     uint32_t written : 1; /* by the operation */
     uint32_t epoch;
 };
@@ -28,13 +28,13 @@ extern struct pendings pendings __attribute__((visibility("hidden")));
 
 void pending_add(struct pending p);
 void pending_complete(shmem_ctx_t ctx, int pe);
-void pending_settle(void); /* a strand has been joined: perhaps all know of those that are ended */
-void pending_forget(uintptr_t from, uintptr_t to); /* this memory is free now, and its ended ones are no more */
+void pending_settle(void); /* a strand has been joined: perhaps all know the ended ones */
+void pending_forget(uintptr_t from, uintptr_t to); /* this memory is free now; removes its ended ones */
 void pending_clear(void);
 
 bool pending_find(uintptr_t from, size_t bytes, bool writes, struct pending *found);
 
-/* Whether an access of these bytes disturbs one, and which. */
+/* Whether an access of these bytes conflicts with a pending operation, and with which. */
 static inline bool pending_hit(uintptr_t from, size_t bytes, bool writes, struct pending *found)
 {
     if (__builtin_expect(from >= pendings.to || from + bytes <= pendings.from, 1))
@@ -42,7 +42,7 @@ static inline bool pending_hit(uintptr_t from, size_t bytes, bool writes, struct
     return pending_find(from, bytes, writes, found);
 }
 
-/* Those of a context are complete, with PE pe, or -1: with all, and this strand knows. */
+/* The operations of a context with PE pe (-1: all) are complete, and this strand knows. */
 static inline void pending_end(shmem_ctx_t ctx, int pe)
 {
     if (pendings.to)

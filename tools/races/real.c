@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A library that the program, or a plugin of it, has loaded for itself alone is not among the next ones. */
+/* A library that the program or a plugin has loaded locally is not among the next ones. */
 static void *find_elsewhere(const char *name)
 {
     static const char *const libraries[] = {"libgomp.so.1", "libstdc++.so.6", "libc++abi.so.1"};

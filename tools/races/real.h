@@ -1,8 +1,8 @@
-/* The functions of other libraries in whose place functions are defined here, which call them. */
+/* The functions of other libraries that are wrapped here. */
 #ifndef COPAL_RACES_REAL_H
 #define COPAL_RACES_REAL_H
 
-/* NULL: no library has it; or it is being looked for by this thread, and what finds it calls it. */
+/* NULL: no library has it; or this thread is looking it up, and the lookup itself calls it. */
 void *real_find(const char *name);
 
 #define REAL(N) static union { void *found; __typeof__(N) *call; } real; \

@@ -25,7 +25,7 @@ static struct name name_of(int pe)
     return n;
 }
 
-/* One of the two. */
+/* One of the two accesses. */
 struct side {
     int pe;
     bool is_agent, of_context, is_free;
@@ -111,7 +111,7 @@ static void add_hint(struct text *t, const struct side *a, const struct side *b)
         add(t, " They are atomics of different sizes, types or atomicity domains.");
 }
 
-/* Of two numbers in any order, whether they come for the first time in this job. */
+/* Whether this pair of numbers, in any order, is new in this job. */
 static bool is_new(uint64_t a, uint64_t b)
 {
     const uint64_t key = (board_hash(a < b ? a : b) + 2 * board_hash(a < b ? b : a)) | 1;
@@ -122,7 +122,7 @@ static bool is_new(uint64_t a, uint64_t b)
         if (none == key)
             return false;
     }
-    return false; /* nobody reads so many */
+    return false; /* too many reports */
 }
 
 static uint64_t hash_of(const char *line)
@@ -133,7 +133,7 @@ static uint64_t hash_of(const char *line)
     return hash;
 }
 
-/* Or has been told of: a compiler makes several instructions of a line, and copies of it. */
+/* Or has been reported: a compiler makes several instructions of a line, and copies of it. */
 static bool is_suppressed(char lines[][LINE_BYTES])
 {
     if (lines[0][0] && lines[1][0] && !is_new(hash_of(lines[0]), hash_of(lines[1])))
@@ -183,7 +183,7 @@ static void tell_race(size_t unit, cell mine, cell other)
     say(&t);
 }
 
-/* To read lines and to write are places to be cancelled at, as a load of the program's is none. */
+/* Reading lines and writing are cancellation points, which a load of the program is not. */
 static int disturb_no_more(void)
 {
     int before;

@@ -1,10 +1,10 @@
-/* What each statement of a coarray program accesses, and what it orders: the rules of Fortran 2018, 11.6.
+/* The accesses and the order of each statement of a coarray program: the rules of Fortran 2018, 11.6.
  *
- * What one image does is in the order of its statements, so that all of it is its PE's own, and no agent's. Image
- * control statements end its segment: those of a team tell all of it and learn from all, SYNC IMAGES from each that is
- * named, EVENT POST tells who waits for the event, UNLOCK who locks next. An atomic subroutine is none: who sees what
- * it has stored knows what was done before the segment that it is in, which a SYNC MEMORY has begun. A collective
- * subroutine orders nothing. */
+ * An image executes its statements in order, so all accesses are its PE's own, without agents. Image control statements
+ * end its segment: in those of a team each image publishes its clock and joins all, in SYNC IMAGES with each named
+ * image; EVENT POST releases to the waiter for the event, UNLOCK to the next holder. An atomic subroutine is no image
+ * control statement: an image that sees its result knows the segments before the current one, which a SYNC MEMORY has
+ * begun. A collective subroutine orders nothing. */
 #include "races/segments.h"
 
 #include "races/access.h"
@@ -21,7 +21,7 @@ static uint32_t site_of_statement(const struct tap_call *c)
 
 /* --- accesses ----------------------------------------------------------------------------------------------------- */
 
-/* Blocks of which nobody says where they are, are not looked at but for the first. */
+/* Of blocks with unknown addresses only the first is checked. */
 struct blocks {
     const char *object;
     ptrdiff_t step;
@@ -141,7 +141,7 @@ static void unlock(struct tap_call *c)
 
 /* --- what tells all ----------------------------------------------------------------------------------------------- */
 
-/* In `began` and `own` is kept what comes after. */
+/* Stores in `began` and `own` what the end of the call needs. */
 static void meet(struct tap_call *c)
 {
     c->own = board_hash((uintptr_t)c->team) | 1;
@@ -155,7 +155,7 @@ static void part(struct tap_call *c)
     actor_begin_segment();
 }
 
-/* With each it is a meeting of the two. */
+/* A synchronization of two images is one of a group of two. */
 static uint64_t pair_key(int pe)
 {
     const int low = pe < map.me ? pe : map.me, high = pe < map.me ? map.me : pe;
@@ -190,7 +190,7 @@ static void sync_memory(struct tap_call *c)
 
 /* --- coarrays ----------------------------------------------------------------------------------------------------- */
 
-/* What was in that memory before is ordered by the statements that have freed it and allocate it. */
+/* Earlier accesses of that memory are ordered by the statements that free it and allocate it. */
 static void after_allocate(struct tap_call *c)
 {
     part(c);

@@ -1,4 +1,4 @@
-/* Statements of coarray programs, as tools/tap tells of them. */
+/* Statements of coarray programs, as reported by tools/tap. */
 #ifndef COPAL_RACES_SEGMENTS_H
 #define COPAL_RACES_SEGMENTS_H
 

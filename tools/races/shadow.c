@@ -25,7 +25,7 @@ static inline void cell_store(struct cells cells, int i, cell c)
     atomic_store_explicit(cell_at(cells, i), c, memory_order_relaxed);
 }
 
-/* Behind the first that is empty all are. */
+/* Empty cells are last. */
 static void copy(struct cells to, struct cells from)
 {
     for (int i = 0; i < CELLS; i++) {
@@ -48,14 +48,14 @@ static bool are_alike(struct cells a, struct cells b)
     return true;
 }
 
-/* The same unit of a group further on. */
+/* The same unit of a later group. */
 static inline struct cells further(struct cells cells, size_t groups)
 {
     return (struct cells){cells.first + groups * GROUP, cells.others + groups * GROUP * (CELLS - 1)};
 }
 
-/* Whether all units of a group, of which this is the first one, have these cells. No atomics, so that several are
- * compared at once. */
+/* Whether all units of a group, starting with this one, have these cells. Without atomics, so that several are compared
+ * in one instruction. */
 static inline bool has_only(struct cells group, const cell these[CELLS])
 {
     for (int i = 0; i < CELLS; i++) {
@@ -71,7 +71,7 @@ static inline bool has_only(struct cells group, const cell these[CELLS])
     return true;
 }
 
-/* To all units of some groups. */
+/* Copies to all units of some groups. */
 static void spread(struct cells groups, size_t n, int i, cell c)
 {
     for (size_t at = 0; at < n; at++) {
@@ -81,7 +81,8 @@ static void spread(struct cells groups, size_t n, int i, cell c)
     }
 }
 
-/* How many groups, of `most`, the PE has accessed so in this epoch: note would leave them as they are. */
+/* The number of groups, of `most`, that the PE has accessed in the same way in this epoch: note would leave them
+ * unchanged. */
 static size_t known_groups(struct cells cells, cell mine, size_t most)
 {
     const cell *first = (const cell *)cells.first;
@@ -110,7 +111,7 @@ static struct cells head(size_t block)
     return cells_of(units + block);
 }
 
-enum { TOGETHER = sizeof(uint64_t) }; /* so many states are in a word */
+enum { TOGETHER = sizeof(uint64_t) }; /* states in one word */
 #define EACH UINT64_C(0x0101010101010101)
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first state is in a word's lowest byte");
 
@@ -124,7 +125,7 @@ static uint8_t taken_once_more(uint8_t state)
     return (uint8_t)((state & ~SHADOW_STATE) + SHADOW_ONCE) | SHADOW_TAKEN;
 }
 
-/* Takes a block to look at or change many of its cells, and returns which state it was in. */
+/* Takes a block, to read or change many of its cells, and returns its former state. */
 static uint8_t take(size_t block)
 {
     enum { YIELDS = 1000, SLEEPS = 200 };
@@ -136,21 +137,21 @@ static uint8_t take(size_t block)
         else if (state == SHADOW_TAKEN && n < YIELDS + SLEEPS)
             board_sleep(1000);
         else if (atomic_compare_exchange_strong(&shadow_states[block], &was, taken_once_more(was))) {
-            state_of(block); /* by this load what is loaded next comes behind the exchange, on other processors too */
-            return state == SHADOW_TAKEN ? SHADOW_SPLIT : state; /* of one killed in the midst of it notes are lost */
+            state_of(block); /* this load orders later loads behind the exchange, on other processors too */
+            return state == SHADOW_TAKEN ? SHADOW_SPLIT : state; /* if its holder was killed, records are lost */
         }
     }
 }
 
-/* The same for blocks side by side, whose states are parts of one word, as many of `most` as are: by one exchange, or,
- * if one of them is taken or something changes meanwhile, for the first alone. Returns how many. */
+/* The same for adjacent blocks whose states share a word, up to `most`: by one exchange, or, if one of them is taken or
+ * changes meanwhile, only the first. Returns their number. */
 static inline size_t take_some(size_t block, size_t most, uint8_t states[TOGETHER])
 {
     const size_t first = block % TOGETHER, n = most < TOGETHER - first ? most : TOGETHER - first;
     const uint64_t each = EACH >> 8 * (TOGETHER - n) << 8 * first, top = each << 7;
     _Atomic uint64_t *word = (_Atomic uint64_t *)(shadow_states + (block - first));
     uint64_t was = atomic_load(word);
-    const uint64_t once_more = ((was & ~top) + each * SHADOW_ONCE) ^ (was & top); /* with no carry to the next one */
+    const uint64_t once_more = ((was & ~top) + each * SHADOW_ONCE) ^ (was & top); /* without a carry to the next */
     if (n > 1 && !(was & each * SHADOW_TAKEN) &&
         atomic_compare_exchange_strong(word, &was, (once_more & ~(each * SHADOW_STATE)) | each * SHADOW_TAKEN)) {
         const uint64_t are = was >> 8 * first & EACH * SHADOW_STATE;
@@ -168,7 +169,7 @@ static void give(size_t block, uint8_t state)
     atomic_store_explicit(&shadow_states[block], times | state, memory_order_release);
 }
 
-/* To all units of a block that is taken. */
+/* Copies to all units of a block that is taken. */
 static void spread_head(size_t block)
 {
     for (size_t unit = block * BLOCK; unit < (block + 1) * BLOCK; unit += UNIT)
@@ -200,7 +201,7 @@ static inline bool is_over(cell c, const struct doer *d)
     return board->actor[actor].stores && board->actor[actor].pe == board->actor[strand->actor].pe;
 }
 
-/* Atomics of one size, type and domain, as far as that is known. */
+/* Whether both are atomics of one size, type and domain, as far as known. */
 static bool are_atomic_together(cell a, cell b)
 {
     const struct board_site *x = &board->site[cell_site(a)], *y = &board->site[cell_site(b)];
@@ -208,23 +209,22 @@ static bool are_atomic_together(cell a, cell b)
            (x->domains & y->domains || !x->domains || !y->domains);
 }
 
-/* What one unit's cells become. */
+/* The change of one unit's cells. */
 struct change {
     cell now[CELLS + 1], first; /* first: the first cell before */
     int n, used;
     bool is_none;
 };
 
-/* What an access of one unit changes; false if it races. The PE itself is in order with all that it has done, and what
- * it does in one line to bytes side by side is one access. The last access comes first, where access_is_known looks for
- * it. */
+/* The change by an access of one unit; false if it races. The PE's own accesses are in order, and its accesses to
+ * adjacent bytes in one line are one access. The last access comes first, where access_is_known reads it. */
 static inline __attribute__((always_inline)) bool plan(struct cells cells, cell mine, const struct doer *d,
                                                        struct change *change, cell *other)
 {
     const cell mask = mine & CELL_MASK;
     const enum access kind = cell_kind(mine);
     const bool own = d->actor == strand->actor;
-    /* Two puts of an epoch are two, and not ordered. */
+    /* Two puts in an epoch are unordered. */
     const bool once = own || kind != ACCESS_WRITE || board->actor[d->actor].stores;
     cell *now = change->now;
     int n = 1, used = 0;
@@ -275,7 +275,7 @@ static inline void change_cells(struct cells cells, const struct change *change,
         cell_store(cells, i, i < change->n ? change->now[i] : 0);
 }
 
-/* Notes an access in the cells of a block that is taken. */
+/* Records an access in the cells of a block that is taken. */
 static bool note(struct cells cells, cell mine, const struct doer *d, cell *other)
 {
     struct change change;
@@ -293,9 +293,8 @@ static bool is_among(cell mine, struct cells cells)
     return false;
 }
 
-/* Notes an access of one unit, whose block nobody need take for it. Of two that do this at once the second finds that
- * the first cell is not what it was; and who finds that the block has been taken meanwhile makes sure that its note has
- * not been overwritten. */
+/* Records an access of one unit without taking its block. Of two simultaneous accesses the second finds that the first
+ * cell has changed; if the block has been taken meanwhile, the access checks that its record was not overwritten. */
 static inline __attribute__((always_inline)) bool note_unit(size_t offset, cell mine, const struct doer *d, cell *other)
 {
     const size_t block = offset / BLOCK;
@@ -322,8 +321,8 @@ static inline __attribute__((always_inline)) bool note_unit(size_t offset, cell 
     }
 }
 
-/* The same for a load or a store of the PE itself where all others are over, as is nearly always so. False: it is not
- * so, or has changed meanwhile. */
+/* The same for a load or store of the PE itself if all others are over, as is usual. False: this is not so, or has
+ * changed meanwhile. */
 static inline __attribute__((always_inline)) bool renew(struct cells cells, cell mine)
 {
     const cell mask = mine & CELL_MASK, settled = cell_kind(mine) & ACCESS_WRITE ? 0 : (cell)ACCESS_WRITE << 8;
@@ -378,14 +377,14 @@ static inline uint32_t mask_of(size_t unit, size_t offset, size_t bytes)
     return (0xffu >> (UNIT - (to - from))) << from;
 }
 
-/* What is found first is told. */
+/* The first race that is found is reported. */
 struct clash {
     bool found;
     cell other;
     size_t at;
 };
 
-/* Notes an access of whole groups, as many of `most` as have the same cells in all units, and returns how many. */
+/* Records an access of whole groups: as many of `most` as have equal cells in all units; returns their number. */
 static size_t note_groups(struct cells cells, size_t most, cell mine, const struct doer *d, bool *races, cell *other)
 {
     struct change change;
@@ -428,7 +427,7 @@ static bool look_at_units(size_t offset, size_t bytes, cell mine, const struct d
     return alike;
 }
 
-/* What the PE has itself done in this epoch to all of a block is known, and the block need not be taken. */
+/* If the PE has done the same to all of a block in this epoch, the block need not be taken. */
 static bool is_known(size_t offset, size_t bytes, cell mine, const struct doer *d, struct clash *clash)
 {
     const size_t block = offset / BLOCK;
@@ -461,7 +460,7 @@ static void look_at_block(size_t offset, size_t bytes, uint8_t state, cell mine,
     give(block, whole ? SHADOW_WHOLE : SHADOW_SPLIT);
 }
 
-/* How many of the bytes from offset to end lie in its block. */
+/* How many of the bytes from offset to end are in its block. */
 static inline size_t within_block(size_t offset, size_t end)
 {
     const size_t most = BLOCK - offset % BLOCK;
@@ -472,7 +471,7 @@ bool shadow_access(size_t offset, size_t bytes, cell mine, const struct doer *d,
 {
     struct clash clash = {.found = false};
     const size_t end = offset + bytes;
-    if (bytes - 1 < UNIT - offset % UNIT) { /* of one unit, and not of none */
+    if (bytes - 1 < UNIT - offset % UNIT) { /* within one unit, and not empty */
         *at = offset / UNIT * UNIT;
         return note_unit(*at, mine | mask_of(*at, offset, bytes), d, other);
     }
@@ -511,8 +510,7 @@ bool shadow_ready(size_t offset, size_t bytes, const uint32_t *clock, cell *othe
     return true;
 }
 
-/* These bytes, and what else is in their units, have this cell and no others. What the PE has done there in this epoch
- * is not known any more. */
+/* Gives the units of these bytes this cell and no others, which removes the PE's own records of this epoch. */
 static void fill(size_t from, size_t to, cell first)
 {
     for (size_t at = from / UNIT * UNIT; at < to;) {

@@ -1,13 +1,13 @@
-/* For each 8 bytes of symmetric memory the last accesses: four cells of who, when, where in the program, how and which
- * of the bytes. They are replaced as ThreadSanitizer does it: what is ordered before a new access that covers it tells
- * nothing more. A fifth that does not takes the place of another one: then a race is found by another pair, or not.
+/* For each 8 bytes of symmetric memory the last accesses: four cells with actor, epoch, place in the program, kind and
+ * bytes. They are replaced as in ThreadSanitizer: a new access that covers an earlier, ordered one replaces it. If four
+ * others remain, a new access replaces one of them: then another pair shows the race, or it is missed.
  *
  * Large puts and gets treat many units alike. A block of units has one set of cells for all of them, until some of them
- * are accessed by themselves: then it is split, until all of its units are alike again.
+ * are accessed alone: then it is split, until all of its units are alike again.
  *
- * All PEs share the cells. Of two accesses at the same instant one finds the other: who notes an access of several
- * units takes their blocks, and who notes one of a single unit, as nearly all are, replaces its first cell by
- * an atomic operation. Of three at the same instant one may get lost. */
+ * All PEs share the cells. Of two simultaneous accesses one finds the other: an access of several units takes their
+ * blocks, and an access of a single unit, the usual case, replaces its first cell by an atomic operation. Of three
+ * simultaneous ones, one may be lost. */
 #ifndef COPAL_RACES_SHADOW_H
 #define COPAL_RACES_SHADOW_H
 
@@ -46,9 +46,9 @@ static inline uint32_t cell_epoch(cell c)
     return (uint32_t)(c >> 38);
 }
 
-/* CELLS for each UNIT bytes of the window, and then for each of its blocks: the first ones of all, side by side, and
- * behind them of each GROUP the second ones together, the third and so on. The last access comes first, and most often
- * no other need be looked at; empty cells come last. */
+/* CELLS for each UNIT bytes of the window, and then for each of its blocks: the first cells of all units side by side,
+ * followed, for each GROUP, by the second cells together, the third and so on. The last access comes first, and usually
+ * no other cell is read; empty cells come last. */
 struct cells {
     _Atomic cell *first, *others;
 };
@@ -72,30 +72,30 @@ static inline cell cell_load(struct cells cells, int i)
     return atomic_load_explicit(cell_at(cells, i), memory_order_relaxed);
 }
 
-/* Of each block its state, and above it how many times it was taken. */
+/* The state of each block, with a count of its takes above it. */
 enum { SHADOW_WHOLE, SHADOW_SPLIT, SHADOW_TAKEN, SHADOW_STATE = 3, SHADOW_ONCE = 4 };
 extern _Atomic uint8_t *shadow_states;
 bool shadow_open(size_t window_bytes);
 
-/* Notes an access, of which mine has all but the mask. False, and *other and *at, if it races with another one. */
+/* Records an access; mine lacks only the mask. False, with *other and *at, if it races with another one. */
 bool shadow_access(size_t offset, size_t bytes, cell mine, const struct doer *d, cell *other, size_t *at);
 
-/* The same for what the PE itself accesses in one unit. */
+/* The same for an access of the PE itself in one unit. */
 bool shadow_own(size_t offset, cell mine, cell *other);
 
-/* So that all units of a block have their own cells. */
+/* Gives each unit of a block its own cells. */
 void shadow_split(size_t block);
 
-/* Whether all accesses of these bytes are over by this clock: nothing is noted. Collectives may follow each other. */
+/* Whether all accesses of these bytes are over by this clock: records nothing. Collectives may follow each other. */
 bool shadow_ready(size_t offset, size_t bytes, const uint32_t *clock, cell *other, size_t *at);
 
-/* The next part of [*from, end) for which there may be cells. To touch others costs memory. */
+/* The next part of [*from, end) that may have cells. Touching others would allocate memory. */
 bool shadow_used(size_t *from, size_t *to, size_t end);
 
-void shadow_clear(size_t from, size_t to);                /* nobody has accessed it */
-void shadow_freed(size_t from, size_t to, uint32_t site); /* nobody may */
+void shadow_clear(size_t from, size_t to);                /* no actor has accessed it */
+void shadow_freed(size_t from, size_t to, uint32_t site); /* no actor may access it */
 
-/* An actor has waited for these bytes to change, or fetched them: what has changed them is over, but for its own. */
+/* An actor has waited for these bytes to change, or fetched them: their changes are over, except its own. */
 void shadow_seen(size_t offset, size_t bytes, uint32_t by);
 
 #endif

@@ -10,7 +10,7 @@
 _Atomic uint64_t site_cache[4096];
 _Thread_local uint32_t site_statement;
 
-/* The module at an address, or the one of a name. */
+/* The module at an address, or with a name. */
 struct module {
     uintptr_t address, base;
     const char *wanted;
@@ -44,7 +44,7 @@ static uint32_t module_number(const char *name)
     for (uint32_t i = 0; i < n && i < BOARD_MODULES; i++)
         if (strcmp(board->module[i], name) == 0)
             return i;
-    n = atomic_fetch_add(&board->modules, 1); /* two PEs at once give it two numbers, which does no harm */
+    n = atomic_fetch_add(&board->modules, 1); /* two simultaneous PEs give it two numbers, which is harmless */
     if (n >= BOARD_MODULES)
         return BOARD_MODULES - 1;
     strcpy(board->module[n], name);

@@ -1,5 +1,5 @@
-/* What gcc, clang and gfortran call with -fsanitize=thread, for loads and stores; their own runtime is not linked
- * (tools/oshcc). In a program that runs without oshrun --races no address is symmetric, and they do nothing. */
+/* The functions that gcc, clang and gfortran call for loads and stores with -fsanitize=thread; their own runtime is not
+ * linked (tools/oshcc). Without oshrun --races no address is symmetric, and they do nothing. */
 #include "races/access.h"
 #include "races/copies.h"
 #include "races/real.h"
@@ -25,7 +25,7 @@ LOOK(vptr_read, sizeof(void *), ACCESS_READ)
 
 void __tsan_vptr_update(void **at, void *value)
 {
-    if (*at != value) /* a destructor stores what is there already */
+    if (*at != value) /* a destructor stores the same value again */
         access_store(at, sizeof value, ACCESS_WRITE, HERE);
 }
 
@@ -39,7 +39,7 @@ void __tsan_write_range(void *at, size_t bytes)
     access_range(at, bytes, ACCESS_WRITE, HERE);
 }
 
-/* The stack of calls is not kept. */
+/* The call stack is not recorded. */
 void __tsan_init(void)
 {
     copies_look_at(HERE);

@@ -8,7 +8,7 @@
 
 enum { PATTERN_BYTES = 256 };
 
-/* The path as it is told, and its last part; with its line, and without. */
+/* Compares with the path and with its last part; with and without its line. */
 static bool matches(const char *pattern, const char *line)
 {
     char place[PATTERN_BYTES];
@@ -26,7 +26,7 @@ static bool matches(const char *pattern, const char *line)
     return false;
 }
 
-/* It is read for each race, of which there are few; that it can be read oshrun has looked at. */
+/* Reads the file for each race, as races are few; oshrun has checked that it is readable. */
 bool suppress_has(const char *line)
 {
     char pattern[PATTERN_BYTES];

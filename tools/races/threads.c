@@ -1,9 +1,8 @@
-/* Threads of this PE, and what orders them: POSIX's and C's, and by these C++'s. They are defined here and do what the
- * C library's do.
+/* Threads of this PE, and their order: wraps the functions of POSIX and C, which C++'s use too.
  *
- * A thread has a strand of its own if the program has started it, or the C++ library for it, or gcc's OpenMP runtime
- * (openmp.c). Others are synchronized by means that are not seen, and are one with who has started them. Atomics order
- * threads too (atomics.c). */
+ * A thread has a strand of its own if the program, the C++ library or gcc's OpenMP runtime (openmp.c) has started it.
+ * The synchronization of other threads cannot be observed; they count as part of their creator. Atomics order threads
+ * too (atomics.c). */
 #include "races/access.h"
 #include "races/copies.h"
 #include "races/objects.h"
@@ -19,7 +18,7 @@
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */
 
-/* Those that were joined leave their strands, with its actor, to the next. */
+/* Joined threads leave their strands, with the actor, to the next. */
 struct thread {
     struct strand strand;
     struct thread *next;
@@ -36,7 +35,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void enter(void)
 {
-    tap_depth++; /* of this lock nothing is noted */
+    tap_depth++; /* this lock is not recorded */
     pthread_mutex_lock(&lock);
 }
 
@@ -55,7 +54,7 @@ static bool is_the_programs(const void *caller)
            (strstr(info.dli_fname, "libstdc++.") || strstr(info.dli_fname, "libc++.")));
 }
 
-/* For a thread that this one is about to start; NULL: it is one with this one. */
+/* For a thread that this one is about to start; NULL: it counts as part of this one. */
 static struct thread *begin(const void *caller, void *argument)
 {
     if (!is_the_programs(caller))
@@ -105,7 +104,7 @@ static int run_c(void *thread)
     return t->body.c(t->argument);
 }
 
-/* Another one that had this name has gone, and nobody has joined it, or somebody is about to say so. */
+/* An earlier thread with this name has ended, and was not joined, or its join is about to be recorded. */
 static void give_name(struct thread *t, pthread_t id)
 {
     for (struct thread *other = threads; other; other = other->next)
@@ -114,7 +113,7 @@ static void give_name(struct thread *t, pthread_t id)
     t->id = id;
 }
 
-/* With the lock, which the thread waits for. */
+/* With the lock held, which the thread waits for. */
 static void begun(struct thread *t, bool really, pthread_t id)
 {
     if (really)
@@ -124,7 +123,7 @@ static void begun(struct thread *t, bool really, pthread_t id)
     leave();
 }
 
-/* NULL: of this thread nothing is known. Its name may be another one's as soon as it is joined. */
+/* NULL: the thread is unknown. After a join its name may be another thread's. */
 static struct thread *to_be_joined(pthread_t id)
 {
     if (!map.bytes) /* in the child of a fork, where another thread may have held the lock */
@@ -139,7 +138,7 @@ static struct thread *to_be_joined(pthread_t id)
     return t;
 }
 
-/* If the result says so. */
+/* If the result reports success. */
 static void joined(struct thread *t, int result)
 {
     if (!t)
@@ -154,7 +153,7 @@ static void joined(struct thread *t, int result)
     leave();
 }
 
-/* A thread of which one does not see how it is synchronized is one with who starts it. */
+/* A thread whose synchronization cannot be observed counts as part of its creator. */
 struct unknown {
     void *(*body)(void *);
     void *argument;
@@ -169,7 +168,7 @@ static void *run_unknown(void *of)
     return u.body(u.argument);
 }
 
-/* NULL: it is one with the PE itself, as all are that are not told otherwise. */
+/* NULL: it counts as part of the PE itself, like all unknown threads. */
 static struct unknown *begin_unknown(void *(*body)(void *), void *argument)
 {
     struct unknown *u = map.bytes && strand != actor_of_pe() ? malloc(sizeof *u) : NULL;
@@ -229,7 +228,7 @@ static void acquire_if(bool taken, const volatile void *it)
         object_acquire(it);
 }
 
-/* An owner that has died has released nothing, and done something. */
+/* An owner that has died has accessed memory, but released nothing. */
 #define TAKES(N, PARAMETERS, ARGUMENTS) int N PARAMETERS { REAL(N); \
     const int result = real.call ARGUMENTS; acquire_if(result == 0 || result == EOWNERDEAD, it); return result; }
 #define GIVES(N, PARAMETERS) int N PARAMETERS { REAL(N); \
@@ -262,7 +261,7 @@ TAKES(sem_timedwait, (sem_t *it, const struct timespec *until), (it, until))
 TAKES(sem_clockwait, (sem_t *it, clockid_t c, const struct timespec *until), (it, c, until))
 GIVES(sem_post, (sem_t *it))
 
-/* Of a condition the mutex is what orders; of a barrier, all who come before all who leave. */
+/* For a condition the mutex orders; for a barrier, all that enter before all that leave. */
 #define WAITS(N, PARAMETERS, ARGUMENTS) int N PARAMETERS { REAL(N); \
     object_release(it); const int result = real.call ARGUMENTS; object_acquire(it); return result; }
 WAITS(pthread_cond_wait, (pthread_cond_t *c, pthread_mutex_t *it), (c, it))

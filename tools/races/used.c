@@ -6,10 +6,10 @@
 
 enum { PLACE = 8 };
 
-/* Who replaces it takes the place's address out meanwhile: others read it. */
+/* While a use is replaced, its address is removed, as other strands read it. */
 struct use {
-    _Atomic uintptr_t at;  /* of the place, plus 1 if it was changed; 0: there is none */
-    _Atomic uint64_t how;  /* from the lowest bit: which of the bytes 8, site 16, epoch */
+    _Atomic uintptr_t at;  /* of the place, plus 1 if it was changed; 0: none */
+    _Atomic uint64_t how;  /* from the lowest bit: 8 of the bytes, 16 of the site, the epoch */
 };
 
 struct used {
@@ -19,7 +19,7 @@ struct used {
 };
 struct used *_Atomic used_by_any;
 
-/* By no function that the program may have replaced, whose loads and stores are looked at too. */
+/* Calls no function that the program may have replaced, whose accesses would be recorded too. */
 static struct used *begin_used(void)
 {
     void *const memory = mmap(NULL, sizeof(struct used), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -38,7 +38,7 @@ static inline struct use *use_of(struct used *u, uintptr_t place)
     return &u->uses[place / PLACE % USED_PLACES];
 }
 
-/* Which bytes of the place lie in [from, to). */
+/* Which bytes of the place are in [from, to). */
 static inline uint32_t mask_of(uintptr_t place, uintptr_t from, uintptr_t to)
 {
     const unsigned before = from > place ? (unsigned)(from - place) : 0;
@@ -46,7 +46,7 @@ static inline uint32_t mask_of(uintptr_t place, uintptr_t from, uintptr_t to)
     return 0xffu << before & 0xffu >> behind;
 }
 
-/* A load tells nothing more where the strand has stored in the same epoch; another use of the same kind adds to it. */
+/* A load adds nothing if the strand has stored in the same epoch; another use of the same kind is merged. */
 static void note_place(struct use *u, uintptr_t place, uint32_t mask, bool writes, uint32_t site)
 {
     const uint64_t epoch = strand->clock[strand->actor];
@@ -71,7 +71,7 @@ void used_note(uintptr_t at, size_t bytes, bool writes, uint32_t site)
         note_place(use_of(strand->used, place), place, mask_of(place, at, to), writes, site);
 }
 
-/* False: it is another place's, or does not disturb. */
+/* False: another place, or no conflict. */
 static bool disturbs(struct use *u, uint32_t actor, uintptr_t from, uintptr_t to, bool writes, struct used_found *found)
 {
     const uintptr_t at = atomic_load_explicit(&u->at, memory_order_acquire), place = at & ~(uintptr_t)1;

@@ -1,5 +1,5 @@
-/* What the strands of a PE have last used of memory that is not symmetric: a nonblocking operation may not be started
- * on what another strand uses, and it must not matter which of the two came first. */
+/* The last uses by the strands of a PE of memory that is not symmetric: a nonblocking operation must not start on a
+ * buffer that another strand uses, whichever of the two comes first. */
 #ifndef COPAL_RACES_USED_H
 #define COPAL_RACES_USED_H
 
@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-extern struct used *_Atomic used_by_any __attribute__((visibility("hidden"))); /* NULL: nobody has used anything */
+extern struct used *_Atomic used_by_any __attribute__((visibility("hidden"))); /* NULL: nothing has been used */
 
-/* Of one place of this many in turn, each of 8 bytes, a strand's last use is known. */
+/* Places of 8 bytes are mapped to this many slots in turn; a strand keeps the last use in each slot. */
 enum { USED_PLACES = 2048 };
 
 struct used_found {
@@ -19,11 +19,11 @@ struct used_found {
     uint32_t site;
 };
 
-/* This strand's. Where there is no memory nothing is noted. */
+/* Records a use of this strand; without memory records nothing. */
 void used_note(uintptr_t at, size_t bytes, bool writes, uint32_t site);
 
-/* A use of another strand that this one does not know to be over, and that disturbs what reads these bytes, or
- * writes them. */
+/* Finds a use of another strand that this one does not know to be over, and that conflicts with a read or write of
+ * these bytes. */
 bool used_find(uintptr_t from, uintptr_t to, bool writes, struct used_found *found);
 
 void used_forget(uintptr_t from, uintptr_t to); /* this memory is free now */
