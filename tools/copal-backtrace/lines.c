@@ -8,9 +8,9 @@
 
 static Dwfl *dwfl;
 static char program[4096]; /* its path */
-static Dwarf_Addr file_bias; /* where libdw takes a file to be that is opened by itself */
+static Dwarf_Addr file_bias; /* the bias that libdw gives a file opened by itself */
 
-static char *folders; /* where debug information lies by itself: as usual */
+static char *folders; /* the usual folders of separate debug information */
 
 bool places_open(pid_t process)
 {
@@ -38,7 +38,7 @@ bool places_open_file(const char *path)
     return module && dwfl_report_end(dwfl, NULL, NULL) == 0 && dwfl_module_getelf(module, &file_bias);
 }
 
-/* Moves a place to where the compiler has put this function into another. */
+/* Moves a place to the call that the compiler has replaced by this inlined function. */
 static void go_to_call(struct place *place, Dwarf_Die *cu, Dwarf_Die *function)
 {
     Dwarf_Attribute attribute;
@@ -50,8 +50,8 @@ static void go_to_call(struct place *place, Dwarf_Die *cu, Dwarf_Die *function)
     place->line = (int)line;
 }
 
-/* The functions around an address, outermost first: below this one there are n. Not by dwarf_getscopes, which does not
- * look into Fortran's modules, nor for procedures inside others. */
+/* The functions around an address, outermost first: n of them are below this one. Not by dwarf_getscopes, which ignores
+ * Fortran's modules and procedures inside others. */
 static int functions_below(Dwarf_Die *die, Dwarf_Addr address, Dwarf_Die *functions, int n, int most)
 {
     Dwarf_Die child;
@@ -74,7 +74,7 @@ static int functions_below(Dwarf_Die *die, Dwarf_Addr address, Dwarf_Die *functi
     return n;
 }
 
-/* Makes places of them, of which the innermost is this one. */
+/* Makes places of these functions; this one is the innermost. */
 static int places_in(Dwarf_Die *cu, Dwarf_Addr address, struct place place, struct place *places, int most)
 {
     enum { DEPTH = 32 };
@@ -88,7 +88,7 @@ static int places_in(Dwarf_Die *cu, Dwarf_Addr address, struct place place, stru
     return n;
 }
 
-/* The compilation unit: by the table of ranges, or, since clang writes none, by a look at all. */
+/* Finds the compilation unit: by the table of ranges, or, since clang writes none, by a search of all units. */
 static Dwarf_Die *unit_at(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias)
 {
     Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
@@ -133,8 +133,8 @@ static int take_program(Dwfl_Module *module, void **user, const char *name, Dwar
     return DWARF_CB_ABORT;
 }
 
-/* The libraries' own search by address may give a mark of the linker's that has no size, as __TMC_END__ has where the
- * first variable without a value lies. */
+/* The library's search by address may return a linker's mark without size, such as __TMC_END__ at the address of the
+ * first variable without an initial value. */
 static const char *find_variable(Dwfl_Module *module, uintptr_t address, GElf_Off *off)
 {
     const int n = dwfl_module_getsymtab(module);
@@ -150,7 +150,7 @@ static const char *find_variable(Dwfl_Module *module, uintptr_t address, GElf_Of
     return NULL;
 }
 
-/* A PE's statics are mapped from the job file, and in no module by their addresses: they are the program's. */
+/* A PE's statics are mapped from the job file, so their addresses are in no module: they belong to the program. */
 const char *places_variable(uintptr_t address, uintptr_t *offset)
 {
     Dwfl_Module *module = NULL;

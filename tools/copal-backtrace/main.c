@@ -1,11 +1,12 @@
-/* copal-backtrace --each ADDRESS|@ADDRESS...: a line for each: where it is in the program, and behind @ which variable.
+/* copal-backtrace --each ADDRESS
+ * @ADDRESS...: prints a line for each: its place in the program, or behind @ its variable.
  *
- * copal-backtrace HEAD @ADDRESS ADDRESS...: what a process that crashes, or ends its job, starts for a moment.
+ * copal-backtrace HEAD @ADDRESS ADDRESS...: a process that crashes, or ends its job, starts this program.
  *
- * Writes the backtrace of its parent: the lines of the user's program, from the innermost on, to its main. Copal's own
- * frames and the system's are left out; if the crash was in such, HEAD is given the name of the routine that the
- * program has called. HEAD is empty where a sentence has said that; the variable is named whose address, behind @, the
- * sentence has told. @0 is none. */
+ * Writes the backtrace of its parent: the lines of the user's program, from the innermost to main. Frames of Copal and
+ * of the system are left out; if the crash was in one of these, HEAD gets the name of the routine that the program has
+ * called. HEAD is empty if the message has named it; the variable at the address behind @ is named for the message. @0
+ * is none. */
 #include "places.h"
 
 #include <stdio.h>
@@ -21,7 +22,7 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Whether the user has not written it. */
+/* Whether the frame is not part of the user's code. */
 static bool is_foreign(const struct place *p)
 {
     static const char *const begins[] = {
@@ -35,7 +36,7 @@ static bool is_foreign(const struct place *p)
     return p->symbol && p->symbol[0] == '_' && strncmp(p->symbol, "_start", 6) == 0;
 }
 
-/* Below the current folder the path from there. */
+/* Shortens a path below the current folder to its relative part. */
 static const char *short_path(const char *path)
 {
     static char here[4096];
@@ -56,7 +57,7 @@ static void describe(const struct place *p, char *text, size_t room)
         snprintf(text, room, "  in %s+%#lx", module, (unsigned long)p->offset);
 }
 
-/* The lines so far; one that is the same as the last only counts, as in a recursion. */
+/* The lines so far; repetitions of the last line are only counted, as in a recursion. */
 struct lines {
     int n, again;
     char last[300];
@@ -86,7 +87,7 @@ static void add_line(struct lines *lines, const struct place *p)
     lines->n++;
 }
 
-/* By the name that the program has used: of __strlen_avx2 strlen, of pshmem_putmem shmem_putmem. */
+/* The name that the program has used: strlen for __strlen_avx2, shmem_putmem for pshmem_putmem. */
 static void print_head(const char *head, const char *called)
 {
     static const char *const before[] = {"pshmem_", "__libc_", "__"}, *const after[] = {"_avx", "_evex", "_sse"};
@@ -105,7 +106,7 @@ static void print_head(const char *head, const char *called)
         printf("%s\n", head);
 }
 
-/* The program's, of C or Fortran, or the part of it that is seldom executed ("main.cold"). */
+/* main of C or Fortran, or its seldom executed part ("main.cold"). */
 static bool is_main(const struct place *p)
 {
     static const char *const names[] = {"main", "MAIN__"};
@@ -116,7 +117,7 @@ static bool is_main(const struct place *p)
     return false;
 }
 
-/* "ring.c:12 in main", or less; nothing of an address of 0. */
+/* "ring.c:12 in main", or less; nothing for an address of 0. */
 static void print_place(uintptr_t address)
 {
     struct place places[INLINED];
@@ -130,7 +131,7 @@ static void print_place(uintptr_t address)
     putchar('\n');
 }
 
-/* Of gcc's "x.0", clang's "main.x", and gfortran's "__m_MOD_x", the name x. */
+/* The name x in gcc's "x.0", clang's "main.x", and gfortran's "__m_MOD_x". */
 static void print_variable(uintptr_t address)
 {
     uintptr_t offset;

@@ -1,5 +1,5 @@
-/* Where addresses of a process are: lines.c by its debug information, with libdw; symbols.c without that, by its
- * symbols alone. One of the two is built. */
+/* The places of a process's addresses: lines.c uses its debug information, with libdw; symbols.c only its symbols. One
+ * of the two is built. */
 #ifndef COPAL_BACKTRACE_PLACES_H
 #define COPAL_BACKTRACE_PLACES_H
 
@@ -9,8 +9,8 @@
 #include <sys/types.h>
 
 struct place {
-    const char *function; /* as the source calls it, or NULL */
-    const char *symbol;   /* as the linker does, or NULL */
+    const char *function; /* its name in the source, or NULL */
+    const char *symbol;   /* its name for the linker, or NULL */
     const char *file;     /* of the source, or NULL */
     int line;
     const char *module;   /* the path of the program or library, or NULL */
@@ -19,15 +19,15 @@ struct place {
 
 bool places_open(pid_t process);
 
-/* A program or library by itself, in which addresses are those that it was linked for.  What was opened before is
- * closed, and what its places point at is gone. */
+/* Opens a single program or library; addresses are those that it was linked for. Closes the file opened before, and
+ * invalidates its places. */
 bool places_open_file(const char *path);
 
-/* What is at the address: a function, and if the compiler has put one into another, that too; the innermost first. */
+/* The functions at the address: the innermost first, followed by the functions that it is inlined into. */
 int places_at(uintptr_t address, struct place *places, int most);
 
-/* Of n such places the innermost that is in no header, the compiler's, the system's, or ours, of which the overloads in
- * C++ are: the program's own. */
+/* The innermost of n places that is not in a header (the compiler's, the system's, or ours with the overloads in C++):
+ * the program's own. */
 static inline const struct place *place_of_program(const struct place *places, int n)
 {
     int i = 0;
@@ -37,7 +37,7 @@ static inline const struct place *place_of_program(const struct place *places, i
     return &places[i];
 }
 
-/* The variable at an address, and how far into it that is; or NULL. */
+/* The variable at an address, and the offset of the address in it; or NULL. */
 const char *places_variable(uintptr_t address, uintptr_t *offset);
 
 #endif

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static char maps[64];
-static char *only; /* the file that was opened by itself, or NULL */
+static char *only; /* the file opened by itself, or NULL */
 
 bool places_open(pid_t process)
 {
@@ -26,7 +26,7 @@ bool places_open_file(const char *path)
     return only && access(path, R_OK) == 0;
 }
 
-/* The file that is mapped at the address, and the address in memory of the file's first byte. */
+/* The file that is mapped at the address, and the address of its first byte. */
 static char *module_at(uintptr_t address, uintptr_t *base)
 {
     FILE *in = fopen(maps, "r");
@@ -52,13 +52,13 @@ struct file {
     size_t size;
 };
 
-/* A part of a file that is there as a whole, or NULL. */
+/* A part of a file, if the file contains all of it; else NULL. */
 static const void *part(const struct file *f, uint64_t offset, uint64_t bytes)
 {
     return offset <= f->size && bytes <= f->size - offset ? f->bytes + offset : NULL;
 }
 
-/* From the offset in the file to the address for which it was linked. */
+/* Converts the offset in the file to the address for which it was linked. */
 static uintptr_t linked_at(const struct file *f, const ElfW(Ehdr) *head, uintptr_t offset)
 {
     const ElfW(Phdr) *p = part(f, head->e_phoff, (uint64_t)head->e_phnum * sizeof *p);

@@ -1,4 +1,4 @@
-/* What was built in, and the modules that only a job that spans nodes loads. */
+/* The built-in features, and the modules that only a job that spans nodes loads. */
 #include "info.h"
 
 #include "boot/boot.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Modules lie in the folder copal beside the library that this program, like any other, has been linked with. */
+/* Modules are in the folder copal, in the folder of the library that this program is linked with. */
 static const char *library_folder(void)
 {
     static char folder[PATH_MAX];
@@ -28,7 +28,7 @@ static const char *library_folder(void)
     return folder;
 }
 
-/* The module's table, and a handle by which the symbols of what it was linked with are found; NULL and why. */
+/* The module's table, and a handle to find the symbols of its libraries; NULL, with the reason in why. */
 static void *load(const char *name, const char *symbol, void **handle, char *why, size_t room)
 {
     char path[PATH_MAX + 64];
@@ -49,7 +49,7 @@ static void *load_provider(const char *name, const char *symbol, const char **wh
     return table;
 }
 
-/* A job's choice; but an emulated network is not of this machine. */
+/* The choice of a job; but an emulated network is not part of this machine. */
 static enum net_choice wanted(void)
 {
     const char *word = setting_text(SETTING_SHMEM_NET);
@@ -64,7 +64,7 @@ const struct net_chosen *network_choose(void)
     return &chosen;
 }
 
-/* UCX tells its version without being started. */
+/* UCX returns its version without being started. */
 static void print_ucx(void)
 {
     char why[400];
@@ -81,7 +81,7 @@ static void print_ucx(void)
     out_fact("ucx", "UCX module", "UCX %u.%u.%u", major, minor, release);
 }
 
-/* So does libfabric. */
+/* libfabric does, too. */
 static void print_ofi(void)
 {
     char why[400];
@@ -96,7 +96,7 @@ static void print_ofi(void)
     out_fact("libfabric", "libfabric module", "libfabric %u.%u", version >> 16, version & 0xffff);
 }
 
-/* A handle of a module for launchers; NULL, and it has been said why there is none. */
+/* A handle of a bootstrap module for launchers; NULL after a message with the reason. */
 static void *load_boot(const char *name, const char *title)
 {
     char why[400];

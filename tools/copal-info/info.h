@@ -1,12 +1,12 @@
-/* copal-info: what was built in, what this machine has, and which path a put takes.
+/* copal-info: the built-in features, this machine's hardware and software, and the path of a put.
  *
- *   main.c     the command line
- *   out.c      facts, as text or as JSON
- *   built.c    what was built in, and the modules
- *   machine.c  processors, memory, network devices, launchers, batch system
- *   partner.c  another process that plays a PE of another node
- *   path.c     the path of a put
- *   scale.c    bytes for each PE that is talked to, and in the job */
+ * main.c     the command line
+ * out.c      facts, as text or as JSON
+ * built.c    built-in features, and the modules
+ * machine.c  processors, memory, network devices, launchers, batch system
+ * partner.c  another process that acts as a PE of another node
+ * path.c     the path of a put
+ * scale.c    bytes for each connected PE, and in the job */
 #ifndef COPAL_INFO_H
 #define COPAL_INFO_H
 
@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* out.c: sections of facts. key is JSON's name for it, label what people read. */
+/* out.c: sections of facts. key is the name in JSON, label the one in text. */
 void out_begin(bool json);
 void out_end(void);
 void out_section(const char *key, const char *title);
@@ -27,7 +27,7 @@ const char *out_bytes(char *text, size_t room, double bytes); /* "1.5 MiB" */
 
 /* built.c */
 void built_print(void);
-const struct net_chosen *network_choose(void); /* the provider, begun */
+const struct net_chosen *network_choose(void); /* the provider, started */
 
 /* machine.c */
 void machine_print(void);
@@ -39,14 +39,14 @@ struct partner {
     int n_ports;
     size_t address_bytes, key_bytes;
     struct provider_port *port;
-    char why[PARTNER_TEXT]; /* what went wrong */
+    char why[PARTNER_TEXT]; /* the error */
 };
-/* Starts the other process with so many ports and opens this one's. False: see why. */
+/* Starts the other process with n_ports ports and opens this one's. False: see why. */
 bool partner_start(struct partner *p, int n_ports);
-/* An endpoint to its port number i and the keys of its memory, after a message and its answer; NULL: see why. */
+/* An endpoint to its port i and the keys of its memory, after a message and its reply; NULL: see why. */
 struct provider_endpoint *partner_connect(struct partner *p, int i);
 void partner_end(struct partner *p);
-#define PARTNER_OPTION "--play-partner" /* by which this program starts itself as the other process */
+#define PARTNER_OPTION "--play-partner" /* with this option the program starts itself as the other process */
 _Noreturn void partner_play(const char *n_ports);
 
 /* path.c, scale.c */

@@ -1,4 +1,4 @@
-/* What is found on this machine. */
+/* The hardware and software of this machine. */
 #include "info.h"
 #include "common/path.h"
 #include "job/cgroup.h"
@@ -72,7 +72,7 @@ static void print_memory(void)
         out_fact("huge_pages", "huge pages", "for shared memory: %s", huge);
 }
 
-/* The names in a folder that can be opened below it, in order, with what stands in each one's file. */
+/* The names in a folder whose `file` can be opened, in order, with the file's content. */
 static void list_folder(const char *path, const char *file, const char *wanted, char *text, size_t room)
 {
     struct dirent **entries;
@@ -100,7 +100,7 @@ static void print_network(void)
     out_fact("interfaces", "network", "%s", devices[0] ? devices : "the loopback only");
 }
 
-/* One descriptor for each peer over TCP; what RDMA devices register must be locked. */
+/* TCP needs one descriptor for each peer; memory registered with RDMA devices must be locked. */
 static void print_limits(void)
 {
     static const struct {
@@ -140,7 +140,7 @@ static void print_launcher(const char *name)
     FILE *out = popen(command, "re");
     if (out && !fgets(line, sizeof line, out))
         line[0] = '\0';
-    while (out && fgets(rest, sizeof rest, out)) /* so that it does not die of SIGPIPE */
+    while (out && fgets(rest, sizeof rest, out)) /* prevents SIGPIPE in the command */
         ;
     if (out && pclose(out) != 0)
         line[0] = '\0';

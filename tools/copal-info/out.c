@@ -1,4 +1,4 @@
-/* Facts for people, in 80 columns, or for programs, as JSON. */
+/* Prints facts as text in 80 columns, or as JSON. */
 #include "info.h"
 
 #include <stdarg.h>
@@ -56,7 +56,7 @@ static void begin_json_fact(const char *key)
     after_fact = true;
 }
 
-/* Lines are broken at blanks; a line of the text's own stays one. */
+/* Breaks lines at blanks, and keeps the text's own line breaks. */
 static void print_wrapped(const char *label, const char *text)
 {
     printf("  %-*s", LABEL - 2, label);

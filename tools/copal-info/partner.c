@@ -1,6 +1,6 @@
-/* Another process that plays PEs of another node: it opens ports, tells their addresses, and answers messages.
+/* Another process that acts as PEs of another node: it opens ports, sends their addresses, and replies to messages.
  *
- * It is this program again, started anew, since network libraries do not survive a fork. */
+ * It is this program, started again, since network libraries do not survive a fork. */
 #include "info.h"
 
 #include "common/clock.h"
@@ -20,7 +20,7 @@
 enum { PARTNER_IN = 3, PARTNER_OUT = 4 }; /* file descriptors of the other process */
 enum { CARD = 4096, LIMIT_MS = 20000, REGION = 1 << 20 };
 
-/* What the other process tells of itself, and of each port. */
+/* The other process's description of itself, and of each port. */
 struct hello {
     int n_ports;
     char why[PARTNER_TEXT];
@@ -176,7 +176,7 @@ static bool start_child(struct partner *p, int n_ports)
         return fail(p, strerror(errno));
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        /* Out of the way of PARTNER_IN and PARTNER_OUT first. */
+        /* Moves the descriptors away from PARTNER_IN and PARTNER_OUT first. */
         const int in = fcntl(down[0], F_DUPFD_CLOEXEC, PARTNER_OUT + 1),
                   out = fcntl(up[1], F_DUPFD_CLOEXEC, PARTNER_OUT + 1);
         if (getppid() == parent && dup2(in, PARTNER_IN) >= 0 && dup2(out, PARTNER_OUT) >= 0)
@@ -223,7 +223,7 @@ struct provider_endpoint *partner_connect(struct partner *p, int i)
         fail(p, why);
         return NULL;
     }
-    /* As the net does: a key for the heap, and one for the statics. */
+    /* As in src/net: a key for the heap, and one for the statics. */
     for (int k = 0; k < 2; k++) {
         if (!(keys[n_keys] = p->provider->key_open(e, hello.key, &why))) {
             fail(p, why);

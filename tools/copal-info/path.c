@@ -1,4 +1,4 @@
-/* Which way a put goes. */
+/* The path of a put. */
 #include "info.h"
 
 

@@ -1,4 +1,4 @@
-/* What a job costs that grows with it: measured here for 64 peers, and computed for a million PEs. */
+/* The costs that grow with a job: measured here for 64 peers, and computed for a million PEs. */
 #include "info.h"
 
 #include "net/peer.h"
@@ -14,7 +14,7 @@ enum {
     OUR_RECORD = sizeof(struct peer),
     OUR_TABLE = sizeof(struct peer *),
     MESSAGE = 8192,                     /* net_tune.message (net/tune.c) */
-    CARD_HEAD = 56,                     /* what a card holds besides the provider's address and keys (net/card.c) */
+    CARD_HEAD = 56,                     /* an endpoint address without the provider's address and keys (net/card.c) */
     OF_NODE = sizeof(int[2]) + 8 + 32,  /* a run of PEs and the name of its host (boot/pmix/layout.c) */
     MANY = 1000000,
     ON_A_NODE = 64,
@@ -42,7 +42,7 @@ static struct cost cost_now(void)
     return c;
 }
 
-/* For one endpoint, without what the first ones take for all. False: see p->why. */
+/* The cost of one endpoint, without the shared cost of the first ones. False: see p->why. */
 static bool measure(struct partner *p, struct cost *each)
 {
     if (!partner_start(p, WARM + PEERS))

@@ -1,5 +1,5 @@
-/* The part of copal-tune that runs as a job: it measures, predicts and shows.  The front end, copal-tune, starts it and
- * reads what it prints: one record a line, words separated by blanks. */
+/* The part of copal-tune that runs as a job: it measures, predicts and prints. The front end, copal-tune, starts it and
+ * reads its output: one record a line, words separated by blanks. */
 #ifndef COPAL_TUNE_JOB_H
 #define COPAL_TUNE_JOB_H
 
@@ -32,27 +32,27 @@ static inline double median(double *values, int n)
     return values[n / 2];
 }
 
-/* Symmetric memory, touched, or the end of the job. */
+/* Symmetric memory, touched; ends the job if there is not enough. */
 void *symmetric(size_t bytes);
 
-/* What PE 0 says, on all PEs; a barrier too. */
+/* Returns PE 0's value on all PEs; a barrier too. */
 long told_by_0(long value);
 
-/* The radices of a tree that are worth a look besides the usual one: 2, 4, ... */
+/* The radices of a tree to measure besides the usual one: 2, 4, ... */
 enum { MOST_RADIX = 64 };
 
-/* How long the algorithms of a collective take for that many bytes.  rounds is odd. */
+/* The limits of a measurement of a collective's algorithms. rounds is odd. */
 struct effort {
     int rounds;
     double seconds; /* of a batch of calls */
-    double most;    /* no algorithm that the model has take so many times as long as another; 0: all */
+    double most;    /* skips algorithms that, by the model, take this many times as long as another; 0: none */
 };
 void measure(enum shcoll_collective collective, size_t least, size_t most, int factor, struct effort effort);
 
 /* The parameters of the cost model within this node. */
 void measure_parameters(int rounds);
 
-/* What the model says of a collective's algorithms. */
+/* Prints the model's times for a collective's algorithms. */
 void predict(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes);
 void predict_memory(int members);
 

@@ -7,7 +7,7 @@ static uint64_t flags[MESSAGES * LINE_WORDS];
 
 enum kind { STORES, COUNTED };
 
-/* This PE's turn: a payload, and so many flags behind it. */
+/* This PE's turn: sends a payload, and several flags behind it. */
 static void send(uint64_t number, int to, int messages, enum kind kind, char *payload, const char *from, size_t bytes)
 {
     if (bytes)
@@ -26,7 +26,7 @@ static void receive(uint64_t number, int messages)
         shmem_uint64_wait_until(&flags[i * LINE_WORDS], SHMEM_CMP_GE, number);
 }
 
-/* Seconds for one way. */
+/* Seconds for one direction. */
 static double one_way(int messages, enum kind kind, char *payload, const char *from, size_t bytes)
 {
     const int me = shmem_my_pe();
@@ -56,7 +56,7 @@ static double combining(double *into, const double *from)
     return (now() - start) / EXCHANGES / PAYLOAD;
 }
 
-/* The least of several is what is not disturbed: differences of such mean something, differences of medians little. */
+/* Keeps the minimum, which is undisturbed: differences of minima are meaningful, those of medians much less. */
 static void keep_least(double *least, double seconds)
 {
     *least = seconds < *least ? seconds : *least;
@@ -86,8 +86,8 @@ static void measure_links(int rounds)
     print("gamma", gamma);
 }
 
-/* More PEs than processors: a token goes round; whoever gets it must first be given a processor, which takes the longer
- * the more PEs there are. */
+/* Oversubscribed PEs: a token passes from PE to PE; its receiver first needs a processor, which takes longer with more
+ * PEs. */
 static void measure_crowded(int rounds)
 {
     const int me = shmem_my_pe(), n = shmem_n_pes();

@@ -64,7 +64,7 @@ static void run_predict(char **words)
     const struct shcoll_shape shape = {.size = atoi(words[1]), .nodes = atoi(words[2]),
                                        .crowded = strcmp(words[3], "crowded") == 0};
     shcoll_placement.node_size = shape.size / shape.nodes; /* not this job's, of one PE */
-    shcoll_placement.sharing = shape.size; /* nodes with fewer processors than PEs are mostly one machine */
+    shcoll_placement.sharing = shape.size; /* nodes with fewer processors than PEs are usually one machine */
     shcoll_placement.crowded = shape.crowded;
     for (char **setting = words + 5; *setting; setting++)
         set_parameter(*setting);

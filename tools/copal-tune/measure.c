@@ -1,4 +1,4 @@
-/* Every algorithm of a collective, checked, then timed in turns with the others. */
+/* Checks every algorithm of a collective, then times them in turns. */
 #include "job.h"
 
 #include <shmemx.h>
@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 enum { WORD = 8, STRIDE = 2, CANDIDATES = 128, MOST_ROUNDS = 31, HOPELESS = 4 };
-enum { MINUTE_OF = 8 }; /* PEs that share a processor: so many get a minute for what one algorithm does at a time */
+enum { MINUTE_OF = 8 }; /* PEs that share a processor and get a minute for each step of an algorithm */
 static const size_t most_memory = (size_t)64 << 20; /* for dest, and for source, of a PE */
 static const size_t most_of_all = (size_t)4 << 30;  /* of all PEs, which may share a machine */
 
@@ -65,7 +65,7 @@ static double number_of(int pe, size_t i)
     return (double)(word_of(pe, i) >> 44);
 }
 
-/* Members bring different pieces to a collect, on average about as much as is said. */
+/* Members contribute different lengths to a collect, on average about the given one. */
 static size_t piece_of(enum shcoll_collective collective, size_t bytes, int position)
 {
     const size_t part = bytes / 2 / WORD * WORD;
@@ -86,7 +86,7 @@ static struct shcoll_call call_of(enum shcoll_collective collective, size_t byte
     return c;
 }
 
-/* How many pieces of so many bytes are in dest and in source. */
+/* The number of contributions of this size in dest and in source. */
 static size_t pieces_in(enum shcoll_collective collective, bool in_source)
 {
     const size_t size = (size_t)all->size;
@@ -109,7 +109,7 @@ static void fill_source(enum shcoll_collective collective, size_t bytes)
             ((uint64_t *)(void *)source)[i] = word_of(all->me, i);
 }
 
-/* Word i of dest is what the sources say. */
+/* Whether word i of dest is the sum of the sources. */
 static bool sum_is_right(enum shcoll_collective collective, size_t i)
 {
     const int last = collective == SHCOLL_REDUCE ? all->size - 1 : collective == SHCOLL_INSCAN ? all->me : all->me - 1;
@@ -119,7 +119,7 @@ static bool sum_is_right(enum shcoll_collective collective, size_t i)
     return ((double *)(void *)dest)[i] == sum;
 }
 
-/* Piece p of dest begins at word `at`, is so long, and is from member p, there from word `from` on. */
+/* Whether contribution p of dest, which begins at word `at`, is that of member p from its word `from` on. */
 static bool piece_is_right(size_t at, size_t words, int p, size_t from, size_t stride)
 {
     const uint64_t *to = (const uint64_t *)(void *)dest + at;
@@ -149,7 +149,7 @@ static bool result_is_right(enum shcoll_collective collective, size_t bytes, int
     return true;
 }
 
-/* What all PEs get, who wait for each other. */
+/* The maximum over all PEs; a synchronization. */
 static double largest(double value)
 {
     static double mine, of_all;
@@ -158,7 +158,7 @@ static double largest(double value)
     return of_all;
 }
 
-/* One call, to see what it leaves behind. */
+/* Makes one call to check its results. */
 static bool works(struct candidate *candidate, enum shcoll_collective collective, size_t bytes)
 {
     bool wrong = false;
@@ -182,16 +182,16 @@ static bool works(struct candidate *candidate, enum shcoll_collective collective
 
 /* --- time --------------------------------------------------------------------------------------------------------- */
 
-/* What all PEs get, who have completed all before. */
+/* The maximum over all PEs, after their earlier operations are complete. */
 static double agreed(double seconds)
 {
     shmem_barrier_all();
     return largest(seconds);
 }
 
-/* Emulated seconds of a call, from when all begin it, at the same time, until the last has returned.  The first made
- * connections (works); most are the same, but one of them may be where a ring of buffers is used anew.  All begin a
- * while after they have told each other when the last was done. */
+/* Emulated seconds of a call, from the simultaneous start until the last PE has returned. Connections exist already
+ * (works); most calls take the same time, except one that reuses a ring of buffers. All start some time after they have
+ * exchanged the end of the last call. */
 static double emulated(struct candidate *candidate, enum shcoll_collective collective, size_t bytes)
 {
     enum { CALLS = 3 };
@@ -208,7 +208,7 @@ static double emulated(struct candidate *candidate, enum shcoll_collective colle
     return median(seconds, CALLS);
 }
 
-/* Seconds of a call, in a batch of them.  The root moves on, so nobody can send before it has received. */
+/* Seconds of a call, in a batch of calls. The root changes, so each PE must receive before it can send. */
 static double batch(const struct candidate *candidate, enum shcoll_collective collective, size_t bytes, long calls)
 {
     struct shcoll_call c = call_of(collective, bytes);
@@ -222,7 +222,7 @@ static double batch(const struct candidate *candidate, enum shcoll_collective co
     return (now() - start) / (double)calls;
 }
 
-/* What is hopeless has one round. */
+/* A hopeless algorithm gets one round. */
 static void plan_rounds(struct candidate *candidate, enum shcoll_collective collective, size_t bytes,
                         struct effort effort, double *best)
 {
@@ -261,7 +261,7 @@ static void time_all(struct candidate *candidates, int n, enum shcoll_collective
 
 /* --- a collective ------------------------------------------------------------------------------------------------- */
 
-/* The model has it take many times as long as another: where an emulated call takes minutes, it is not worth them. */
+/* Whether the model predicts many times the time of another algorithm: emulated calls may take minutes. */
 static bool is_hopeless(struct shcoll_choice choice, enum shcoll_collective collective, size_t bytes, double most)
 {
     const struct shcoll_shape shape = shape_of(all);
@@ -308,7 +308,7 @@ static void measure_size(enum shcoll_collective collective, size_t bytes, struct
     fflush(stdout);
 }
 
-/* The next size of a sweep: also where an algorithm ends. */
+/* The next size of a sweep, including the sizes where an algorithm ends. */
 static size_t next_size(enum shcoll_collective collective, size_t bytes, size_t next)
 {
     struct shcoll_choice at;

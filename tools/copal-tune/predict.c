@@ -1,4 +1,4 @@
-/* What the cost model says, for any number of members on any number of nodes. */
+/* The cost model's predictions, for any number of members on any number of nodes. */
 #include "shcoll/group/flags.h"
 #include "job.h"
 
@@ -25,8 +25,8 @@ void predict(enum shcoll_collective collective, const struct shcoll_shape *shape
     }
 }
 
-/* Of a team's work area, the flags that so many members use (flags.h): lines with a number, and in two sets, for whole
- * group and leaders, counted words and how many have been had.  Slots and scratch have the rest. */
+/* The bytes of flags that members use in a team's work area (flags.h): lines with a number, and, in sets for the whole
+ * group and for leaders, counted words and the counts so far. The rest is slots and scratch. */
 void predict_memory(int members)
 {
     const int rounds = (int)cost_rounds(members, 2);

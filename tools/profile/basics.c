@@ -1,4 +1,4 @@
-/* What all files here use: the end with a sentence, memory, text. */
+/* Shared by all files here: errors, memory, text. */
 #include "profile.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* Sentences of what could be better, each computed from counts, and said only where it is a large part of what the
- * program does. */
+/* Hints about possible improvements, each computed from counts, and printed only if it concerns a large part of the
+ * program's time or calls. */
 #include "profile.h"
 
 #include <stdlib.h>
@@ -14,9 +14,9 @@ static void add(struct profile *p, char *hint)
     p->hints[p->n_hints++] = hint;
 }
 
-enum { OFTEN = 1000, LEAST = 2 }; /* fewer calls, or per cent of the time, are not worth a sentence */
+enum { OFTEN = 1000, LEAST = 2 }; /* below this many calls, or per cent of the time, no hint */
 
-/* First, for it makes the other figures what they are. */
+/* First, because it affects all other figures. */
 static void hint_crowded(struct profile *p)
 {
     for (int i = 0; i < p->n_hosts; i++) {
@@ -32,7 +32,7 @@ static void hint_crowded(struct profile *p)
     }
 }
 
-/* Whether what moves single data takes a part of the time that is worth a sentence. */
+/* Whether transfers of single elements take enough of the time for a hint. */
 static bool moves_long(const struct profile *p)
 {
     uint64_t moving = 0;
@@ -41,7 +41,7 @@ static bool moves_long(const struct profile *p)
     return percent(moving, p->total) >= LEAST;
 }
 
-/* The size of most calls of a direction: the upper end of the fullest class, and how many are in it. */
+/* The size of most calls of a direction: the upper end of the fullest class, and its number of calls. */
 static uint64_t usual_size(const struct piece_count sizes[PIECE_SIZES], uint64_t *calls, uint64_t *all)
 {
     int fullest = 0;
@@ -55,7 +55,7 @@ static uint64_t usual_size(const struct piece_count sizes[PIECE_SIZES], uint64_t
     return *calls ? sizes[fullest].bytes / *calls : 0;
 }
 
-/* Whether most PEs put nearly everything to one other. */
+/* Whether most PEs put nearly everything to one other PE. */
 static const char *to_whom(const struct profile *p)
 {
     int to_one = 0;
@@ -111,7 +111,7 @@ static void hint_small_messages(struct profile *p)
                     "put it at once", percent(m->calls, all), (double)m->bytes / (double)m->calls));
 }
 
-/* Whether a PE computes longer than the others do on average, by more than chance may have it. */
+/* Whether a PE computes longer than the average of the others, beyond chance. */
 static bool computes_longer(const struct profile *p, int pe)
 {
     double others = 0;

@@ -1,10 +1,10 @@
-/* Where the PEs ran, when, and on how many processors. */
+/* The hosts of the PEs, their times, and their processors. */
 #include "profile.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes that are pretended share a host. Mostly it is the last one's. */
+/* Emulated nodes share a host, which is usually the last PE's. */
 static struct host *host_of(struct profile *p, const char *name)
 {
     for (int i = p->n_hosts; i-- > 0;)

@@ -1,4 +1,4 @@
-/* profile.json; and index.html, which is page.html with the same inside. */
+/* Writes profile.json; and index.html, which is page.html with the same content inside. */
 #include "profile.h"
 
 #include "shmem/version.h"
@@ -15,7 +15,7 @@ void json_string(FILE *out, const char *text)
 {
     putc('"', out);
     for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-        if (*c < ' ' || *c == '"' || *c == '\\' || *c == '<') /* which would end the page's script */
+        if (*c < ' ' || *c == '"' || *c == '\\' || *c == '<') /* these would end the page's script */
             fprintf(out, "\\u%04x", *c);
         else
             putc(*c, out);
@@ -29,7 +29,7 @@ static double seconds(uint64_t ns)
 
 #define U(n) ((unsigned long long)(n))
 
-/* ", " but before the first. */
+/* Returns ", ", or nothing before the first element. */
 static const char *comma(bool *is_first)
 {
     const char *between = *is_first ? "\n  " : ",\n  ";
@@ -37,7 +37,7 @@ static const char *comma(bool *is_first)
     return between;
 }
 
-/* Who has waited for a PE the most, or -1. */
+/* The PE that has waited the longest for this one, or -1. */
 static int most_waiting(const struct profile *p, int whom, uint64_t *most)
 {
     int who = -1;
@@ -121,7 +121,7 @@ static void write_sites(const struct profile *p, FILE *out)
     free(all);
 }
 
-/* From one number of bytes to the next power of two. */
+/* The smallest number of bytes with this many bits. */
 static uint64_t range_from(uint32_t bits)
 {
     return bits ? U(1) << (bits - 1) : 0;
@@ -179,7 +179,7 @@ static void write_algorithms(const struct profile *p, FILE *out)
     fprintf(out, "]");
 }
 
-/* What is not 0 of who has put and fetched how much to and from whom; `each` PEs are one row and one column. */
+/* The nonzero traffic between PEs; `each` PEs are one row and one column. */
 static void write_traffic(const struct profile *p, FILE *out, int each)
 {
     const int n = (p->n_pes + each - 1) / each;
@@ -207,7 +207,7 @@ static void write_traffic(const struct profile *p, FILE *out, int each)
     free(row);
 }
 
-/* Who has waited for whom, how often and how long; in blocks like the traffic. */
+/* How often and how long each PE has waited for each other; in blocks like the traffic. */
 static void write_waits(const struct profile *p, FILE *out, int each)
 {
     const int n = (p->n_pes + each - 1) / each;
@@ -233,7 +233,7 @@ static void write_waits(const struct profile *p, FILE *out, int each)
     free(time);
 }
 
-/* Of the PE that had the most allocated. */
+/* Of the PE with the largest allocation. */
 static void write_memory(const struct profile *p, FILE *out)
 {
     uint64_t peak = 0;

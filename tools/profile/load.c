@@ -1,4 +1,4 @@
-/* The pieces: mapped, checked, and added up. */
+/* Maps, checks and sums the profile files of the PEs. */
 #include "profile.h"
 
 #include "common/hash.h"
@@ -16,7 +16,8 @@ enum { MOST_PES = 100000 };
 
 /* --- what it says ------------------------------------------------------------------------------------------------- */
 
-/* A file may be damaged: what others go by (numbers of PEs and call sites, names, times) is looked at here, once. */
+/* A file may be damaged: all values that other code relies on (numbers of PEs and call sites, names, times) are checked
+ * here, once. */
 static void check(bool is_good, const char *path, const char *what, uint32_t i)
 {
     if (!is_good)
@@ -28,7 +29,7 @@ static bool is_name(const char *text, size_t room)
     return memchr(text, '\0', room) != NULL;
 }
 
-/* So that differences of times, and of times of several nodes, are none that a number has no room for. */
+/* Limits times so that differences, also between nodes, do not overflow. */
 static bool are_times(int64_t began, int64_t ended)
 {
     const int64_t most = INT64_C(1) << 60;
@@ -84,7 +85,7 @@ static void check_piece(const struct piece *p, const char *path)
 
 /* --- a file ------------------------------------------------------------------------------------------------------- */
 
-/* The next n records of a file, of which `at` bytes are taken; they begin at multiples of 8. */
+/* Takes the next n records of a file, of which `at` bytes are consumed; records begin at multiples of 8. */
 static const void *take(const char *file, size_t size, size_t *at, size_t n, size_t bytes, const char *path)
 {
     const void *records = file + *at;

@@ -1,4 +1,4 @@
-/* copal-profile: the command line, and the files that it writes. */
+/* copal-profile: the command line, and its output files. */
 #include "profile.h"
 
 #include "shmem/version.h"
@@ -25,7 +25,7 @@ static void finish(FILE *out, const struct profile *p, const char *name)
     if (fclose(out) == 0 && !failed)
         return;
     char *path = text("%s/%s", p->folder, name);
-    unlink(path); /* a part of it tells less than nothing */
+    unlink(path); /* a partial file would mislead */
     die("%s cannot be written: %s", path, strerror(failed ? error : errno));
 }
 
@@ -48,7 +48,7 @@ static void write_trace(const struct profile *p)
 
 int main(int argc, char **argv)
 {
-    enum { MOST_ROWS = 1024 }; /* a file of tens of megabytes, where each PE accesses each */
+    enum { MOST_ROWS = 1024 }; /* a file of tens of megabytes, if each PE accesses each */
     static struct profile profile;
     if (argc == 2 && strcmp(argv[1], "--version") == 0)
         return printf("copal-profile (Copal) %s\n", COPAL_VERSION) < 0;

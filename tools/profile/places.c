@@ -1,4 +1,4 @@
-/* Files and lines of call sites, found as backtraces find theirs (tools/copal-backtrace). */
+/* Files and lines of call sites, found as for backtraces (tools/copal-backtrace). */
 #include "profile.h"
 
 #include "../copal-backtrace/places.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Below the current folder the path from there. */
+/* Shortens a path below the current folder to its relative part. */
 static char *short_path(const char *path)
 {
     char here[4096];

@@ -1,15 +1,15 @@
-/* copal-profile FOLDER: makes a profile of the pieces that the PEs of a job have left (tools/profile/record/piece.h).
+/* copal-profile FOLDER: makes a profile of the profile files of a job's PEs (tools/profile/record/piece.h).
  *
- *   basics.c   the end with a sentence, memory, text
- *   load.c     the pieces, and their sums
- *   hosts.c    where they ran
- *   places.c   files and lines of call sites
- *   waits.c    who came last to collectives, and what that has cost
- *   hints.c    sentences
- *   json.c     profile.json, and what the page gets of it
- *   trace.c    trace.json
- *   text.c     ten lines
- *   main.c     what to do with a folder */
+ * basics.c   errors, memory, text
+ * load.c     the profile files, and their sums
+ * hosts.c    the hosts
+ * places.c   files and lines of call sites
+ * waits.c    the last PEs to arrive at collectives, and the cost
+ * hints.c    hints
+ * json.c     profile.json, and the page's copy of it
+ * trace.c    trace.json
+ * text.c     the summary in ten lines
+ * main.c     the command line */
 #ifndef COPAL_PROFILE_H
 #define COPAL_PROFILE_H
 
@@ -29,7 +29,7 @@ struct site {
     int line;
 };
 
-/* One PE's, as its file is mapped; head is NULL if it has left none. */
+/* The mapped file of one PE; head is NULL if there is none. */
 struct piece {
     const struct piece_head *head;
     const struct piece_traffic *traffic;
@@ -40,13 +40,13 @@ struct piece {
     const struct piece_memory *memory;
     const struct piece_event *events;
     uint32_t *site;       /* the number in struct profile of each of its sites */
-    int64_t behind;       /* its node's clock, to that of PE 0's: subtracted from its times */
-    uint64_t total, communication, synchronizing, waiting, computing; /* ns, of its threads together */
-    uint64_t late;        /* so often the last one at a collective */
+    int64_t behind;       /* offset of its node's clock from PE 0's: subtracted from its times */
+    uint64_t total, communication, synchronizing, waiting, computing; /* ns, sum over its threads */
+    uint64_t late;        /* how often it was the last at a collective */
     uint64_t late_cost;   /* ns that the others have waited for it there */
 };
 
-/* processors: that its PEs may run on; 0: nobody knows. */
+/* processors: that its PEs may run on; 0: unknown. */
 struct host {
     const char *name;
     int n_pes, processors;
@@ -59,19 +59,19 @@ struct profile {
     int n_pes, n_missing, n_nodes;
     struct host *hosts;
     int n_hosts;
-    int first; /* 1 where PEs are images */
+    int first; /* 1 if PEs are images */
     const char *unit;
     struct piece *pe;
     struct site *sites;
     uint32_t n_sites;
-    uint32_t every;       /* of so many collectives one is known in detail */
+    uint32_t every;       /* one of so many collectives has details */
     uint64_t time;        /* of the longest PE */
     uint64_t total;       /* of all PEs together */
     int latest;           /* the PE for which the others have waited the longest in collectives */
     struct piece_count sizes[PIECE_DIRECTIONS][PIECE_SIZES], paths[PIECE_PATHS];
     struct piece_algorithm *algorithms;
     uint32_t n_algorithms;
-    uint64_t *waits_time, *waits; /* [pe * n_pes + for whom]: ns, and how often; NULL where there are too many PEs */
+    uint64_t *waits_time, *waits; /* [pe * n_pes + awaited PE]: ns, and how often; NULL if there are too many PEs */
     char **hints;
     int n_hints;
 };
@@ -107,7 +107,7 @@ void json_write(const struct profile *p, FILE *out, int most_rows); /* pairs of 
 void page_write(const struct profile *p, FILE *out);
 
 /* trace.c */
-bool trace_write(const struct profile *p, FILE *out, uint64_t *cut); /* false: none was asked for */
+bool trace_write(const struct profile *p, FILE *out, uint64_t *cut); /* false: no PE has recorded a trace */
 
 /* text.c */
 struct routine {

@@ -1,4 +1,4 @@
-/* Ten lines on standard error, at most; and what they and the files say of each routine. */
+/* The summary of at most ten lines on standard error; and the sums of each routine. */
 #include "profile.h"
 
 #include <stdlib.h>

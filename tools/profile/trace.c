@@ -1,9 +1,9 @@
-/* trace.json, for Perfetto and chrome://tracing: a track for each PE, a slice for each call, and a flow from what
- * satisfied a wait, a put or a signal, to the wait.
+/* Writes trace.json, for Perfetto and chrome://tracing: a track for each PE, a slice for each call, and a flow from the
+ * put or signal that ended a wait to the wait.
  *
- * Which one that was is found out from places, which are the same on all PEs: those updates of the place that began
- * before the wait's end are gone through in their order, and the first after which the wait's condition holds is it; or
- * the last, where values are not known. */
+ * The update that ended a wait is found by its address, which is the same on all PEs: of the updates of the object that
+ * began before the wait's end, in their order, it is the first after which the wait's condition holds; if values are
+ * unknown, the last. */
 #include "profile.h"
 
 #include <stdlib.h>
@@ -12,13 +12,13 @@
 #include <shmem.h>
 
 struct update {
-    int32_t pe; /* that is written to */
+    int32_t pe; /* the target */
     int32_t from;
     uint32_t event;
     uint64_t place;
     int64_t began;
     bool has_value;
-    uint64_t value; /* of the place, after it */
+    uint64_t value; /* of the object, after the update */
 };
 
 static int in_order(const void *a, const void *b)
@@ -55,7 +55,7 @@ static struct update *updates_of(const struct profile *p, size_t *n)
     return all;
 }
 
-/* A signal is unsigned, most other things that are waited for are not: where they differ, the sign bit is set. */
+/* A signal is unsigned, most other awaited values are signed: they differ if the sign bit is set. */
 static bool holds(int64_t value, int comparison, int64_t with)
 {
     switch (comparison) {
@@ -68,7 +68,7 @@ static bool holds(int64_t value, int comparison, int64_t with)
     }
 }
 
-/* The first update of this PE and place, or behind them, that began no sooner. */
+/* The first update of this PE and object, or behind them, that began no sooner. */
 static size_t find(const struct update *all, size_t n, int pe, uint64_t place, int64_t began)
 {
     const struct update key = {.pe = pe, .place = place, .began = began};
@@ -83,15 +83,15 @@ static size_t find(const struct update *all, size_t n, int pe, uint64_t place, i
     return low;
 }
 
-/* What has long been there when the wait began did not end it, if something newer did. */
+/* An update long before the wait did not end it, if a newer one could. */
 static const struct update *likelier(const struct update *a, const struct update *b, int64_t wait_began)
 {
     const bool both_since = a && a->began >= wait_began && b->began >= wait_began;
     return !a || (b->began > a->began) != both_since ? b : a;
 }
 
-/* The update that ended a wait, or NULL.  An update of an array begins at its first byte: those that begin within what
- * is waited for count.  The newest are looked at first, for one of them it mostly is. */
+/* The update that ended a wait, or NULL. An update of an array has the address of its first byte: updates that begin
+ * within the awaited bytes count. The newest are checked first, as it is usually one of them. */
 static const struct update *cause_of(const struct profile *p, const struct update *all, size_t n, int pe,
                                      const struct piece_event *wait)
 {
@@ -124,13 +124,13 @@ static double us(int64_t at)
     return (double)(at - zero) / 1e3;
 }
 
-/* The last nanosecond of a call: what begins as it ends is none of its. */
+/* The last nanosecond of a call: an event that begins as the call ends does not belong to it. */
 static int64_t last_of(const struct profile *p, int pe, const struct piece_event *e)
 {
     return e->ended - (e->ended > e->began) - p->pe[pe].behind;
 }
 
-/* The first thread's track has the number of the PE; those of others come behind all PEs'. */
+/* The first thread's track has the number of the PE; the tracks of other threads follow those of all PEs. */
 static uint64_t track_of(const struct profile *p, int pe, uint32_t thread)
 {
     return (uint64_t)(thread > 1 ? thread - 1 : 0) * (uint64_t)p->n_pes + (uint64_t)pe;
@@ -185,8 +185,8 @@ static void write_call(const struct profile *p, FILE *out, int pe, const struct 
     fprintf(out, "}}");
 }
 
-/* From the slice that sends to a slice of its own at the end of the one that waits: viewers draw an arrow to where a
- * slice begins, and take the one that begins first for the cause. */
+/* Joins the sending slice and an additional slice at the end of the waiting one: viewers draw an arrow to the start of
+ * a slice, and take the earlier one for the cause. */
 static void write_flow(const struct profile *p, FILE *out, int pe, const struct piece_event *wait,
                        const struct update *cause, uint64_t id)
 {
@@ -205,7 +205,7 @@ static void write_flow(const struct profile *p, FILE *out, int pe, const struct 
     fprintf(out, flow, "f\", \"bp\": \"e\"", (unsigned long long)id, node, to, us(end));
 }
 
-/* A flow stands behind the slices that it joins: of what happens at one moment viewers take the first for the first. */
+/* Flows follow the slices that they join: for events at the same time viewers keep the order of the file. */
 static void write_flows(const struct profile *p, FILE *out)
 {
     size_t n;

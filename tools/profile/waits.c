@@ -1,11 +1,12 @@
-/* Who came last to collectives.  What a PE spends in one until the last has come (in a broadcast, until the root has)
- * is waiting; so is what it takes longer then than twice the quickest of that call and size, for somebody's processor
- * did something else: no more data moves than for that one. The rest is moving data, or of a barrier synchronizing. */
+/* The last PEs to arrive at collectives. The time of a PE in a collective until the last PE has arrived (in a
+ * broadcast, the root) counts as waiting. The time after that counts as waiting as far as it exceeds twice the least
+ * time for this call and size, because a processor was busy elsewhere; the rest counts as moving data, or, in a
+ * barrier, as synchronizing. */
 #include "profile.h"
 
 #include <stdlib.h>
 
-/* One collective of a team: who came to it last, and when. */
+/* One collective of a team: the last PE to arrive, and its time. */
 struct meeting {
     int32_t start, stride, size, last, root;
     int32_t came;
@@ -50,7 +51,7 @@ static void note_arrival(struct profile *p, int pe, const struct piece_arrival *
     m->came++;
 }
 
-/* How long a collective of a call and size takes at least when all have come: a hash table with room for all. */
+/* The least time of a collective of a call and size after all have arrived: a hash table with space for all. */
 struct least {
     uint32_t site, range; /* range: plus 1; 0: free */
     int64_t time;
@@ -68,7 +69,7 @@ static struct least *least_of(uint32_t site, uint32_t range)
     }
 }
 
-/* Of what it has spent inside, what is before the last had come. */
+/* The part of its time in the collective before the last PE arrived. */
 static int64_t before_last(const struct profile *p, int pe, const struct piece_arrival *a, const struct meeting *m)
 {
     const int64_t at = a->entered - p->pe[pe].behind, inside = a->left - a->entered;
@@ -92,7 +93,7 @@ static void take(uint64_t *from, uint64_t time, struct piece *one)
     *from -= taken;
 }
 
-/* Those of which a PE is missing, which was killed, tell nothing. */
+/* A collective without a record of one of its PEs, which was killed, is ignored. */
 static void charge(struct profile *p, int pe, const struct piece_arrival *a)
 {
     const struct meeting *m = meeting_of(a);
@@ -118,9 +119,8 @@ static void charge(struct profile *p, int pe, const struct piece_arrival *a)
     }
 }
 
-/* The clocks of nodes are compared by the moment in which all have met: the last PE of a node to see it.  Those of two
- * machines, which count from when each was started, are seconds apart; less is what PEs of one machine differ by in
- * seeing that moment. */
+/* Compares the clocks of nodes by the barrier at the start: the last PE of a node to leave it. The clocks of two
+ * machines differ by seconds, as each counts from its own start; a smaller difference is between PEs of one machine. */
 static void compare_clocks(struct profile *p)
 {
     enum { ONE_MACHINE = 500000000 };

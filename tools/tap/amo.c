@@ -9,7 +9,7 @@
 #define LOAD(T, FLAGS) .kind = TAP_ATOMIC, .flags = FLAGS, .dest = (void *)source, .bytes = sizeof(T), .count = 1, \
     STEPS(1, 0, sizeof(T))
 
-/* One atomic of a type: what it takes besides dest and pe, in parentheses with a comma after each. */
+/* One atomic of a type: its arguments besides dest and pe, in parentheses with a comma after each. */
 #define SET(N, T) TAP_CTX(N, (T *dest, T value, int pe), (dest, value, pe), ATOMIC(T, UPDATE), VALUE)
 #define BUMP(N, T) TAP_CTX(N, (T *dest, int pe), (dest, pe), ATOMIC(T, UPDATE), .value = 1)
 #define FETCH(N, T) TAP_RETURN_CTX(T, N, (const T *source, int pe), (source, pe), NOTHING, LOAD(T, FETCH_ONLY))
@@ -19,7 +19,7 @@
 #define SWAP_IF(N, T) TAP_RETURN_CTX(T, N, (T *dest, T cond, T value, int pe), (dest, cond, value, pe), NOTHING, \
     ATOMIC(T, BOTH), VALUE)
 
-/* Nonblocking: what is fetched comes to fetch. */
+/* Nonblocking: the fetched value arrives in fetch. */
 #define LATER(FLAGS) (FLAGS) | TAP_NONBLOCKING
 #define FETCH_NBI(N, T) TAP_CTX(N, (T *fetch, const T *source, int pe), (fetch, source, pe), \
     LOAD(T, LATER(FETCH_ONLY)), .fetch = fetch)
@@ -54,7 +54,7 @@ COPAL_TYPES_AMO(STANDARD_NBI)
 COPAL_TYPES_AMO_BIT(BITS)
 COPAL_TYPES_AMO_BIT(BITS_NBI)
 
-/* The old names have no forms with a context. */
+/* The old names have no form with a context. */
 #undef TAP_CTX
 #undef TAP_RETURN_CTX
 #define TAP_CTX(N, A, C, ...) TAP(N, A, C, .ctx = SHMEM_CTX_DEFAULT, .pe = pe, __VA_ARGS__)

@@ -1,7 +1,7 @@
 /* Puts and gets (9.6), and puts with a signal (9.8). */
 #include "tap/wrap.h"
 
-/* Arguments as they are declared, and as they are passed on. */
+/* Arguments as declared, and as passed on. */
 #define MOVED(T) (T *dest, const T *source, size_t nelems, int pe)
 #define MOVED_ON (dest, source, nelems, pe)
 #define APART(T) (T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe)
@@ -14,7 +14,7 @@
 #define NBI .flags = TAP_NONBLOCKING
 #define SENDS .signal = sig_addr, .value = signal, .operation = sig_op
 
-/* Each is given N, the name, T, the type of what the pointers point to, and the size of an element. */
+/* Each takes N, the name; T, the type that the pointers point to; and the size of an element. */
 #define PUT(N, T, SIZE) TAP_CTX(N, MOVED(T), MOVED_ON, .kind = TAP_PUT, MOVES(SIZE)) \
     TAP_CTX(N##_nbi, MOVED(T), MOVED_ON, .kind = TAP_PUT, NBI, MOVES(SIZE))
 #define GET(N, T, SIZE) TAP_CTX(N, MOVED(T), MOVED_ON, .kind = TAP_GET, MOVES(SIZE)) \

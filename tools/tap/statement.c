@@ -1,4 +1,4 @@
-/* How deep a thread is in calls that are told of, and how the tapped libraries of coarrays tell. */
+/* A thread's depth in reported calls, and the reports of the tapped coarray libraries. */
 #include "tap/tap.h"
 
 __thread unsigned tap_depth;
@@ -9,7 +9,7 @@ void copal_tap_enter(struct tap_call *call)
     tap_enter(call);
 }
 
-/* A statement that an image's failure ends jumps out of the calls that it is in. */
+/* An image's failure ends a statement by a jump out of its nested calls. */
 void copal_tap_leave(struct tap_call *call)
 {
     tap_depth = call->depth + 1;

@@ -51,7 +51,7 @@ COPAL_TYPES_OLD_WAIT(OLD_WAIT)
     TAP_RETURN(size_t, N, (T *ivars, size_t nelems, size_t *indices, const int *status, int cmp, A), (ivars, nelems, \
     indices, status, cmp, V), FOUND, LOOKS_AT_ALL(KIND, TAP_SOME | FLAGS, T), .indices = indices, AGAINST)
 
-/* All of these against one value for all, and against one for each. */
+/* All of these with one value for all, and with a value for each. */
 #define ARRAYS(T, N, S, A, V, FLAGS, AGAINST) WAIT_ALL(N##_wait_until_all##S, T, A, V, FLAGS, AGAINST) \
     TEST_ALL(N##_test_all##S, T, A, V, FLAGS, AGAINST) LOOSE(T, N, S, A, V, FLAGS, AGAINST)
 #define LOOSE(T, N, S, A, V, FLAGS, AGAINST) ANY(N##_wait_until_any##S, TAP_WAIT, T, A, V, FLAGS, AGAINST) \

@@ -1,5 +1,5 @@
-/* Which algorithms the program's collectives take.  A call is told of as the first that SHCOLL chooses for it which is
- * no sync, or else as its sync: what others an algorithm, or a check, has called is part of it. */
+/* The algorithms of the program's collectives. A call counts with the first algorithm that SHCOLL chooses for it and
+ * that is no sync, or else with its sync; other choices in it are parts of the algorithm or of a check. */
 #include "profile/record/record.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@ struct piece_algorithm *algorithms;
 uint32_t algorithms_n;
 static uint32_t room;
 
-/* Of the call that this thread is in. */
+/* For the current call of this thread. */
 static _Thread_local struct piece_algorithm chosen __attribute__((tls_model("initial-exec")));
 
 void algorithm_forget(void)
@@ -45,7 +45,7 @@ static void make_room(void)
     }
 }
 
-/* Without one where the library is none that tells. */
+/* Records no algorithm if the library does not report any. */
 void algorithm_note(void)
 {
     uint32_t i = 0;

@@ -1,6 +1,6 @@
-/* When this PE came to a collective, and left it.  Collectives of the same PEs are numbered by each of them, so that
- * copal-profile finds who came last.  If there is no room any more, each second one is forgotten, and from then on only
- * those are kept whose number is a multiple: on all PEs the same. */
+/* The times at which this PE enters and leaves collectives. Each PE numbers the collectives of the same PEs, so that
+ * copal-profile can find the last to arrive. If the table is full, each second entry is removed, and from then on only
+ * numbers that are a multiple are recorded: on all PEs the same. */
 #include "profile/record/record.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@ struct arrival *arrivals;
 uint32_t arrivals_n, arrivals_every = 1;
 static uint32_t room;
 
-enum { GROUPS = 64 }; /* teams and active sets that are told apart */
+enum { GROUPS = 64 }; /* teams and active sets with separate numbers */
 static struct {
     int32_t start, stride, size;
     uint64_t sequence;

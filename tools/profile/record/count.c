@@ -1,4 +1,4 @@
-/* What happens at each call: what it does is added up, and how long it took. */
+/* Sums up each call and its time. */
 #include "profile/record/record.h"
 
 #include "job/settings.h"
@@ -22,16 +22,16 @@ extern size_t shmemx_in_order(void) __attribute__((weak));
 extern void shmemx_tell_algorithms(void (*whom)(const char *collective, const char *algorithm, size_t bytes))
     __attribute__((weak));
 
-static bool counting;     /* as shmem_pcontrol has it */
+static bool counting;     /* as set by shmem_pcontrol */
 static bool several;      /* threads may call at the same time */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *folder; /* NULL: not begun, or all is written */
 static pid_t process;
-static unsigned initialized;  /* calls of shmem_init that shmem_finalize has not undone */
+static unsigned initialized;  /* calls of shmem_init not yet matched by shmem_finalize */
 static uint8_t *is_near;      /* PEs of this node */
-static size_t message_bytes;  /* to other nodes: so long, and a put goes in a message with others */
+static size_t message_bytes;  /* up to this size, puts to other nodes share a message */
 static _Thread_local bool put_was_last __attribute__((tls_model("initial-exec")));
-static _Thread_local uint16_t thread __attribute__((tls_model("initial-exec"))); /* as of struct piece_event */
+static _Thread_local uint16_t thread __attribute__((tls_model("initial-exec"))); /* as in struct piece_event */
 static unsigned pes; /* in the world */
 
 static bool is_together(enum tap_kind kind)
@@ -49,7 +49,7 @@ static void find_node(void)
         is_near[pshmem_team_translate_pe(SHMEM_TEAM_SHARED, i, SHMEM_TEAM_WORLD)] = 1;
 }
 
-/* What the page says of the job: words of the command line have a 0 behind them. */
+/* The job's description for the page; each word of the command line ends with a 0. */
 static void describe(void)
 {
     cpu_set_t allowed;
@@ -67,7 +67,7 @@ static void describe(void)
             head.processors[i / 64] |= (uint64_t)(CPU_ISSET(i, &allowed) != 0) << i % 64;
 }
 
-/* Nobody writes a piece before all have met: what an earlier job has left goes first. */
+/* Removes the files of an earlier job; no PE writes its file before the barrier that follows. */
 static void make_folder(void)
 {
     char path[PATH_MAX];
@@ -129,7 +129,7 @@ static void finish(void)
     counting = false;
 }
 
-/* A program may leave without shmem_finalize: the library does it then, where nobody sees it. */
+/* A program may end without shmem_finalize; the library then does it itself, without a visible call. */
 __attribute__((destructor)) static void leave(void)
 {
     finish();
@@ -160,7 +160,7 @@ static void count_transfer(const struct tap_call *call, enum piece_direction dir
     add(&head.paths[is_near[call->pe] ? PIECE_STORE : bytes <= message_bytes ? PIECE_MESSAGE : PIECE_NETWORK], bytes);
 }
 
-/* What the hints look at: blocking puts that a quiet follows, blocking gets of a few bytes. */
+/* Counts for the hints: blocking puts followed by a quiet, blocking gets of a few bytes. */
 static void count_habits(const struct tap_call *call, size_t bytes)
 {
     enum { SMALL = 64 };
@@ -214,7 +214,7 @@ static void count(const struct tap_call *call)
     head.is_images |= (call->flags & TAP_STATEMENT) != 0;
 }
 
-/* A short access within the node takes less time than to read the clock twice: of such one in SKIPPED is timed, at
+/* A short access within the node takes less time than two readings of the clock: one in SKIPPED of these is timed, at
  * random, since loops have periods. */
 static bool is_worth_its_time(const struct tap_call *call)
 {

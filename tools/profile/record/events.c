@@ -1,4 +1,4 @@
-/* Single calls, for a trace: the first that there is room for. */
+/* Single calls, for a trace: the first ones, until the buffer is full. */
 #include "profile/record/record.h"
 
 #include "job/settings.h"

@@ -1,5 +1,5 @@
-/* What of the heap is allocated, over time: SAMPLES moments, of which each second one goes when they are full, but for
- * where there was the most. */
+/* The allocated part of the heap over time: SAMPLES samples; when they are full each second one is removed, except the
+ * maximum. */
 #include "profile/record/record.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ struct sample memory_samples[SAMPLES];
 uint32_t memory_n;
 char *memory_first;
 
-/* Blocks that are allocated, and their lengths: of more than fit in the table the rest is not followed. */
+/* The allocated blocks and their lengths: if the table is full, further blocks are not followed. */
 enum { BLOCKS = 1 << 15 };
 static struct block {
     void *at; /* NULL: free and never used; GONE: used, and free again */
@@ -16,7 +16,7 @@ static struct block {
 } blocks[BLOCKS];
 static char gone;
 #define GONE ((void *)&gone)
-static uint32_t blocks_n; /* with those that are gone */
+static uint32_t blocks_n; /* including freed ones */
 static uint64_t allocated;
 
 static struct block *place_of(void *at, void *other)
@@ -51,7 +51,7 @@ static void forget(void *at)
     b->at = GONE;
 }
 
-/* What was there is gone, told or not: of coarrays that end with a team nobody tells. */
+/* Removes earlier entries in that memory: coarrays that end with a team are freed without a call. */
 static void keep(void *at, size_t bytes)
 {
     if (!memory_first)
@@ -68,7 +68,7 @@ static void keep(void *at, size_t bytes)
 void memory_note(const struct tap_call *call, uint64_t now)
 {
     if (call->kind == TAP_REALLOC && !call->result && call->bytes)
-        return; /* there was no room: all is as before */
+        return; /* the allocation has failed */
     if (call->kind != TAP_ALLOC && call->dest)
         forget(call->dest);
     if (call->kind != TAP_FREE && call->result)

@@ -1,6 +1,6 @@
-/* What a PE leaves for copal-profile: the file FOLDER/pieces/PE, in this machine's byte order.  The head, then so many
- * of each of the records as it says, in the order in which they stand here.  Times are nanoseconds of the node's clock,
- * which its PEs share. */
+/* The profile file of a PE for copal-profile: FOLDER/pieces/PE, in this machine's byte order. The head is followed by
+ * the records that it counts, in the order of their declarations here. Times are nanoseconds of the node's clock, which
+ * its PEs share. */
 #ifndef COPAL_PROFILE_PIECE_H
 #define COPAL_PROFILE_PIECE_H
 
@@ -9,12 +9,12 @@
 #define PIECE_MAGIC "copal profile 3"
 #define PIECE_FOLDER "pieces"
 
-enum { PIECE_SIZES = 65 }; /* of n bytes: so many bits as n has */
+enum { PIECE_SIZES = 65 }; /* class of n bytes: the number of bits of n */
 enum piece_direction { PIECE_PUT, PIECE_GET, PIECE_ATOMIC, PIECE_COLLECTIVE, PIECE_DIRECTIONS };
 enum piece_path { PIECE_STORE, PIECE_MESSAGE, PIECE_NETWORK, PIECE_PATHS };
 
-/* Whether the program waits in a call, moves data, or synchronizes: a barrier moves none, nor do the allocations that
- * are one. In a collective it waits as well. */
+/* Whether the program waits in a call, moves data, or synchronizes: a barrier, or an allocation that includes one,
+ * moves no data. In a collective the program waits as well. */
 enum piece_class { PIECE_TRANSFER, PIECE_WAIT, PIECE_TOGETHER, PIECE_MEMORY, PIECE_BARRIER, PIECE_CLASSES };
 
 enum { PIECE_PROCESSORS = 1024 };
@@ -28,19 +28,19 @@ struct piece_head {
     char program[256];
     char command[512]; /* the command line, or its beginning */
     char host[64];
-    uint64_t processors[PIECE_PROCESSORS / 64]; /* bits of those that this PE may run on; none: it is not known */
+    uint64_t processors[PIECE_PROCESSORS / 64]; /* a bit for each that this PE may run on; none: unknown */
     int64_t date;      /* when it began: seconds since 1970 */
     int32_t pe, n_pes;
     int32_t node;     /* its lowest PE */
     int32_t is_images; /* coarrays: PE 0 is image 1 */
     int64_t began, ended;
-    int64_t met; /* when all PEs had met at the start, by which the clocks of nodes are compared */
+    int64_t met; /* when all PEs had synchronized at the start; to compare the clocks of nodes */
     uint32_t n_sites, n_modules, n_arrivals, n_memory;
-    uint32_t every;   /* of so many collectives of a team one arrival is kept */
+    uint32_t every;   /* one arrival of so many collectives of a team is recorded */
     uint32_t n_events, n_algorithms;
     uint32_t n_threads; /* that have called, under SHMEM_THREAD_MULTIPLE; else 0 */
     uint64_t events_cut;
-    uint64_t blocking_puts, quiet_at_once; /* puts, and those that a quiet follows as the next call */
+    uint64_t blocking_puts, quiet_at_once; /* puts, and those whose next call is a quiet */
     uint64_t blocking_gets, blocking_small_gets;
     struct piece_count paths[PIECE_PATHS];
     struct piece_count sizes[PIECE_DIRECTIONS][PIECE_SIZES];
@@ -56,35 +56,35 @@ struct piece_module {
 
 struct piece_site {
     char routine[56];
-    uint64_t offset; /* of the call in the module, as it was linked; with module n_modules nobody knows where */
+    uint64_t offset; /* of the call in the module, as it was linked; unknown if module is n_modules */
     uint32_t module;
     uint32_t class; /* of enum piece_class */
     uint64_t calls, bytes, time, longest, largest;
 };
 
-/* This PE came to a collective of a team: that of PEs start, start + stride, ..., the sequence-th of theirs. */
+/* This PE's arrival at a collective of a team of PEs start, start + stride, ..., the sequence-th of these PEs. */
 struct piece_arrival {
     int32_t start, stride, size;
-    int32_t root; /* for whom alone the others wait, or -1 */
+    int32_t root; /* the only PE that the others wait for, or -1 */
     uint64_t sequence;
     int64_t entered, left;
-    uint32_t site, range; /* range: of its bytes, as of PIECE_SIZES */
+    uint32_t site, range; /* range: of its bytes, as for PIECE_SIZES */
 };
 
 /* Calls of a collective that took an algorithm. */
 struct piece_algorithm {
     char collective[16], algorithm[44];
-    uint32_t range; /* of the bytes that decided: as of PIECE_SIZES */
+    uint32_t range; /* of the bytes that decided: as for PIECE_SIZES */
     uint64_t calls, bytes;
 };
 
 struct piece_memory {
     int64_t at;
-    uint64_t bytes; /* of the heap that are allocated */
+    uint64_t bytes; /* allocated in the heap */
 };
 
-/* One call, for the trace.  What it writes to another PE, or waits for here, has a place: a distance from the first
- * block of the heap, or from the program's own statics, which is the same on all PEs. */
+/* One call, for the trace. The object that it writes on another PE, or waits for here, is given by its distance from
+ * the first block of the heap, or from the program's own statics, which is the same on all PEs. */
 enum piece_event_kind { PIECE_OTHER, PIECE_UPDATES, PIECE_WAITS };
 struct piece_event {
     int64_t began, ended;
@@ -94,7 +94,7 @@ struct piece_event {
     uint8_t kind;      /* of enum piece_event_kind */
     uint8_t operation; /* SHMEM_SIGNAL_... of an update, SHMEM_CMP_... of a wait */
     uint8_t has_value;
-    uint16_t thread;   /* from 1 on, in the order of their first calls; 0: there is one */
+    uint16_t thread;   /* from 1 on, in the order of their first calls; 0: a single thread */
 };
 
 #endif

@@ -1,14 +1,14 @@
-/* libcopal-profile, which oshrun --profile preloads: it counts the program's calls (tools/tap), in memory that does not
- * grow with them, and leaves a piece of a profile at the end, of which tools/profile makes one with the others'.
+/* libcopal-profile, which oshrun --profile preloads: it counts the program's calls (tools/tap) in memory of constant
+ * size, and writes a profile file at the end; tools/profile combines the files of all PEs.
  *
- *   ticks.c    the clock
- *   sites.c    where in the program calls come from
- *   heap.c     what of the heap is allocated
- *   arrivals.c when this PE comes to collectives
- *   events.c   single calls, for a trace
- *   algorithms.c which algorithms collectives take
- *   write.c    the piece
- *   count.c    what happens at each call */
+ * ticks.c    the clock
+ * sites.c    the places of calls in the program
+ * heap.c     the allocated part of the heap
+ * arrivals.c the times of arrival at collectives
+ * events.c   single calls, for a trace
+ * algorithms.c the algorithms of collectives
+ * write.c    the profile file
+ * count.c    counts each call */
 #ifndef COPAL_RECORD_H
 #define COPAL_RECORD_H
 
@@ -21,7 +21,7 @@
 
 void ticks_begin(void);
 uint64_t ticks_now(void);
-extern uint64_t ticks_own; /* that reading the clock takes */
+extern uint64_t ticks_own; /* of one reading of the clock */
 void ticks_end(void);
 int64_t ticks_as_time(uint64_t tick);     /* of the node's clock; after ticks_end */
 uint64_t ticks_as_duration(uint64_t ticks);
@@ -33,9 +33,9 @@ struct site {
     const char *routine;
     void *caller;
     enum tap_kind kind;
-    uint32_t number; /* in the order in which they were seen */
+    uint32_t number; /* in the order of first calls */
     uint64_t calls, bytes, largest;
-    uint64_t timed, ticks, longest; /* of the calls that were timed: count.c */
+    uint64_t timed, ticks, longest; /* of the timed calls: count.c */
 };
 extern struct site *sites_seen[SITES_KEPT];
 extern uint32_t sites_n;
@@ -50,7 +50,7 @@ struct sample {
 };
 extern struct sample memory_samples[SAMPLES];
 extern uint32_t memory_n;
-extern char *memory_first; /* the first block: places in the heap are told from there */
+extern char *memory_first; /* the first block: the origin of heap offsets */
 void memory_note(const struct tap_call *call, uint64_t now);
 
 /* --- arrivals (arrivals.c) ---------------------------------------------------------------------------------------- */
@@ -66,7 +66,7 @@ void arrival_note(const struct tap_call *call, const struct site *site, size_t b
 
 /* --- events (events.c) -------------------------------------------------------------------------------------------- */
 
-extern struct piece_event *events; /* with ticks for times; NULL: no trace is asked for */
+extern struct piece_event *events; /* with ticks for times; NULL: no trace is requested */
 extern uint32_t events_n;
 extern uint64_t events_cut;
 void events_begin(int n_pes);

@@ -1,5 +1,5 @@
-/* Where calls come from: a table of routine and return address, of one size.  What does not fit is counted with the
- * first site of its routine, or with the last of all. */
+/* The places of calls: a table of routine and return address, of constant size. Calls that do not fit are counted with
+ * the first site of their routine, or with the last site of all. */
 #include "profile/record/record.h"
 
 #include <link.h>

@@ -1,6 +1,5 @@
-/* The processor's counter where it runs at one speed in all states, which is read in a third of the time that the
- * kernel's clock takes; its speed is found out by the kernel's clock at both ends.  Where time is emulated (docs/
- * fabric.md) it is the emulated one. */
+/* The processor's counter, if its frequency is constant; reading it takes a third of the time of the kernel's clock,
+ * which calibrates it at both ends. If time is emulated (docs/fabric.md) this is the emulated time. */
 #include "profile/record/record.h"
 
 #include <shmemx.h>
@@ -62,8 +61,8 @@ static int64_t time_now(void)
     return source == EMULATED ? (int64_t)ticks_now() : kernel_now();
 }
 
-/* A tick and its time.  Between the two readings the process may be made to wait for a processor: of some pairs that
- * which took the least time is right. */
+/* A tick and its time. The process may lose its processor between the two readings, so of several pairs the one that
+ * took the least time is used. */
 static void both_now(uint64_t *tick, int64_t *time)
 {
     enum { PAIRS = 20 };

@@ -1,4 +1,4 @@
-/* The piece: written to a file beside it and renamed, so that it is there as a whole or not at all. */
+/* Writes the profile file: to a temporary file that is renamed, so that it is either complete or absent. */
 #include "profile/record/record.h"
 
 #include <dlfcn.h>
@@ -16,7 +16,7 @@ enum { MODULES = 64 };
 static struct piece_module modules[MODULES];
 static uint32_t modules_n;
 
-/* The number of the module that this address is in, and where it is in there; MODULES: of none that is known. */
+/* The number of the module that contains this address, and the offset there; MODULES if unknown. */
 static uint32_t module_of(void *address, uint64_t *offset)
 {
     Dl_info info;
@@ -38,7 +38,7 @@ static uint32_t module_of(void *address, uint64_t *offset)
     return modules_n++;
 }
 
-/* Of all calls, if not all were timed. */
+/* The time of all calls, estimated if not all were timed. */
 static uint64_t time_of_all(const struct site *s)
 {
     const double each = s->timed ? (double)ticks_as_duration(s->ticks) / (double)s->timed : 0;
@@ -106,7 +106,7 @@ void piece_write(const char *folder)
     FILE *out = fopen(path, "wbe");
     if (out)
         write_all(out);
-    const bool is_written = out && fflush(out) == 0 && !ferror(out); /* else errno says why */
+    const bool is_written = out && fflush(out) == 0 && !ferror(out); /* else errno has the reason */
     if (is_written && fclose(out) == 0 && rename(path, whole) == 0)
         return;
     fprintf(stderr, "copal: PE %d: the profile cannot be written to %s: %s\n", head.pe, whole, strerror(errno));

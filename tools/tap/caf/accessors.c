@@ -1,16 +1,17 @@
-/* What gfortran 15 and 16 put and get by accessors (src/caf/gfortran/accessor), for tapped.c.
+/* Puts and gets of gfortran 15 and 16 by accessors (src/caf/gfortran/accessor), for tapped.c.
  *
- * Where an accessor goes, it alone knows.  It is code of the program: a tool that looks at the program's loads and
- * stores sees these, and is told what else is known: the calling image's side, and where a getter finds a scalar. */
+ * Only the accessor itself knows which data it accesses. It is code of the program: a tool that checks the program's
+ * loads and stores sees these, and receives the rest: the calling image's side, and the address of a scalar that a
+ * getter finds. */
 #include "tapped.h"
 
-/* Not those that another image has sent for, nor what is tried on a copy of a coarray. */
+/* Excludes accesses sent by another image, and trials on a copy of a coarray. */
 static bool is_statement(const struct access *a)
 {
     return !a->is_called && (uintptr_t)a->coarray->base - caf_reach.heap < caf_reach.bytes;
 }
 
-/* What is moved from, or to, an element: a conversion may make it another size. */
+/* The bytes to or from an element, whose size a conversion may change. */
 static size_t moved(const struct access *a, size_t bytes)
 {
     const size_t element = a->coarray->element_bytes;
@@ -22,7 +23,7 @@ static struct tap_call call_of(const char *name, enum tap_kind kind, const struc
     return (struct tap_call){STATEMENT(name), FLAGS(0), .kind = kind, .pe = a->pe, .ctx = SHMEM_CTX_DEFAULT};
 }
 
-/* The calling image's side, an array; returns where it is. */
+/* Describes the calling image's side, an array; returns its address. */
 static void *set_array(struct tap_call *call, const struct access *a, const struct gfortran_descriptor *d,
                        ptrdiff_t *step)
 {
@@ -33,7 +34,7 @@ static void *set_array(struct tap_call *call, const struct access *a, const stru
     call->bytes = b.bytes;
     call->count = b.count;
     *step = b.step;
-    if (element != mine.size) { /* the bytes are the coarray's, and so the first block is all that is looked at */
+    if (element != mine.size) { /* the bytes are the coarray's, so only the first block is checked */
         call->bytes = element;
         call->count = mine.size ? b.bytes * b.count / mine.size : 0;
         *step = 0;
@@ -51,7 +52,7 @@ static void *set_scalar(struct tap_call *call, const void *at, size_t bytes)
 
 /* --- gets --------------------------------------------------------------------------------------------------------- */
 
-/* Where the getter finds a scalar.  What it allocates for one of deferred length is the statement's own. */
+/* The address of the scalar that the getter finds. A scalar of deferred length is allocated by the statement itself. */
 static const void *found(const struct access *a, char *base, size_t *length)
 {
     const struct access *outer = fault_begin(a);
@@ -95,7 +96,7 @@ REAL(void, near_get_array, (const struct access *a, char *base, struct gfortran_
     leave(&get, 0);
 }
 
-/* How many there are is known when they are here. */
+/* The number of elements is known after the call. */
 REAL(void, near_get_new, (const struct access *a, char *base, struct gfortran_descriptor *dst, size_t *length))
 {
     struct tap_call get = call_of("get", TAP_GET, a);
@@ -165,7 +166,7 @@ REAL(void, far_put, (const struct access *a, const void *src, size_t bytes,
 
 /* --- the rest ----------------------------------------------------------------------------------------------------- */
 
-/* A scalar near here is not copied on its way: the get is told without its time. */
+/* A scalar in local memory is not copied: the get is reported without its time. */
 REAL(void, accessor_transfer, (const struct access *to, const struct access *from, size_t size, bool is_scalar,
                                int *stat))
 {
@@ -179,7 +180,7 @@ REAL(void, accessor_transfer, (const struct access *to, const struct access *fro
     __real_accessor_transfer(to, from, size, is_scalar, stat);
 }
 
-/* What is asked of an image once, at the first access, is no get of the program's. */
+/* A request to an image at the first access is no get of the program. */
 REAL(char *, accessor_memory_slowly, (int pe, void *base))
 {
     struct tap_call call = QUIETLY;

@@ -1,9 +1,9 @@
-/* The second build of the libraries of coarrays, which tells a tool of the program's statements: the objects of
- * the first, in which the linker puts the functions of this file, by its option --wrap, between the dialect and the
- * core.  What the core calls of itself and of OpenSHMEM meanwhile is inside a statement, and is not told.  The first
- * build knows nothing of it.
+/* The second build of the coarray libraries, which reports the program's statements to a tool: the objects of the first
+ * build, in which the linker's option --wrap inserts the functions of this file between the ABI layer and the core.
+ * Calls that the core makes to itself and to OpenSHMEM are inside a statement and are not reported. The first build is
+ * unchanged.
  *
- * Dialects are compiled with -finstrument-functions here: that is how the place in the program is known. */
+ * The ABI layers are compiled with -finstrument-functions here, which gives the place in the program. */
 #include "tapped.h"
 
 #include <shcoll.h>
@@ -11,7 +11,7 @@
 
 /* --- the place in the program ------------------------------------------------------------------------------------- */
 
-static _Thread_local unsigned depth; /* of functions of the dialect */
+static _Thread_local unsigned depth; /* of functions of the ABI layer */
 _Thread_local void *tapped_program;
 
 void __cyg_profile_func_enter(void *function, void *caller);
@@ -30,7 +30,7 @@ void __cyg_profile_func_exit(void *function, void *caller)
     depth--;
 }
 
-/* The images of a team, in order; size is 0 where they do not lie at equal distances. */
+/* The images of a team, in order; size is 0 if they are not at equal distances. */
 static void set_team(struct tap_call *call, const struct caf_team *team)
 {
     const int n = caf_num_images(team);
@@ -109,14 +109,14 @@ struct tapped_blocks tapped_blocks(const struct caf_section *s)
     return b;
 }
 
-/* The step from one block of so many bytes to the next; 0: they do not lie at equal distances. */
+/* The step between blocks of so many bytes; 0: they are not at equal distances. */
 static ptrdiff_t step_of(const struct tapped_blocks *b, size_t bytes)
 {
     return b->count == 1 ? (ptrdiff_t)bytes : b->bytes == bytes ? b->step : 0;
 }
 
-/* How far behind its base each block of a section is, where they do not lie at equal distances; else NULL. To be
- * freed. */
+/* The offset of each block of a section from its base, if the blocks are not at equal distances; else NULL. The caller
+ * frees it. */
 static const ptrdiff_t *places_of(const struct caf_section *s, size_t bytes, size_t count, ptrdiff_t step)
 {
     ptrdiff_t *places = step || count < 2 || !&copal_tap_each_block ? NULL : malloc(count * sizeof *places);
@@ -140,7 +140,7 @@ static int leave_places(struct tap_call *call, int status)
     return status;
 }
 
-/* A statement has two sides. */
+/* The two sides of a statement. */
 static struct {
     const void *at;
     int pe;
@@ -161,7 +161,7 @@ static int owner_of(int pe, const struct caf_section *s)
     return pe;
 }
 
-/* What is moved is as long as the side that is not a scalar, in blocks that both sides are made of. */
+/* An access has the length of the side that is not a scalar, in blocks that fit both sides. */
 static struct tap_call access_of(const char *name, enum tap_kind kind, int pe, const struct caf_section *to,
                                  const struct caf_section *from)
 {
@@ -196,7 +196,7 @@ REAL(bool, caf_get, (int pe, const struct caf_section *to, const struct caf_sect
     return leave_places(&call, __real_caf_get(pe, to, from));
 }
 
-/* a[i] = b[j]: a get and a put, of which the first is told without its time. */
+/* a[i] = b[j]: a get and a put; the get is reported without its time. */
 REAL(void, caf_put_get, (int to_pe, const struct caf_section *to, int from_pe, const struct caf_section *from))
 {
     struct tap_call get = access_of("get", TAP_GET, owner_of(from_pe, from), to, from);
@@ -228,7 +228,7 @@ REAL(bool, caf_get_bytes, (int pe, void *to, const void *sym, size_t bytes))
 
 /* --- atomics, events, locks --------------------------------------------------------------------------------------- */
 
-/* The short way is not taken where COPAL_TAPPED is defined. */
+/* COPAL_TAPPED disables the inline path. */
 #define ATOMIC(NAME, FLAG) {STATEMENT(NAME), FLAGS(FLAG), .kind = TAP_ATOMIC, .pe = pe, .dest = (void *)atom, \
     .bytes = (size_t)bytes, .count = 1, .ctx = SHMEM_CTX_DEFAULT}
 
@@ -417,7 +417,7 @@ REAL(struct caf_coarray *, caf_allocate_ahead, (size_t bytes, bool zeroed))
     return coarray;
 }
 
-/* Before the main program begins: the library may have to begin first, which is no part of this. */
+/* Before the main program begins: the library may have to begin first, which is not part of this. */
 REAL(struct caf_coarray *, caf_allocate_static, (size_t bytes))
 {
     caf_init();

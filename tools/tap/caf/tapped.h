@@ -1,4 +1,4 @@
-/* What the functions of this folder share: what they know of the coarray libraries, and how the tool is told. */
+/* Shared by the files here: the data of the coarray libraries, and the reports to the tool. */
 #ifndef COPAL_CAF_TAPPED_H
 #define COPAL_CAF_TAPPED_H
 
@@ -12,9 +12,9 @@
 #include "caf/gfortran/direct/walk.h"
 #include "tap/tap.h"
 
-extern _Thread_local void *tapped_program; /* to where the outermost function of the dialect returns */
+extern _Thread_local void *tapped_program; /* the return address of the outermost function of the ABI layer */
 
-/* The tool's, if one is there. */
+/* The tool's function, if one is loaded. */
 #pragma weak copal_tap_enter
 #pragma weak copal_tap_leave
 #pragma weak copal_tap_algorithm
@@ -39,18 +39,18 @@ static inline int leave(struct tap_call *call, int status)
 #define FLAGS(MORE) .flags = TAP_STATEMENT | (MORE)
 #define NO_PE .pe = -1
 
-/* Of which the tool is told nothing but that it is there: what it calls is not told. */
+/* Reported to the tool without details; nested calls are not reported. */
 #define QUIETLY {STATEMENT("initialization"), FLAGS(0), .kind = TAP_QUERY, NO_PE}
 
-/* A section as blocks at equal distances: the bytes of one, their number and the distance.  Where it is none, the
- * number is that of the elements, and the distance 0. */
+/* A section as blocks at equal distances: their bytes, number and distance. If it is not such a section, the number is
+ * that of the elements, and the distance 0. */
 struct tapped_blocks {
     size_t bytes, count;
     ptrdiff_t step;
 };
 struct tapped_blocks tapped_blocks(const struct caf_section *s);
 
-/* At this address is that image's memory, and the next statement that accesses it there is told so. */
+/* Records that the memory at this address is that image's, for the next statement that accesses it. */
 void tapped_come_to(const void *at, int pe);
 
 #endif
