@@ -15,7 +15,7 @@ INLINE void enter(const char *routine)
         node_open_own();
 }
 
-/* After enter, for a collective that nobody leaves before all have come: so oshrun knows who is missing. */
+/* After enter, for a collective in which each PE waits for all: oshrun can then list the missing PEs. */
 enum together { JUST_SYNC, WITH_DATA };
 INLINE void enter_together(const struct shcoll_group *g, enum together what)
 {

@@ -191,7 +191,7 @@ API(void *, calloc, (size_t count, size_t size))
 static void release(void *ptr, const char *routine)
 {
     size_t size, offset = find(ptr, &size, routine);
-    barrier_agreeing("ptr", offset, routine); /* nobody still uses it */
+    barrier_agreeing("ptr", offset, routine); /* after it, no PE uses the block */
     give(offset, routine);
 }
 

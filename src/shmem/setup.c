@@ -120,7 +120,7 @@ static void stop(const char *routine)
         boot->finalizes(routine);
     if (self.job->outlives && net.active)
         /* MUTANT the end completes first */
-        net_quiet_all(); /* whoever sees that all have come may leave */
+        net_quiet_all(); /* a PE that finds that all have arrived may return */
     job_seat(self.pe)->state = JOB_PE_FINALIZING;
     shmemx_on_alert(NULL);
     shmemx_name_waits(NULL);
@@ -217,7 +217,7 @@ API(void, finalize, (void))
 API(void, global_exit, (int status))
 {
     check_initialized(ROUTINE);
-    begun = 0; /* nothing to finalize in at_exit: the others may never come */
+    begun = 0; /* nothing to finalize in at_exit: the other PEs may never arrive */
     job_exit(status);
 }
 

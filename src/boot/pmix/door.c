@@ -1,5 +1,5 @@
 /* A PE's listening socket, whose addresses it publishes. The watching PE of the node before connects and stays
- * connected; the end of the connection tells it that this process has died. A process that ends orderly sends a word
+ * connected; the end of the connection tells it that this process has died. A process that ends normally sends a word
  * first. Every PE has such a socket, because a watching PE that has lost a PE of a node connects to the node's next. */
 #include "boot/pmix/door.h"
 

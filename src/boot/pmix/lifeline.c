@@ -21,7 +21,7 @@
 
 enum {
     CONNECT_TIME = 4000, /* ms, for a connection to be made */
-    PATIENCE = 1000,     /* ms for which a refused connection may mean that the PE has just ended orderly */
+    PATIENCE = 1000,     /* ms for which a refused connection may mean that the PE has just ended normally */
 };
 
 enum line_state {

@@ -1,9 +1,9 @@
-/* The program's clocks where its time is emulated: oshrun preloads this library then (docs/fabric.md).
+/* The program's clocks in emulated time: on an emulated network, oshrun preloads this library (docs/fabric.md).
  *
- * The C library's clocks tell the emulated time, and so do those built on them: Fortran's system_clock and
- * date_and_time, omp_get_wtime, C++'s.  To sleep, and to yield, is to let emulated time go by.  Clocks of processor
- * time tell the processor's.  libshmem itself asks the kernel.  Where no time is emulated, as before shmem_init, in
- * other programs that the job starts, and in threads beside the one that has called shmem_init, sleeps are real. */
+ * The C library's clocks return the emulated time, and so do the clocks that use them: Fortran's system_clock and
+ * date_and_time, omp_get_wtime, C++'s. A sleep or a yield advances the emulated time. Clocks of processor time are
+ * real. libshmem itself reads the kernel's clock. Sleeps are real if no time is emulated: before shmem_init, in other
+ * programs that the job starts, and in threads other than the one that has called shmem_init. */
 #include <shmemx.h>
 
 #include <dlfcn.h>
