@@ -9,7 +9,7 @@ import time
 
 BROWSER = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage",
            "--remote-debugging-pipe"]
-# The protocol's messages come and go through file descriptors 3 and 4.
+# The protocol uses file descriptors 3 and 4.
 THROUGH_PIPES = ["sh", "-c", 'exec "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1', "sh"]
 TIME_LIMIT = 120
 
@@ -19,7 +19,7 @@ class Failed(Exception):
 
 
 class Chromium:
-    """One page. --window-size is no way to a phone: a window is at least 500 pixels wide."""
+    """One page. --window-size cannot emulate a phone: a window is at least 500 pixels wide."""
 
     def __init__(self, width, height, dark=False, time_limit=TIME_LIMIT):
         self.deadline = time.monotonic() + time_limit
@@ -40,7 +40,7 @@ class Chromium:
         return self
 
     def __exit__(self, *_):
-        self.browser.stdin.close()    # which ends it
+        self.browser.stdin.close()    # ends the browser
         try:
             self.browser.wait(10)
         except subprocess.TimeoutExpired:
@@ -63,7 +63,7 @@ class Chromium:
         return json.loads(message)
 
     def call(self, method, **parameters):
-        """What the browser answers; events that come before are kept."""
+        """The browser's reply; keeps events that arrive before it."""
         self.sent += 1
         request = {"id": self.sent, "method": method, "params": parameters}
         if self.session:
@@ -80,14 +80,14 @@ class Chromium:
         return answer["result"]
 
     def open(self, address):
-        """Returns when the page and all it needs are loaded."""
+        """Returns after the page and its resources are loaded."""
         self.events.clear()
         self.call("Page.navigate", url=address)
         while "Page.loadEventFired" not in self.events:
             self.events.append(self.receive().get("method"))
 
     def value(self, expression):
-        """What the page computes."""
+        """The value of an expression in the page."""
         answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:
             what = answer["exceptionDetails"]
