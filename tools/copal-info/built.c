@@ -81,7 +81,6 @@ static void print_ucx(void)
     out_fact("ucx", "UCX module", "UCX %u.%u.%u", major, minor, release);
 }
 
-/* libfabric does, too. */
 static void print_ofi(void)
 {
     char why[400];

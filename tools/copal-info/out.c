@@ -56,7 +56,6 @@ static void begin_json_fact(const char *key)
     after_fact = true;
 }
 
-/* Breaks lines at blanks, and keeps the text's own line breaks. */
 static void print_wrapped(const char *label, const char *text)
 {
     printf("  %-*s", LABEL - 2, label);

@@ -1,8 +1,8 @@
 /* Detects PEs that wait for each other for ever.
  *
  * One look is not enough: in a loop of barriers, each look shows some PEs in one barrier and some in the next, and a PE
- * that has been woken may have no processor yet. A deadlock is therefore one that two looks, at least
- * DEADLOCK_LOOKS_APART apart, have seen: since the first look each of its PEs has been in the same wait, has checked
+ * that has been woken may have no processor yet. A deadlock is therefore reported after two looks, at
+ * least DEADLOCK_LOOKS_APART apart: since the first look each of its PEs has been in the same wait, has checked
  * its condition, which no other PE had changed by then, and is not stopped; and no other thread of its process can
  * change that condition. */
 #include "oshrun.h"
@@ -75,7 +75,7 @@ void deadlock_look(struct run *r)
     free(stuck);
 }
 
-/* Marks the PEs that stand still, with proven only those that have for long enough. Returns how many of them run. */
+/* Marks the PEs that seem stuck; with `proven` only those whose deadlock is proven. Returns how many of them run. */
 static int find_standing(const struct run *r, bool proven, bool *stuck)
 {
     const uint64_t now = clock_now();

@@ -14,7 +14,6 @@
 
 enum { LONGEST_LIST = 100000 }; /* Linux limits a word of a command line to 128 KiB */
 
-/* A command line that grows. */
 struct command {
     char **words;
     int n;
@@ -33,14 +32,12 @@ __attribute__((format(printf, 2, 3))) static void add(struct command *c, const c
     c->words[c->n] = NULL;
 }
 
-/* The same with one text, which is freed. */
 __attribute__((format(printf, 2, 0))) static void add_owned(struct command *c, const char *fmt, char *text)
 {
     add(c, fmt, text);
     free(text);
 }
 
-/* Quotes a word for a shell. */
 static void quote(FILE *out, const char *word)
 {
     if (*word &&

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The folder of oshrun. */
 static const char *own_folder(void)
 {
     static char here[PATH_MAX];

@@ -35,7 +35,6 @@ static long long number_in(const char *path, const char *word, int base)
     return number;
 }
 
-/* Of this user, as far as /proc shows them. */
 static long threads_of_user(void)
 {
     long n = 0;

@@ -4,7 +4,6 @@
 
 #include "oshrun.h"
 
-/* A host, and its number of PEs. */
 struct host {
     char *name;
     int n_pes;
@@ -17,7 +16,6 @@ struct hosts {
     char *text;             /* contains the names */
 };
 
-/* The launcher of the job. */
 struct target {
     enum launcher kind;
     const char *program;

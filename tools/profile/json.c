@@ -29,7 +29,6 @@ static double seconds(uint64_t ns)
 
 #define U(n) ((unsigned long long)(n))
 
-/* Returns ", ", or nothing before the first element. */
 static const char *comma(bool *is_first)
 {
     const char *between = *is_first ? "\n  " : ",\n  ";

@@ -332,7 +332,7 @@ static void unlock(struct tap_call *c)
         actor_release(offset, AGENT_LOCAL, SHMEM_CTX_DEFAULT, 0);
 }
 
-/* --- memory: barriers of all PEs, and nobody goes on before all have noted what is allocated ---------------------- */
+/* --- memory: barriers of all PEs, whose end waits until all have recorded the allocation -------------------------- */
 
 static void meet_all(struct tap_call *c)
 {

@@ -10,7 +10,6 @@
 #define RACES_FILE_BYTES ((uint64_t)1 << 60)
 #define RACES_EXIT_CODE 66
 
-/* The head of the file. */
 struct races_found {
     _Atomic uint32_t reported, suppressed; /* races */
     _Atomic uint32_t looking;              /* PEs that look for races */

@@ -14,7 +14,6 @@
 
 enum { ADDRESSES = 4, PATIENCE = 30 /* seconds */ };
 
-/* In the folder of this library. */
 static bool find_helper(char path[PATH_MAX])
 {
     Dl_info here;

@@ -46,7 +46,6 @@ static inline bool map_is_mine(size_t offset)
     return offset - map.statics_at < map.statics_bytes || offset - map.heap_at < (size_t)map.heap_stride;
 }
 
-/* The owner of the memory at an offset. */
 int map_owner(size_t offset, bool *is_static);
 
 /* This PE's corresponding object: the address that its program uses. */

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The data of one region; threads are ordered by the addresses. */
 struct region {
     void *first; /* of the program's data, which libgomp reads itself for reductions of tasks */
     void (*body)(void *);

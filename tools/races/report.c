@@ -25,7 +25,6 @@ static struct name name_of(int pe)
     return n;
 }
 
-/* One of the two accesses. */
 struct side {
     int pe;
     bool is_agent, of_context, is_free;
@@ -147,7 +146,7 @@ static bool is_suppressed(char lines[][LINE_BYTES])
 static void say(const struct text *t)
 {
     atomic_fetch_add(&board->found.reported, 1);
-    if (write(STDERR_FILENO, t->at, t->n) < 0) { /* the exit code tells of it */ }
+    if (write(STDERR_FILENO, t->at, t->n) < 0) { /* the exit code reports it */ }
 }
 
 static void tell_race(size_t unit, cell mine, cell other)

@@ -83,7 +83,7 @@ static void collective(struct tap_call *c)
     look_at_own(c, dest_of(c), ACCESS_WRITE);
 }
 
-/* --- what tells one other ----------------------------------------------------------------------------------------- */
+/* --- order between two images ------------------------------------------------------------------------------------- */
 
 static void tell_word(const void *word, int pe)
 {
@@ -139,7 +139,7 @@ static void unlock(struct tap_call *c)
     actor_begin_segment();
 }
 
-/* --- what tells all ----------------------------------------------------------------------------------------------- */
+/* --- order between all images of a team --------------------------------------------------------------------------- */
 
 /* Stores in `began` and `own` what the end of the call needs. */
 static void meet(struct tap_call *c)

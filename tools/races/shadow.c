@@ -48,7 +48,6 @@ static bool are_alike(struct cells a, struct cells b)
     return true;
 }
 
-/* The same unit of a later group. */
 static inline struct cells further(struct cells cells, size_t groups)
 {
     return (struct cells){cells.first + groups * GROUP, cells.others + groups * GROUP * (CELLS - 1)};
@@ -71,7 +70,6 @@ static inline bool has_only(struct cells group, const cell these[CELLS])
     return true;
 }
 
-/* Copies to all units of some groups. */
 static void spread(struct cells groups, size_t n, int i, cell c)
 {
     for (size_t at = 0; at < n; at++) {
@@ -209,7 +207,6 @@ static bool are_atomic_together(cell a, cell b)
            (x->domains & y->domains || !x->domains || !y->domains);
 }
 
-/* The change of one unit's cells. */
 struct change {
     cell now[CELLS + 1], first; /* first: the first cell before */
     int n, used;
@@ -377,7 +374,6 @@ static inline uint32_t mask_of(size_t unit, size_t offset, size_t bytes)
     return (0xffu >> (UNIT - (to - from))) << from;
 }
 
-/* The first race that is found is reported. */
 struct clash {
     bool found;
     cell other;
@@ -441,7 +437,6 @@ static bool is_known(size_t offset, size_t bytes, cell mine, const struct doer *
     return change.is_none;
 }
 
-/* Of a block that is taken, and was in this state. */
 static void look_at_block(size_t offset, size_t bytes, uint8_t state, cell mine, const struct doer *d,
                           struct clash *clash)
 {

@@ -10,7 +10,6 @@
 _Atomic uint64_t site_cache[4096];
 _Thread_local uint32_t site_statement;
 
-/* The module at an address, or with a name. */
 struct module {
     uintptr_t address, base;
     const char *wanted;

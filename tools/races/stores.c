@@ -39,7 +39,6 @@ void __tsan_write_range(void *at, size_t bytes)
     access_range(at, bytes, ACCESS_WRITE, HERE);
 }
 
-/* The call stack is not recorded. */
 void __tsan_init(void)
 {
     copies_look_at(HERE);

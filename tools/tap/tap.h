@@ -91,7 +91,7 @@ struct tap_call {
 void tap_before(struct tap_call *call);
 void tap_after(struct tap_call *call);
 
-/* --- for who tells ------------------------------------------------------------------------------------------------ */
+/* --- for the reporting functions ---------------------------------------------------------------------------------- */
 
 /* This thread's depth in reported calls: only the outermost call is reported. */
 extern __thread unsigned tap_depth __attribute__((tls_model("initial-exec"), visibility("hidden")));

@@ -47,7 +47,6 @@ static struct shcoll_block block_of(const struct shcoll_call *c)
     return (struct shcoll_block){.dst = c->dst ? c->dst : 1, .sst = c->sst ? c->sst : 1, .n = c->n, .size = c->size};
 }
 
-/* Block i of dest and block i of source. */
 static char *dest_block(const struct shcoll_call *c, const struct shcoll_block *b, int i)
 {
     return (char *)c->dest + i * (ptrdiff_t)call_bytes(c) * b->dst;
@@ -309,7 +308,6 @@ static double strided_color_cost(const struct shcoll_cost *m)
     return strided_cost(m, color_order(m));
 }
 
-/* The blocks one after the other. */
 static double strided_pull_cost(const struct shcoll_cost *m)
 {
     if (m->nodes <= 1 || m->bytes <= sizeof(uint64_t))

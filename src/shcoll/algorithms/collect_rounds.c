@@ -18,7 +18,6 @@ static int first_in(const struct exchange *x, int block)
     return block < x->among->size ? shcoll_leader_of(x->g, block) : x->g->size;
 }
 
-/* The offset and the length of count consecutive blocks. */
 static struct shcoll_extent extent_of(const struct exchange *x, int block, int count)
 {
     const int first = first_in(x, block), last = first_in(x, block + count) - 1;
@@ -50,8 +49,8 @@ static void send(const struct exchange *x, int flag, int position, void *dest, c
     post(g, flag, position, g->syncs);
 }
 
-/* The exchange of all members' contributions. A member copies its own to its dest when it first sends it, while the
- * signal travels. A member that is alone copies immediately. */
+/* The exchange of all members' contributions. A member copies its own contribution to its dest after it first
+ * sends it, while the signal travels. A member that is alone copies immediately. */
 static struct exchange exchange_of(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form)
 {
     if (g->size == 1)
@@ -242,8 +241,8 @@ void shcoll_collect_bruck_rotate(struct shcoll_group *g, const struct shcoll_cal
     charge(shcoll_whole(g, c)); /* its own, but all of it */
 }
 
-/* Neighbour exchange: pairs of an even and an odd member exchange their pieces; then each member exchanges the two that
- * it got last with its left and right neighbour in turn, even ones beginning on the left and odd ones on the right. */
+/* Neighbour exchange: pairs of an even and an odd member exchange their contributions; then each exchanges the last two
+ * that it received with its left and right neighbour in turn, even members beginning left and odd ones right. */
 void shcoll_collect_neighbor(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -266,8 +265,8 @@ void shcoll_collect_neighbor(struct shcoll_group *g, const struct shcoll_call *c
 
 /* Rounds with a message in each.  Those of a node's last member cross to the next node. */
 struct rounds {
-    double n, crossings; /* the number of rounds; a contribution crosses between nodes in so many of them */
-    double at_once;      /* as many members of its node send at the same time */
+    double n, crossings; /* rounds; rounds in which a contribution crosses between nodes */
+    double at_once;      /* members of its node that send at the same time */
     double looks;        /* reads of others' lengths, in each */
     double bytes, longest; /* of a message: of all, and of the message that takes the longest */
     bool counted;
@@ -334,7 +333,6 @@ double shcoll_collect_bruck_cost(const struct shcoll_cost *m)
     return bruck_cost(m, 3, false);
 }
 
-/* Pairs exchange all they have. */
 double shcoll_collect_doubling_cost(const struct shcoll_cost *m)
 {
     double total = shcoll_lengths_cost(m);

@@ -243,7 +243,6 @@ static double counter_cost(const struct shcoll_cost *m)
            (m->per_node - 1) * cost_near(m, 0, false).busy;
 }
 
-/* Up and down. */
 static double kary_cost(const struct shcoll_cost *m)
 {
     const struct cost_message far = cost_far(m, 0);

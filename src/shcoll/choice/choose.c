@@ -76,7 +76,7 @@ struct shcoll_choice shcoll_choose(enum shcoll_collective collective, const stru
     return choice;
 }
 
-/* --- who is told -------------------------------------------------------------------------------------------------- */
+/* --- notification of a tool --------------------------------------------------------------------------------------- */
 
 static _Atomic shcoll_told whom_to_tell;
 

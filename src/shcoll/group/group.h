@@ -121,7 +121,6 @@ static inline const void *view(const struct shcoll_group *g, const void *sym, si
 /* The size of a working block: a few of them fit in the first-level cache. */
 #define BLOCK_BYTES SHCOLL_ELEMENT_BYTES
 
-/* Ends the job with a message. */
 _Noreturn void shcoll_fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

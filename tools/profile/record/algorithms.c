@@ -45,7 +45,6 @@ static void make_room(void)
     }
 }
 
-/* Records no algorithm if the library does not report any. */
 void algorithm_note(void)
 {
     uint32_t i = 0;

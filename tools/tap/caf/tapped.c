@@ -47,7 +47,7 @@ static void set_team(struct tap_call *call, const struct caf_team *team)
     call->team = (shmem_team_t)(uintptr_t)hash;
 }
 
-/* --- beginning and end, in which shmem_init, shmem_finalize and shmem_global_exit are told all the same ----------- */
+/* --- start and end, whose calls shmem_init, shmem_finalize, shmem_global_exit are reported ------------------------ */
 
 REAL(void, caf_init, (void))
 {
@@ -140,7 +140,6 @@ static int leave_places(struct tap_call *call, int status)
     return status;
 }
 
-/* The two sides of a statement. */
 static struct {
     const void *at;
     int pe;
