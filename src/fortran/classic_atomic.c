@@ -96,6 +96,6 @@ CLASSIC(void, clear_lock, (uint32_t *lock))
     shmem_quiet();
     const uint32_t is = shmem_uint32_atomic_fetch(lock, HOME);
     if (next_ticket(is) == served(is))
-        fortran_fatal("shmem_clear_lock", "argument lock is %p, which nobody holds", (void *)lock);
+        fortran_fatal("shmem_clear_lock", "argument lock is %p, which no PE holds", (void *)lock);
     shmem_uint32_atomic_add(lock, served(is) == UINT16_MAX ? -(uint32_t)UINT16_MAX : 1, HOME);
 }

@@ -184,7 +184,7 @@ API(void, clear_lock, (long *lock))
         wait_for_copies(VIA_DEFAULT, -1, PUTS_AND_GETS); /* MUTANT unlocking waits for copies */
     const uint16_t serving = atomic_load_explicit(&l->serving, memory_order_relaxed);
     if (UNLIKELY(atomic_load_explicit(&l->next, memory_order_relaxed) == serving))
-        job_fatal(ROUTINE, "argument lock is %p, which nobody holds", (void *)lock);
+        job_fatal(ROUTINE, "argument lock is %p, which no PE holds", (void *)lock);
     if (UNLIKELY(node.debug && holder_of(l) != node.me))
         job_fatal(ROUTINE, "argument lock is %p, which PE %d holds", (void *)lock, holder_of(l));
     const uint32_t more = atomic_load_explicit(&l->more, memory_order_relaxed);

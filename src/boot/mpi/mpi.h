@@ -8,7 +8,7 @@
  * The launcher detects deaths.
  *
  *   library     MPI's functions, and its handles
- *   boot        joining, endpoint addresses, the end */
+ *   by_mpi      joining, endpoint addresses, the end */
 #ifndef COPAL_MPI_H
 #define COPAL_MPI_H
 

@@ -8,10 +8,10 @@
  *
  *   wire        the connection: requests and replies, a line each
  *   guest       MPI's use of the same connection
- *   values      values that PEs publish, as texts of the length that launchers accept
+ *   keys        values that PEs publish, as texts of the length that launchers accept
  *   layout      the nodes of the PEs, if the launcher lists them
  *   watch       the failure detector: of the launcher, and of a PE of this node
- *   boot        joining, endpoint addresses, the end */
+ *   by_pmi      joining, endpoint addresses, the end */
 #ifndef COPAL_PMI_H
 #define COPAL_PMI_H
 

@@ -3,14 +3,14 @@
  *
  * The files of this folder, each of which uses only those before it (scripts/check-layers):
  *
- *   values      values that PEs publish
+ *   keys        values that PEs publish
  *   layout      the hosts of the PEs
  *   members     state that the PEs of a node share without the launcher
  *   events      events of the watching thread, and reports of deaths
  *   door        the watched end of a connection between nodes: a listening socket
  *   lifeline    the watching end of the connection
  *   watch       the failure detector's thread
- *   boot        joining, endpoint addresses, the end */
+ *   by_pmix     joining, endpoint addresses, the end */
 #ifndef COPAL_PMIX_H
 #define COPAL_PMIX_H
 
