@@ -91,7 +91,7 @@ MISTAKES = {
 }
 CLASSIC_MISTAKES = {
     "call shmem_integer_put(x, y, -3, 0)": "shmem_integer_put: the number of elements is -3",
-    "call shmem_clear_lock(x)": "nobody holds",
+    "call shmem_clear_lock(x)": "no PE holds",
     "call shpalloc(p, -1, k, 1)": "shpalloc: error -1",
     "call shpdeallc(p, k, 1)": "shpdeallc: error -3",
     "call shmem_integer_put(x, y, 3, 9)": "shmem_integer_put: argument pe is 9",

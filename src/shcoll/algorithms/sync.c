@@ -309,7 +309,7 @@ const struct shcoll_algorithm shcoll_sync_rows[] = {
     {.name = NULL},
 };
 
-/* --- the word ---- */
+/* --- the word ----------------------------------------------------------------------------------------------------- */
 
 /* A word of zero is not sent. Any other word travels with a message of the sync if the sync sends one to the next
  * member: between nodes an additional message would double the time. Otherwise it is in the mailbox (by a store, or by
