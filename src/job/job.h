@@ -25,9 +25,9 @@
 #define JOB_MAGIC 0x636f70616c6a6f62u /* "copaljob" */
 #define JOB_VERSION 12
 
-#define JOB_FAR_DEAD 256 /* more deaths on other nodes than these end the job */
-#define JOB_LOCKS_HELD 4 /* locks held by a PE that its record names */
-#define JOB_LISTED 1024  /* PEs from this number on are in no list */
+#define JOB_FAR_DEAD 256 /* if more PEs than this die on other nodes, the job ends */
+#define JOB_LOCKS_HELD 4 /* number of held locks that a PE record can list */
+#define JOB_LISTED 1024  /* a job_list holds PEs 0 to 1023 only */
 #define JOB_CPU_WORDS 16 /* 1024 processors, the width of cpu_set_t */
 #define JOB_OWN_THREADS 6
 
@@ -56,18 +56,18 @@ enum job_end {
 enum job_network {
     JOB_NETWORK_UNKNOWN = 0, /* oshrun has seen no SHMEM_NODES */
     JOB_NETWORK_OWN,         /* in a network namespace of the job's own */
-    JOB_NETWORK_HOST,        /* the machine's: requested, or oshrun has printed why */
+    JOB_NETWORK_HOST,        /* the machine's network: a setting requests it, or oshrun has printed why it is used */
 };
 
-/* The target of a wait for no PE in particular. */
+/* Values of for_pe in a wait that is not for one particular PE. */
 enum {
     JOB_FOR_ANY = -1,
     JOB_FOR_MEETING = -2, /* all PEs that have not arrived at the barrier (src/wait/meeting.c) */
     JOB_FOR_HOLDER = -3,  /* the holder of the wanted lock */
 };
 
-/* A collective in which each PE waits for all: its PEs, and twice its number among their collectives, plus 1 if it is
- * more than a sync. size is 0 outside a collective; stride is 0 if the PEs are listed. */
+/* A collective in which each PE waits for all. number is twice its sequence number among the collectives of these PEs,
+ * plus 1 if it moves data. size is 0 outside a collective; stride is 0 if the PEs are listed. */
 struct job_members {
     int32_t start, stride, size;
     uint64_t number;
@@ -81,17 +81,17 @@ struct job_list {
 /* What a PE is doing, for `oshrun --watch` and SIGQUIT. A PE writes it only after a wait has finished its spinning, so
  * the fast path does not pay for it. The reader accepts a torn text: since_ns is written last and cleared first. */
 struct job_wait {
-    _Atomic uint32_t taken;    /* by one of the PE's threads: meanwhile the other threads' waits are not shown */
+    _Atomic uint32_t taken;    /* a thread uses this struct; waits of the PE's other threads are not shown */
     _Atomic uint64_t since_ns; /* CLOCK_MONOTONIC; 0: not waiting */
     _Atomic int32_t for_pe;    /* the PE waited for, or JOB_FOR_... */
-    struct job_members members; /* those that have not arrived are waited for in the first place */
+    struct job_members members; /* size not 0: the PE waits for those that have not arrived, not for for_pe */
     struct job_list list;
     _Atomic uint32_t number;   /* changes with each wait that is shown, and when the network makes progress in a wait */
     _Atomic uint32_t turns;    /* approximate number of checks of the condition, in all waits shown */
     _Atomic int32_t unsure;    /* the wait may end without a step of for_pe's program: no deadlock is concluded */
     char routine[60];          /* "shmem_barrier_all" */
     _Atomic uint32_t tells;    /* the PE polls job.asked */
-    _Atomic uint32_t told;     /* the value of job.asked for which place is written */
+    _Atomic uint32_t told;     /* the value of job.asked to which place replies */
     char place[180];           /* "at ring.c:12 in main", or empty */
 };
 
@@ -99,23 +99,23 @@ struct job_wait {
 struct job_pe {
     _Alignas(128) _Atomic int32_t state; /* enum job_pe_state */
     _Atomic int32_t pid;                 /* of the process that called shmem_init; oshrun's child may be a wrapper */
-    _Atomic uint64_t process;            /* the same with its start time (claim.c) */
+    _Atomic uint64_t process;            /* pid combined with the process's start time (claim.c) */
     _Atomic uint64_t static_size;        /* bytes of the executable's symmetric globals and statics */
     _Atomic uint64_t heap_size;          /* bytes of symmetric heap */
-    _Atomic uint64_t program_dev, program_ino; /* the executable: statics correspond between PEs of the same one */
+    _Atomic uint64_t program_dev, program_ino; /* the executable: only PEs of the same one have corresponding statics */
     _Atomic int32_t debug;                /* SHMEM_DEBUG is set: if one PE sets it, it is on for all */
     _Atomic int32_t map_failed;          /* could not map memory at the address tried */
-    _Atomic int32_t agrees;              /* it has found the error that the job's speaker prints */
+    _Atomic int32_t agrees;              /* it has found the same error as the PE in job.speaker */
     _Atomic int32_t flushed;             /* the job ends: JOB_FLUSHING or JOB_FLUSHED (flush.c) */
-    _Atomic uint64_t cpus[JOB_CPU_WORDS]; /* the processors it may run on; the union tells whether PEs must share */
+    _Atomic uint64_t cpus[JOB_CPU_WORDS]; /* processors on which it may run: by the union, PEs must share or not */
     _Atomic uint64_t scheduling;         /* its scheduling group (cgroup.h), where processors may be shared */
     _Atomic uint32_t meetings;           /* barriers of the job file at which it has arrived (src/wait/meeting.c) */
-    _Atomic uint32_t stage;              /* of its barriers with PEs of other nodes (src/net/state.c) */
+    _Atomic uint32_t stage;              /* of the PE's barriers with other nodes, counted on (src/net/state.c) */
     _Atomic int32_t waits_on;            /* the processor on which it has begun to wait, plus 1; 0: it does not wait;
                                             if oversubscribed, the processor that it last recorded */
     struct job_wait wait;
     _Atomic uint64_t wanted, held[JOB_LOCKS_HELD]; /* locks, by their offsets in symmetric memory; 0: none */
-    _Atomic int32_t own_threads[JOB_OWN_THREADS]; /* of the library and of the network library; or 0 */
+    _Atomic int32_t own_threads[JOB_OWN_THREADS]; /* threads of Copal and of the network library; 0: unused */
 
     /* The futex on which the PE's threads sleep, and the addresses whose change they sleep for (src/wait/wait.h).
      * asleep_to is 0 while no thread sleeps; a writer reads only that. */
@@ -127,7 +127,7 @@ struct job_pe {
 struct job {
     uint64_t magic;
     uint32_t version;
-    int32_t n_pes;  /* that have a record here */
+    int32_t n_pes;  /* number of PEs with a record in this file */
     pid_t launcher; /* oshrun's process, 0 for a program started without it */
 
     _Atomic uint32_t asked; /* number of requests by oshrun for the source lines of the waiting PEs */
@@ -137,7 +137,7 @@ struct job {
 
     _Atomic uint64_t end; /* 0, or a job_end_word */
 
-    /* The first error of the job: a hash of its sentence (speak.c), and once it is printed its PE, plus 1. */
+    /* The job's first error: a hash of the message (speak.c); the PE that has printed it, plus 1, or 0 before. */
     _Atomic uint64_t sentence;
     _Atomic uint32_t speaker;
 
@@ -159,11 +159,11 @@ static inline int job_end_code(uint64_t word)
     return (int)(word >> 8 & 0xff);
 }
 
-/* Counts an alert and wakes every PE that sleeps in the library. alert.c and nameless.c: code that oshrun shares. */
+/* Counts an alert and wakes every PE that sleeps in the library. alert.c and nameless.c are also part of oshrun. */
 void job_alert(struct job *job);
 
-/* A new file without a name, or -1 and errno. *folder is NULL for a memfd; some sandboxes and old kernels refuse
- * memfds, and then it is the folder of the file. */
+/* A new file without a name, or -1 and errno. *folder is NULL for a memfd. If the system refuses memfds, *folder is the
+ * folder of the file. */
 int nameless_file(const char **folder);
 
 /* Bytes of struct job for n_pes PEs; the offset of the PEs' endpoint addresses if SHMEM_NODES splits the job

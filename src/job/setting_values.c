@@ -23,16 +23,16 @@ size_t setting_size(enum setting s, size_t usual)
     return bytes;
 }
 
-/* The variables of a launcher count, too. */
+/* Also reports PMIX_RANK and PMI_FD, which launchers set. */
 static void say_what_is_ignored(void)
 {
     for (enum setting s = 0; s < SETTINGS; s++) {
         const bool is_launchers = s == SETTING_PMIX_RANK || s == SETTING_PMI_FD;
         const char *text = environment_as_it_is(settings[s].name);
         if (text && *text && (settings[s].kind != SETTING_FOREIGN || is_launchers)) {
-            job_say("shmem_init", "environment variable %s is set, and not read, nor any other one, for this program "
-                    "has rights that its caller has not (set-user-ID, set-group-ID or capabilities): it is a job of "
-                    "one PE; take them from its file if it is to be a PE of a job", settings[s].name);
+            job_say("shmem_init", "environment variable %s is set but ignored, as are all others, because this program "
+                    "has privileges that its caller lacks (set-user-ID, set-group-ID or capabilities): it is a job of "
+                    "one PE; to make it a PE of a job, remove them from its file", settings[s].name);
             return;
         }
     }

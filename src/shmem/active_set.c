@@ -18,8 +18,8 @@ static struct shcoll_group group_of(struct active_set set, enum pSync_use use, c
         job_fatal(routine, "argument PE_start is %d, allowed are 0 to %d%s", set.start, node.n_pes - 1, node_alone());
     const int most = (node.n_pes - 1 - set.start) / stride + 1;
     if (set.size < 1 || set.size > most)
-        job_fatal(routine, "argument PE_size is %d, allowed from PE %d at a stride of %d are 1 to %d%s", set.size,
-                  set.start, stride, most, node_alone());
+        job_fatal(routine, "argument PE_size is %d, allowed with PE_start %d and a stride of %d are 1 to %d%s",
+                  set.size, set.start, stride, most, node_alone());
     const int distance = node.me - set.start;
     if (distance < 0 || distance % stride != 0 || distance / stride >= set.size)
         job_fatal(routine, "called by PE %d, allowed are the members of the active set (%d, %d, %d)", node.me,
@@ -41,7 +41,7 @@ API(void, sync, (int PE_start, int logPE_stride, int PE_size, long *pSync))
 API(void, barrier, (int PE_start, int logPE_stride, int PE_size, long *pSync))
 {
     check_initialized(ROUTINE);
-    quiet(VIA_DEFAULT); /* of the user's: before the collective begins */
+    quiet(VIA_DEFAULT); /* completes the user's operations before the collective begins */
     struct shcoll_group g = group_of(SET, PSYNC_SYNC, ROUTINE);
     group_sync(&g, ROUTINE);
 }

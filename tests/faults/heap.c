@@ -1,5 +1,5 @@
 /* heap: prints "heap BYTES", the size of the largest block that can be allocated.
- * heap BYTES: whether a block of so many bytes can be; every byte of it is written. */
+ * heap BYTES: prints whether a block of BYTES can be allocated, and writes every byte of it. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -53,8 +53,8 @@ static void on_active_sets(long turns)
         shmem_alltoall64(to, from, 1 + 31 * i % 100, 0, 0, n, p_sync[1]);
         shmem_sync(0, 0, n, p_sync[0]);
     }
-    /* Sets of many shapes. */
-    for (growth_begin("active sets of all shapes", turns); growth_goes_on(); i++) {
+    /* Sets of stride 1. */
+    for (growth_begin("active sets of all starts and sizes", turns); growth_goes_on(); i++) {
         const int start = (int)(i % n), size = 1 + (int)(i / n % (n - start));
         const int me = shmem_my_pe();
         if (me >= start && me < start + size)

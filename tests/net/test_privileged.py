@@ -17,9 +17,9 @@ sys.path.insert(0, str(HERE.parent / "tools"))
 from support import LIMIT, programs  # noqa: E402
 
 OWNER, CALLER = 12347, 12345    # users without a name
-SAID = ("copal: PE 0: shmem_init: environment variable {} is set, and not read, nor any other one, for this program "
-        "has rights that its caller has not (set-user-ID, set-group-ID or capabilities): it is a job of one PE; take "
-        "them from its file if it is to be a PE of a job\n")
+SAID = ("copal: PE 0: shmem_init: environment variable {} is set but ignored, as are all others, because this program "
+        "has privileges that its caller lacks (set-user-ID, set-group-ID or capabilities): it is a job of one PE; to "
+        "make it a PE of a job, remove them from its file\n")
 ALONE = "PE 0 of 1, 1 near, UCX no, PMIx no\n"
 
 

@@ -1,10 +1,10 @@
 /* pes: 2 4 */
 /* args: check */
-/* Several threads that talk to another PE at the same time, on a private context of each thread's own, or all on the
- * default context: windows of nonblocking puts of a word, each with a quiet; blocking gets of a word; and of 64 KiB,
- * which a network with adapters moves without the other PE's processor.  Each PE of the first half talks to one of the
- * second; the figure is the time between two operations of all of them.  So 4 PEs with one thread each show what the
- * same work takes through two connections where 2 PEs with two threads have one. */
+/* Several threads communicate with one remote PE at the same time, each on a private context, or all on the default
+ * context: windows of nonblocking puts of a word, each with a quiet; blocking gets of a word; blocking gets of 64 KiB,
+ * which NICs transfer without the target's processor.  PE i of the first half communicates with PE i + n/2.  The result
+ * is the time per operation over all threads and PEs.  4 PEs with one thread each do the same work over two connections
+ * that 2 PEs with two threads each do over one. */
 #include "../../timing/pes.h"
 
 #include <pthread.h>
@@ -13,13 +13,13 @@ enum { MOST = 16, WINDOW = 64, LARGE = 8192 /* words */ };
 
 typedef void step(shmem_ctx_t ctx, int thread);
 
-static int other;              /* whom this PE talks to, or -1 */
+static int other;              /* the target PE, or -1 if this PE is a target */
 static uint64_t *local;        /* private */
 static uint64_t *remote;       /* symmetric: LARGE words for each thread */
-static pthread_barrier_t turn; /* of the threads and who measures: before a batch, and behind it */
-static bool is_private;        /* the row's contexts */
-static step *todo;             /* its operation */
-static long times;             /* in the batch, of each thread; 0: the row is over */
+static pthread_barrier_t turn; /* threads and main thread, before and after each batch */
+static bool is_private;        /* the current row uses private contexts */
+static step *todo;             /* the current row's operation */
+static long times;             /* steps of each thread in the batch; 0 ends the threads */
 
 static void put_windows(shmem_ctx_t ctx, int thread)
 {

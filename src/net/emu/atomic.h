@@ -1,11 +1,11 @@
-/* A NIC's atomic operations.  They are atomic only among each other: a NIC reads the word and stores it later, so what
- * a processor stores in between is lost, as on hardware. */
+/* A NIC's atomic operations.  They are atomic only with respect to other atomics of the NIC: a NIC reads the
+ * word and stores it later, so what a processor stores in between is lost, as on hardware. */
 #ifndef COPAL_EMU_ATOMIC_H
 #define COPAL_EMU_ATOMIC_H
 
 #include "item.h"
 
-/* False: the target's NIC executes another atomic. */
+/* Returns false if the target's NIC is executing another atomic; the caller must retry. */
 bool atomic_execute(struct item *it);
 
 #endif
