@@ -78,6 +78,7 @@ contains
             call move_alloc(a, b)
         end do
         call growth_begin('a local array', turns)
+        i = 0 ! the same on all images
         do while (growth_goes_on())
             i = i + 1
             call local_array(mod(i, 1000))

@@ -20,7 +20,7 @@ from support import comes, hydra_loses_codes, outcome, processes_with, programs 
 # mpiexec alone is another launcher's name too.
 HYDRA = shutil.which("mpiexec.hydra")
 ONE, TWO = "127.0.0.1:4", "127.0.0.1:2,127.0.0.2:2"
-API = ["put_get", "atomics_contended", "coll_reduce", "coll_alltoall", "coll_broadcast", "team_split", "locks",
+API = ["rma", "atomics_contended", "coll_reduce", "coll_data", "team_split", "locks",
        "sessions"]
 
 
