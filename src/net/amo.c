@@ -1,12 +1,12 @@
-/* Atomics on words of other nodes: records that the target's processor executes; with net.adapter the NIC's. */
+/* Atomics on words of other nodes: in records that the target's processor executes; with net.adapter, by NICs. */
 #include "net/context.h"
 #include "net/hold.h"
 #include "net/message.h"
 #include "net/progress.h"
 #include "net/rma.h"
 
-/* The first few are sent immediately, as a PE may wait for them while this PE computes; the others of a series share
- * messages.  A wait, a fence or a quiet ends the series. */
+/* The first atomics of a series are sent immediately, as a PE may wait for them while this PE computes; the others
+ * share messages.  A wait, a fence or a quiet ends the series. */
 enum { POSTS_AT_ONCE = 2 };
 
 static void add(struct peer *peer, struct op *op, enum amo what, place word, size_t size, uint64_t value, uint64_t cond)

@@ -40,7 +40,7 @@ static uint64_t next_call(void)
     return (uint64_t)atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed) << 32;
 }
 
-/* The lock is released between segments, so only the last record makes the call.  False: the peer is dead. */
+/* The lock may be released between segments, so only the last record starts the function.  False: the peer is dead. */
 static bool add_call(struct peer *peer, uint32_t number, const struct iovec *args, size_t n, const struct op *op)
 {
     size_t bytes = 0;
@@ -111,7 +111,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Takes the first part of a reply, and requests the rest when receive has given its destination. */
+/* Takes the first part of a reply.  receive returns the destination of the data; the rest is then requested. */
 static int take_reply(struct net_context *c, struct peer *peer, const unsigned char *first, size_t room,
                       net_receiver *receive, void *context)
 {

@@ -1,5 +1,5 @@
 /* Functions that other PEs call here: received segments of arguments, and results that the caller has not fetched yet.
- * With the port's lock.  Those of a dead PE are freed when the next ones are stored. */
+ * Call with the port's lock.  Arguments and results of a dead PE are freed when the next are stored. */
 #ifndef COPAL_NET_CALLED_H
 #define COPAL_NET_CALLED_H
 
@@ -9,7 +9,7 @@
 /* Stores a segment of the arguments of call `about` of PE from.  False: it is invalid. */
 bool called_piece(int from, uint64_t about, const struct args_piece *a, const void *data, size_t bytes);
 
-/* All segments and the last one, which has `bytes` bytes; the caller frees them.  NULL: some are missing. */
+/* The stored segments, followed by the last one, of `bytes` bytes; the caller frees them.  NULL: some are missing. */
 void *called_arguments(int from, uint64_t about, size_t before, const void *last, size_t bytes);
 
 /* Results of a function that the caller has not fetched completely. */
@@ -20,10 +20,10 @@ struct left {
     unsigned char head[NET_REPLY_HEAD];
 };
 uint64_t called_keep(int from, const struct net_reply *reply);
-/* The results with that name for that PE, or NULL; take: removes them, and the caller frees them. */
+/* The results with that name for that PE, or NULL; take: they are removed, and the caller frees them. */
 struct left *called_left(int from, uint64_t name, bool take);
 
-/* Removes results for a dead PE, which the caller frees; NULL: there are no more. */
+/* Removes and returns results for a dead PE; the caller frees them.  NULL: there are no more. */
 struct left *called_of_the_dead(void);
 
 void called_free_all(void);

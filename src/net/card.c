@@ -11,14 +11,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The start of a card; the port's address and the keys of the heap's first segment and of statics follow. */
+/* The head of the contact information; the port's address and the keys of heap segment 0 and of statics follow. */
 struct card_head {
     uint32_t magic;
     uint16_t address_bytes, heap_key_bytes, data_key_bytes;
     uint8_t module;  /* the kind of network (net_module) */
     bool adapter;
     uint64_t heap, data;
-    uint64_t reach;      /* net_tune.reach, which gives the heap's segments */
+    uint64_t reach;      /* net_tune.reach, which determines the heap's segments */
     uint64_t program[3]; /* identifies the executable */
     uint64_t machine;
 };
@@ -44,7 +44,7 @@ static int find_build_id(struct dl_phdr_info *info, size_t size, void *found)
         if (p->p_type != PT_NOTE)
             continue;
         const unsigned char *at = (const unsigned char *)(info->dlpi_addr + p->p_vaddr), *end = at + p->p_memsz;
-        while (end - at > (ptrdiff_t)sizeof(ElfW(Nhdr))) { /* the last note may lack padding: then `at` passes `end` */
+        while (end - at > (ptrdiff_t)sizeof(ElfW(Nhdr))) { /* the last note may lack padding: `at` then passes `end` */
             const ElfW(Nhdr) *note = (const void *)at;
             const unsigned char *name = at + sizeof *note, *id = name + ((note->n_namesz + 3) & ~3u);
             if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
@@ -159,7 +159,7 @@ static uint64_t machine_of(int pe)
     return head.magic == CARD_MAGIC ? head.machine : 0;
 }
 
-/* Usually one look-up tells, as the next node mostly is another machine. */
+/* Usually one look-up is enough, as the next node is mostly on another machine. */
 int net_sharing(void)
 {
     if (!net.active)

@@ -11,9 +11,9 @@
 void card_publish(const struct port *port);
 void card_withdraw(void);
 
-/* Contact information that has been looked up: points into the data that card_read was given. */
+/* The contact information of another PE: points into the data passed to card_read. */
 struct card {
-    const unsigned char *address, *heap_key, *data_key; /* keys: NULL if the PE has no such memory */
+    const unsigned char *address, *heap_key, *data_key; /* keys: NULL without that memory */
     size_t address_bytes;
     uint64_t heap, data;
     bool same_program;   /* the PE runs this PE's executable */

@@ -20,8 +20,8 @@ static bool is_sanitized(void)
     return __asan_init || __tsan_init;
 }
 
-/* The libraries' constructors read these.  UCX intercepts the calls that map memory, for its cache of registrations; a
- * sanitizer does so too, and fails with both.  libinfinipath and libpsm2, which libfabric may load, catch crashes. */
+/* The libraries' constructors read these.  UCX intercepts calls that map memory, for its registration cache; a
+ * sanitizer does so too, and fails if both do. libinfinipath and libpsm2, which libfabric may load, catch crashes. */
 static const struct {
     enum net_choice which;
     const char *name, *value;
@@ -42,7 +42,7 @@ static void set_needs(enum net_choice which, bool set[NEEDS])
 static void unset_needs(const bool set[NEEDS])
 {
     for (int i = 0; i < NEEDS; i++)
-        if (set[i]) /* programs that this one starts do not inherit it */
+        if (set[i]) /* child processes must not inherit it */
             unsetenv(needs[i].name);
 }
 
@@ -76,13 +76,13 @@ static const char *begin_anyhow(struct net_chosen *c, enum net_choice which, cho
     return why;
 }
 
-/* UCX catches SIGSEGV and the like from loading on, and prints backtraces. */
+/* Once loaded, UCX catches SIGSEGV and similar signals, and prints backtraces. */
 static bool user_wants_handlers(enum net_choice which)
 {
     return which == NET_UCX && (environment("UCX_HANDLE_ERRORS") || environment("UCX_ERROR_SIGNALS"));
 }
 
-/* NULL, or why not.  Restores the handlers of signals that the program or Copal had installed. */
+/* NULL, or the reason of a failure.  Restores the signal handlers that the program or Copal had installed. */
 static const char *begin(struct net_chosen *c, enum net_choice which, choice_load *load,
                          const struct provider_start *start)
 {
@@ -99,7 +99,7 @@ static const char *begin(struct net_chosen *c, enum net_choice which, choice_loa
 
 /* --- the choice --------------------------------------------------------------------------------------------------- */
 
-/* Devices that libfabric has providers for, and UCX no driver.  libfabric is tried first only if there is one. */
+/* Devices that libfabric supports, and UCX does not. libfabric is tried first only if there is such a device. */
 static const char *own_device(void)
 {
     static const struct {

@@ -2,8 +2,8 @@
  *
  * A port's contexts share its messages, so when a peer has executed records, it has done so for all contexts.  Each
  * context has a bit.  The default context and the library's own have one each; any other context gets the bit that the
- * fewest contexts have.  A peer remembers the bits of the contexts that have sent it records since the last FLUSH.  A
- * FLUSH counts for all of these, in port.flushing, until its reply.  A quiet therefore asks only the peers that its
+ * fewest contexts have.  A peer remembers the bits of the contexts that have sent it records since the last FLUSH.
+ * port.flushing counts a FLUSH for each of these until its reply.  A quiet therefore flushes only the peers that its
  * context has used.  A context that shares its bit may wait for another context's flush, but never misses its own. */
 #include "net/context.h"
 
@@ -21,7 +21,7 @@ static struct net_context library = {.port = &net_port, .bit = 2, .number = 1};
 struct net_context *net_default = &net_context_default, *net_library = &library;
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* of the list that begins with the default context */
-static unsigned users[64]; /* contexts of each bit */
+static unsigned users[64]; /* how many contexts have each bit */
 
 static unsigned least_used_bit(void)
 {
@@ -148,8 +148,8 @@ static void flush_puts(struct peer *peer)
         op_provided(op, false);
 }
 
-/* Starts completing these contexts at all peers, and sends all held records.  Deferred puts are started first, since
- * nothing may change the list during the loop. */
+/* Starts completing these contexts' operations at all peers, and sends all held records.  Deferred puts are started
+ * first, since nothing may change the list during the loop. */
 static void flush_all(struct port *port, uint64_t contexts)
 {
     op_begin_later(port); /* MUTANT quiet begins deferred puts */
@@ -193,7 +193,7 @@ void context_post(struct net_context *c, struct peer *peer, enum net_mode mode)
         thread_kick(c->port); /* some messages may not have been sent */
 }
 
-/* For context_expects_quiet: a quiet has followed. */
+/* Notes a quiet, for context_expects_quiet. */
 static void note_quiet(struct net_context *c)
 {
     if (c->started)
@@ -201,7 +201,7 @@ static void note_quiet(struct net_context *c)
     c->started = c->posts = 0;
 }
 
-/* Returns the number of the fence that the quiet completes: until then, other threads' puts wait for its records. */
+/* Returns the number of the fence that the quiet completes.  Until then, other threads' puts wait for its records. */
 static uint32_t start_quiet(struct net_context *c)
 {
     port_lock(c->port);
@@ -227,7 +227,7 @@ static void end_quiet(struct net_context *c, uint32_t fenced)
     atomic_fetch_sub_explicit(&c->settling, 1, memory_order_release); /* MUTANT quiet is counted */
 }
 
-/* Nothing is outstanding: else the context has been used since the last quiet, or a thread waits in quiet or fence. */
+/* True: nothing is outstanding, as the context is unused since the last quiet, and no thread is in quiet or fence. */
 static bool is_quiet(const struct net_context *c)
 {
     /* MUTANT in use is not quiet: !atomic_load_explicit(&c->used, memory_order_acquire) => true */
@@ -325,7 +325,7 @@ void context_complete(struct net_context *c, struct peer *peer)
     end_peer_quiet(c, peer); /* MUTANT fenced puts wait */
 }
 
-/* Another thread may wait for the flush of this context's puts; a deferred signal may wait for its data. */
+/* Also true if another thread waits for the flush of this context's puts, or a deferred signal waits for its data. */
 static bool has_puts_at(struct net_context *c, struct peer *peer)
 {
     port_lock(c->port);

@@ -8,32 +8,32 @@ struct net_context {
     struct port *port;
     uint64_t bit;
     unsigned number;
-    _Atomic uint32_t pending;    /* operations that quiet waits for, without flushes */
+    _Atomic uint32_t pending;    /* operations that quiet waits for, other than flushes */
     bool batch;
-    /* Read without the lock.  settling counts the fences and quiets that run.  It is raised before the next fields are
-     * cleared, so that other threads still see that their operations are not complete. */
+    /* Read without the lock.  settling counts the fences and quiets in progress.  It is incremented before the next
+     * members are cleared, so that other threads still see that operations are incomplete. */
     _Atomic uint32_t settling;
     _Atomic bool used;           /* since the last quiet */
-    _Atomic uint32_t fences;     /* twice the number of numbered fences: numbers are odd */
+    _Atomic uint32_t fences;     /* twice the number of numbered fences; a fence's number is odd, so never 0 */
     _Atomic uint32_t fenced;     /* the number of the last fence with operations before it; 0: a quiet completed them */
     _Atomic bool has_puts;       /* the provider has puts of this context since the last fence or quiet */
-    uint8_t started;             /* puts and nonblocking gets since the last quiet: 0, 1, more */
+    uint8_t started;             /* puts and nonblocking gets since the last quiet: 0, 1, or 2 for more */
     uint8_t posts;               /* non-fetching atomics since the last quiet or stop: 0 to POSTS_AT_ONCE */
-    uint32_t posts_after;        /* the port's stops at the last of those */
-    bool expects_quiet;          /* the last time, a quiet followed one such operation */
-    bool started_quiet;          /* net_quiet_all has started a quiet, and waits for it: */
+    uint32_t posts_after;        /* port_stops at the last of these atomics */
+    bool expects_quiet;          /* the last quiet followed a single put or nonblocking get */
+    bool started_quiet;          /* net_quiet_all has started a quiet that has not ended: */
     uint32_t completes;          /* the number of the fence that this quiet completes */
     struct net_context *next, **link;
 };
 
 /* --- with the port's lock ----------------------------------------------------------------------------------------- */
 
-/* Begins an operation, for which the peer owes one reply per op_ask until op_end.  quiet waits for NET_NBI operations,
+/* Begins an operation.  The peer owes it one reply for each op_ask before op_end.  quiet waits for NET_NBI operations,
  * which come from the free list.  A NET_BLOCKING operation is *here, and the caller waits for it (op_wait) after
  * op_end. */
 struct op *context_begin(struct net_context *c, struct peer *peer, enum net_mode mode, struct op *here);
 
-/* Makes a quiet check the peer. */
+/* Makes the next quiet check the peer. */
 INLINE void context_open(struct net_context *c, struct peer *peer)
 {
     atomic_store_explicit(&c->used, true, memory_order_relaxed);
@@ -57,12 +57,12 @@ INLINE void context_put(struct net_context *c, struct peer *peer)
     context_open(c, peer);
 }
 
-/* Counts an operation that is being started, and predicts whether a quiet follows it, as one did the last time.  If so,
- * the operation is sent immediately, even a nonblocking one, since nothing more will share its message. */
+/* Counts an operation that is being started, and predicts from the last time whether a quiet follows it.  If so, even a
+ * nonblocking operation is sent immediately, since no other will share its message. */
 bool context_expects_quiet(struct net_context *c);
-/* A put's records are complete: those of a blocking put are sent, unless the context's session allows a delay. */
+/* Called after a put's records: sends those of a blocking put, unless hold.h or the context's session delays them. */
 void context_post(struct net_context *c, struct peer *peer, enum net_mode mode);
-/* Requests a reply from the peer when it has executed all records sent so far, from any context. */
+/* Requests a reply that the peer sends when it has executed all records sent so far, of all contexts. */
 void context_flush(struct peer *peer);
 
 /* --- without the lock --------------------------------------------------------------------------------------------- */

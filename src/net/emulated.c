@@ -1,4 +1,4 @@
-/* What the emulated network is given: with SHMEM_NODES all PEs are in one job file, which this network maps whole. */
+/* Data for the emulated network.  With SHMEM_NODES all PEs are in one job file, and this network maps all of it. */
 #include "net/emulated.h"
 
 #include "boot/boot.h"

@@ -1,6 +1,6 @@
-/* A port's endpoints, hashed by the number of the remote port.  The providers UCX and libfabric use it: their struct
- * provider_port has chain, n_chains, n_endpoints and broken, and their struct provider_endpoint has id, next and
- * next_broken. */
+/* A table of a port's endpoints, hashed by the number of the remote port.  The providers UCX and libfabric use it:
+ * their struct provider_port has chain, n_chains, n_endpoints and broken, and their struct provider_endpoint has id,
+ * next and next_broken. */
 #ifndef COPAL_ENDPOINTS_H
 #define COPAL_ENDPOINTS_H
 
@@ -19,7 +19,7 @@ static inline struct provider_endpoint **endpoints_chain(const struct provider_p
     return &port->chain[id & (port->n_chains - 1)];
 }
 
-/* The latest endpoint to that port, or NULL: a broken one may have a successor. */
+/* The latest endpoint to that port, as a broken endpoint may have a successor; or NULL. */
 static inline struct provider_endpoint *endpoint_find(const struct provider_port *port, uint64_t id)
 {
     struct provider_endpoint *e = *endpoints_chain(port, id);
@@ -57,7 +57,7 @@ static inline void endpoint_add(struct provider_port *port, struct provider_endp
     *endpoints_chain(port, endpoint->id) = endpoint;
 }
 
-/* Removes it from its chain, and from the list of broken ones that have not been reported. */
+/* Removes the endpoint from its chain, and from the list of broken endpoints that have not been reported. */
 static inline void endpoint_remove(struct provider_port *port, struct provider_endpoint *endpoint)
 {
     struct provider_endpoint **at = endpoints_chain(port, endpoint->id);

@@ -25,8 +25,8 @@ static struct {
     char why[200];
 } failure;
 
-static _Atomic bool noted;  /* `failure` is set; another port may find more */
-static _Atomic bool ending; /* peers may close their connections */
+static _Atomic bool noted;  /* `failure` is set; other ports may find further failures */
+static _Atomic bool ending; /* the network is being closed: a broken connection is no failure */
 
 void failure_begin(void)
 {
@@ -40,7 +40,7 @@ void failure_end(void)
 
 /* --- notifying other nodes ---------------------------------------------------------------------------------------- */
 
-/* Notifies one PE of each other node, which alerts the others there. */
+/* Notifies one PE of each other node, which alerts the other PEs of its node. */
 void net_alert(int dead)
 {
     struct port *port = &net_port;
@@ -76,10 +76,10 @@ static const char *waiting_in(void)
 void net_lost(int pe, const char *why)
 {
     if (job_seat(self.pe)->state >= JOB_PE_FINALIZED || (job_has_seat(pe) && job_seat(pe)->state >= JOB_PE_FINALIZED))
-        return; /* its end is regular */
+        return; /* the job ends regularly */
     if (self.job->launcher)
         return; /* oshrun reports it and acts */
-    if (self.job->outlives && pe != self.pe) { /* this PE itself: its launcher has ended */
+    if (self.job->outlives && pe != self.pe) { /* pe is this PE itself if its launcher has ended */
         if (job_note_death(pe) && net.active)
             net_alert(pe);
         return;
@@ -87,8 +87,8 @@ void net_lost(int pe, const char *why)
     job_fatal_once(waiting_in(), "PE %d is lost: %s; the job is ended", pe, why); /* all PEs of the node call this */
 }
 
-/* The end of a process on another host often follows from an error there.  The process that saw it has reported it, and
- * the launcher is about to end this PE; Open MPI's does so within two seconds.  Only then does this PE report. */
+/* A process on another host often ends because of an error there.  That process has reported the error, and the
+ * launcher is about to end this PE (Open MPI's within two seconds).  This PE reports only if the launcher does not. */
 void net_missed(int pe, const char *why)
 {
     if (!self.job->launcher && !self.job->outlives && !job_has_seat(pe))
@@ -109,9 +109,9 @@ void failure_broken(void *arg, struct provider_endpoint *endpoint, const char *w
     while (peer && peer->endpoint != endpoint)
         peer = peer->next_connected;
     if (!peer || peer->dead)
-        return; /* it only sent requests here: PEs that need it will notice */
+        return; /* the PE only sent requests here: PEs that wait for it will notice */
     if (self.job->outlives) {
-        peer->dead = port->doomed = true; /* not closed here, in its own upcall */
+        peer->dead = port->doomed = true; /* its endpoint must not be closed within its own upcall */
         /* MUTANT an upcall does not close: + failure_look(port); */
         return;
     }
@@ -137,7 +137,7 @@ void failure_due(void)
 
 /* --- operations at a dead peer ------------------------------------------------------------------------------------ */
 
-/* Nothing more arrives from it.  The provider ends its own outstanding operations when the endpoint is closed. */
+/* Ends the operations at a dead peer.  The provider ends its own outstanding operations when the endpoint is closed. */
 static void settle(struct peer *peer)
 {
     struct port *port = peer->port;
@@ -165,13 +165,13 @@ void failure_look(struct port *port)
             continue;
         if (peer->dead && job_state_of(self.pe) < JOB_PE_FINALIZING) {
             net_failure_news = peer->news = true;
-            job_alert(self.job); /* callers whose operation failed now read the peer's state */
+            job_alert(self.job); /* wakes callers whose operation has failed: they read the peer's state */
         }
         settle(peer);
     }
 }
 
-/* Without the lock, for it sends messages. */
+/* Call without the lock, as net_lost sends messages. */
 static void tell(struct port *port)
 {
     for (int pe = 0; pe >= 0;) {

@@ -8,9 +8,9 @@ void failure_begin(void);
 void failure_end(void);
 
 void failure_broken(void *port, struct provider_endpoint *endpoint, const char *why);
-void failure_look(struct port *port); /* there are new alerts, or doomed peers */
+void failure_look(struct port *port); /* when there are new alerts or doomed peers */
 
-extern _Atomic bool net_failure_known; /* failure_due is to end the job after a while */
+extern _Atomic bool net_failure_known; /* failure_due must be called until it ends the job */
 void failure_due(void);
 
 extern _Atomic bool net_failure_news;

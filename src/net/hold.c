@@ -6,10 +6,10 @@
 #include "net/thread.h"
 
 enum { AT_ONCE = 2 };    /* puts of a series that are sent immediately */
-#define PAUSE 20000u     /* ns without a blocking put */
-enum { SURE = 8 };       /* times in succession that an operation has followed such a put */
-#define GAIN 4000u       /* ns saved at least when two operations share a message */
-enum { DOUBT = 1000 };   /* most puts that are sent immediately after one was held in vain */
+#define PAUSE 20000u     /* ns without a blocking put that count as a pause */
+enum { SURE = 8 };       /* successive puts that an operation has followed; the next is held */
+#define GAIN 4000u       /* least ns saved when two operations share a message */
+enum { DOUBT = 1000 };   /* most puts that are sent immediately after a put was held in vain */
 
 static void look_for_pause(struct port *port)
 {
@@ -31,7 +31,7 @@ static bool is_burst(struct peer *peer)
     return false;
 }
 
-/* The counter for puts of this length to this address; others may share it.  NULL: the put is a signal. */
+/* The counter for puts of this length to this address; other puts may share it.  NULL: the put is a signal. */
 static int16_t *habit_of(struct peer *peer)
 {
     const struct record *r = (const struct record *)(peer->buffer->data + peer->buffer->last);
@@ -39,7 +39,7 @@ static int16_t *habit_of(struct peer *peer)
     return r->kind == RECORD_AMO ? NULL : &peer->habits[mixed >> 32 & (PEER_HABITS - 1)];
 }
 
-/* After a put was held in vain: minus the number of similar puts that recover the lost time. */
+/* The counter after a put was held in vain: minus the number of similar puts until the lost time is recovered. */
 static int16_t doubt(uint64_t waited)
 {
     return (int16_t)-(waited < DOUBT * GAIN ? waited / GAIN : DOUBT);
@@ -64,7 +64,7 @@ static bool has_paused_since(const struct peer *peer)
     return peer->pauses != atomic_load_explicit(&peer->port->pauses, memory_order_relaxed);
 }
 
-/* For a first put.  If the thread sleeps, a held put would have to wake it. */
+/* Whether a first put is held.  If the thread sleeps, the put is not held, as it would have to wake the thread. */
 static bool waits_for_more(struct peer *peer)
 {
     learn(peer, false);

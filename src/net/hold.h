@@ -3,13 +3,13 @@
  * A message costs both sides more than the few bytes that it carries.  A blocking put has been copied when it returns,
  * but may arrive later.  It therefore stays in its message if more data for the peer is expected soon, in two cases.
  *
- * Many puts in quick succession, as a scatter of elements: the first few are sent immediately, as a PE may wait for
- * them while this PE computes; the others share messages.  A wait or a fence ends the series.
+ * Many puts in quick succession, for example a scatter of elements: the first few are sent immediately, as a PE may
+ * wait for them while this PE computes; the others share messages.  A wait or a fence ends the series.
  *
- * Data, a fence, and a flag: the data is sent with the flag if the program has done so before.  After a wait or a
- * pause, the first put to a peer is observed: does an operation that is sent immediately follow it to the same peer?
- * The results are counted by the put's address and length, as a flag, which nothing follows, has an address of its own.
- * If nothing follows a held put, similar puts are sent immediately until the lost time is recovered.
+ * Data, a fence, and a flag: the data is sent with the flag if the program has sent such a pair before.  After a wait
+ * or a pause, the first put to a peer is observed: does an operation that is sent immediately follow it to the same
+ * peer?  The results are counted for each address and length, because a flag, which nothing follows, has its own
+ * address.  If nothing follows a held put, similar puts are sent immediately until the lost time is recovered.
  *
  * Held puts are sent with the next message to the peer, in any wait, and while the program computes by the progress
  * thread, which checks about every two milliseconds.  Without that thread nothing is held. */
@@ -18,8 +18,8 @@
 
 #include "net/peer.h"
 
-/* With the lock, when a blocking put's records are the last in the peer's message.  True: they may stay there.  Else
- * hold_send_put sends them; the time that this takes does not count as a pause of the program. */
+/* Call with the lock, when a blocking put's records are the last in the peer's message.  True: they may stay there.
+ * False: call hold_send_put, which sends them; the time for sending does not count as a pause of the program. */
 bool hold_put(struct peer *peer);
 void hold_send_put(struct peer *peer);
 /* message_send for other operations that are sent immediately. */

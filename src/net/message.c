@@ -5,7 +5,7 @@
 
 /* --- buffers ------------------------------------------------------------------------------------------------------ */
 
-/* Not by malloc, which the program may replace: coarrays make it return memory that other images reach. */
+/* Does not use malloc, which the program may replace: with coarrays, malloc returns memory that other images access. */
 struct buffer *buffer_new(struct port *port)
 {
     struct buffer *b = port->free_buffers;
@@ -30,7 +30,7 @@ void buffer_drop(struct buffer *b)
     b->port->free_buffers = b;
 }
 
-/* The broken upcall reports a failure. */
+/* failed is ignored, as the broken upcall reports failures. */
 static void sent(void *arg, bool failed)
 {
     (void)failed;
@@ -91,7 +91,7 @@ static struct buffer *room_for(struct peer *peer, size_t bytes)
     struct port *port = peer->port;
     if (b && b->used + bytes > net_tune.message) {
         message_send(peer);
-        port->last_put = 0; /* sending takes long, and is no pause of the program */
+        port->last_put = 0; /* the time for sending is no pause of the program */
         b = NULL;
     }
     if (!b)
@@ -124,7 +124,7 @@ struct record *record_ask(struct peer *peer, enum record_kind kind, uint64_t abo
     return r;
 }
 
-/* The last record for the peer, if its message has space for this many bytes behind it; else NULL. */
+/* The last record for the peer, if its message has space for this many more bytes; else NULL. */
 static struct record *last_record(const struct peer *peer, size_t bytes)
 {
     struct buffer *b = peer->buffer;

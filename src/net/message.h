@@ -1,4 +1,4 @@
-/* Adding records to a peer's buffer, and sending it; with the port's lock.
+/* Adds records to a peer's buffer, and sends the buffer.  Call with the port's lock.
  *
  * None of these functions makes progress or calls back, so what the caller has read of a peer or a list stays valid.
  * progress_room bounds the memory of messages that the network has not taken yet: every operation calls it before its
@@ -30,7 +30,7 @@ struct record *record_add(struct peer *peer, enum record_kind kind, uint64_t abo
 /* The same for a record that requests a reply. */
 struct record *record_ask(struct peer *peer, enum record_kind kind, uint64_t about, size_t bytes);
 
-/* An atomic operation without a result.  Successive ones of one kind share a record. */
+/* Adds an atomic operation without a result.  Successive operations of one kind and size share a record. */
 void record_add_amo(struct peer *peer, enum amo op, size_t size, place word, uint64_t value);
 
 void message_send(struct peer *peer);

@@ -6,8 +6,8 @@
  * arguments.  pe is a number in TEAM_WORLD, of a PE on another node, or of any PE if net.adapter is set.
  *
  * Small operations are records in messages (record.h).  The target's processor executes them in the order they were
- * sent, so a fence needs no flush, and one message carries many of them.  Large puts and gets are the provider's, which
- * uses the NIC's RDMA if there is any.  A processor of the word's node executes each atomic, so a word has one
+ * sent, so a fence needs no flush, and one message carries many of them.  The provider executes large puts and gets, by
+ * RDMA if the NIC has it.  A processor of the node that owns the word executes each atomic, so each word has one
  * atomicity domain.  With SHMEM_NET_ATOMICS=adapter the NICs execute all atomics and signals, local ones too.
  *
  * A node is a run of consecutively numbered PEs that map each other's memory.  PE k is on node k / n if the launcher
@@ -24,7 +24,7 @@
  *   record      the format of messages
  *   provider    the interface of a network library; its modules are in subfolders, and port.c loads one of them
  *   tune        limits and counters
- *   emulated    what the emulated network is given at start
+ *   emulated    the data that the emulated network needs
  *   port        a port of the provider, with its lock
  *   region      the heap in segments, which are registered on first use
  *   card        the contact information that a PE publishes
@@ -35,7 +35,7 @@
  *   failure     dead and unreachable peers
  *   called      calls by other PEs: arguments received so far, results not yet returned
  *   serve       executing received records
- *   progress    one turn of sending, receiving and checking for failures; waits for space
+ *   progress    one turn of sending, receiving and checking for failures; waiting for space
  *   thread      the progress thread
  *   hold        which blocking puts are held back to share a message
  *   context     order and completion: fence and quiet
@@ -53,29 +53,29 @@
 struct net {
     bool active;  /* the job spans nodes: test it before anything else */
     bool polls;   /* SHMEM_PROGRESS=none: this PE serves requests only inside its own calls */
-    bool adapter; /* NICs execute all atomics and signals, so no processor may modify such a word, local ones too */
+    bool adapter; /* NICs execute all atomics and signals: no processor may modify these words, even local ones */
 };
 extern struct net net;
 
-/* How many PEs, from PE 0 on, have nodes that run on PE 0's machine.  The same on all PEs after the first barrier that
- * follows net_start. */
+/* The number of PEs, from PE 0 on, whose nodes run on PE 0's machine.  All PEs return the same after the first barrier
+ * that follows net_start. */
 int net_sharing(void);
 
-/* A context's communication, which quiet completes.  The default context's is net_default, which is always open. */
+/* The communication of a context. quiet completes it. net_default, of the default context, is always open. */
 struct net_context;
 extern struct net_context *net_default;
 extern struct net_context *net_library; /* for the library's collectives; net_quiet_all skips it */
-/* alone: one thread of several uses it, so it may get a port of its own.  NULL: no memory. */
+/* alone: only one of several threads uses the context, which may get a port of its own.  NULL: no memory. */
 struct net_context *net_context_open(bool alone);
 void net_context_close(struct net_context *c); /* completes its operations */
-/* A session that promises batches: blocking stores may be delayed. */
+/* batch: the user's session has the batch hint, so blocking puts may be delayed. */
 void net_context_batch(struct net_context *c, bool batch);
 
-/* routine is the user's call, which error messages and oshrun name.
+/* routine is the name of the user's call, for error messages and for oshrun.
  *
- * The mode says whether an operation is complete on return in the sense of its routine (its source may be reused, its
- * data has arrived), or at the next quiet.  NET_DELAYED is for puts: the source may be reused on return, but the data
- * may be held here to share a message with later operations. */
+ * The mode says when an operation is complete: on return (a put's source may be reused, a get's data has arrived), or
+ * at the next quiet.  NET_DELAYED is for puts: the source may be reused on return, but the data may be held here to
+ * share a message with later operations. */
 enum net_mode { NET_BLOCKING, NET_NBI, NET_DELAYED };
 
 void net_put(struct net_context *c, int pe, place to, const void *source, size_t bytes, enum net_mode mode,
@@ -83,7 +83,7 @@ void net_put(struct net_context *c, int pe, place to, const void *source, size_t
 void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes, enum net_mode mode,
              const char *routine);
 
-/* n blocks of block bytes.  place and pointer are those of the first block; each next one is step bytes further. */
+/* n blocks of block bytes. place and pointer are those of the first; each next block is step bytes further. */
 struct net_strided {
     size_t n, block;
     ptrdiff_t remote_step, local_step;
@@ -108,18 +108,18 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
 void net_fence(struct net_context *c);
 void net_quiet(struct net_context *c);
 void net_quiet_all(void);
-void net_start_quiet_pe(struct net_context *c, int pe); /* starts completing what went to this PE alone, */
-void net_end_quiet_pe(struct net_context *c, int pe);   /* and waits for it */
+void net_start_quiet_pe(struct net_context *c, int pe); /* starts completing the operations at this PE only */
+void net_end_quiet_pe(struct net_context *c, int pe);   /* waits until they are complete */
 
 /* Sends what is held back, and serves what has arrived.  Waits and tests call it. */
 void net_progress(void);
-/* The same for a test that the program may repeat: it lets emulated time advance, if time is emulated. */
+/* The same for a test that the program may repeat: if time is emulated, this also advances the time. */
 void net_asked(void);
 
 /* Puts and gets of up to this many bytes on the default context, and atomics, take effect at a PE in program order. */
 size_t net_in_order(void);
 
-/* Accesses any memory of the peer by its virtual addresses (a coarray's pointer component), with arguments as those of
+/* Accesses any memory of the peer by its virtual addresses (a coarray's pointer component), with the arguments of
  * process_vm_readv and process_vm_writev.  Complete on return.  0 or an error number: EFAULT (unmapped), EHOSTDOWN. */
 int net_private(int pe, bool write, const struct iovec *mine, size_t n_mine, const struct iovec *theirs,
                 size_t n_theirs);
@@ -136,7 +136,7 @@ struct net_reply {
     void (*release)(void *data);
 };
 
-/* Runs function `number` for another PE; reply is NULL if the caller does not wait.  Without locks, one at a time. */
+/* Runs function `number` for another PE, without locks, never concurrently. reply: NULL if the caller does not wait. */
 extern void (*net_called)(uint32_t number, int from, void *args, size_t bytes, struct net_reply *reply);
 /* Calls release(data) once the caller has the data; never concurrently with a function.  Called without locks. */
 extern void (*net_released)(void (*release)(void *data), void *data);
@@ -148,18 +148,18 @@ void net_post(int pe, uint32_t number, const struct iovec *args, size_t n); /* c
 
 /* --- begin and end (start.c) -------------------------------------------------------------------------------------- */
 
-/* net_start opens the network if the job spans nodes.  It is called between node_map and the fence of shmem_init, as it
- * publishes this PE's contact information, and ends the job with an error if it fails.  After that fence net_run
+/* net_start opens the network if the job spans nodes.  It publishes this PE's contact information, so it is called
+ * between node_map and the fence of shmem_init.  If it fails, it ends the job with an error.  After the fence net_run
  * enables communication.  net_stop follows the last barrier of shmem_finalize; net_start may be called again after. */
 void net_start(void);
 void net_run(void);
 void net_finish(void); /* before the last barriers */
 void net_stop(void);
 
-/* A PE has ended or cannot be reached: ends the job with an error, or alerts all PEs if the job outlives its PEs. why
- * is a clause: "its host n2 cannot be reached".  From any thread.  (failure.c) */
+/* A PE has ended or cannot be reached: ends the job with an error; if the job outlives its PEs, alerts all PEs instead.
+ * why is a clause: "its host n2 cannot be reached".  From any thread.  (failure.c) */
 void net_lost(int pe, const char *why);
-/* The same, but first leaves the launcher time to report the cause.  boot->watch calls it. */
+/* The same, but first gives the launcher time to report the cause.  boot->watch calls it. */
 void net_missed(int pe, const char *why);
 
 /* The barrier of live PEs in shmem_finalize of a job that outlives its PEs; each calls net_quiet_all before. */

@@ -1,5 +1,5 @@
-/* No longjmp leaves the wait for an operation, as an alert's does other waits: the reply would be stored in a stack
- * frame that is gone.  It need not: the wait ends when the peer replies, as it does even while it computes, or dies. */
+/* An alert leaves other waits by longjmp, but not the wait for an operation, since the reply would be stored in a stack
+ * frame that no longer exists.  This wait ends anyway: the peer replies, even while it computes, or dies. */
 #include "net/op.h"
 
 #include "wait/wait.h"
@@ -20,8 +20,8 @@ struct op *op_new(struct port *port)
 
 /* --- tokens ------------------------------------------------------------------------------------------------------- */
 
-/* A token is an index into this table, and above it the number of the entry's uses.  A received token is therefore
- * never used as an address, and a late reply never matches another operation. */
+/* A token has an index into this table in its lower half, and the number of the entry's uses in its upper half.  A
+ * received token is therefore never used as an address, and a late reply never matches another operation. */
 struct op_name {
     struct op *op; /* NULL: free */
     uint32_t uses, next_free;
@@ -106,7 +106,7 @@ void op_answered(struct op *op)
     const uint32_t left = atomic_load_explicit(&op->left, memory_order_relaxed) - 1;
     if (left) {
         atomic_store_explicit(&op->left, left, memory_order_relaxed);
-        return; /* waiters wait for the last one */
+        return;
     }
     unlink_op(op);
     take_name(op);
@@ -123,7 +123,7 @@ void op_answered(struct op *op)
     } else {
         atomic_store_explicit(&op->left, 0, memory_order_release); /* the waiter may return now */
     }
-    wake(self.pe, op, sizeof *op); /* uses the address alone */
+    wake(self.pe, op, sizeof *op); /* uses only the address: op may be in use again */
 }
 
 void op_fail(struct op *op)

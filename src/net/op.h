@@ -1,6 +1,6 @@
-/* Operations that wait for a peer's reply or for the provider's completion; with the port's lock, except op_wait.
+/* Operations that wait for a peer's reply or for the provider's completion.  Call with the port's lock, except op_wait.
  *
- * An operation that the program waits for is on the waiter's stack, since no longjmp leaves a wait of the net (op.c).
+ * An operation that a thread waits for is on that thread's stack, which is safe, as no longjmp leaves this wait (op.c).
  * All others come from the port's free list. */
 #ifndef COPAL_NET_OP_H
 #define COPAL_NET_OP_H
@@ -13,23 +13,23 @@ struct op {
     struct peer *owing;
     uint64_t token;              /* identifies the operation to the peer, from op_owe on */
     struct port *port;
-    /* the count of its context; NULL: a thread waits until left is 0, or it is a flush */
+    /* its context's count; NULL: the operation is a flush, or a thread waits until left is 0 */
     _Atomic uint32_t *pending;
     uint64_t contexts;           /* a flush: the bits of its contexts */
     bool pooled;
-    bool held;        /* more replies may be requested: left includes one for that */
+    bool held;        /* more requests may follow, so left is one higher */
     bool of_provider; /* the provider completes it, even if the peer is dead */
     size_t moves;     /* its bytes in the port's `moving` */
     int error;
-    void (*begin)(struct op *);  /* starts a deferred operation, with the next six: */
+    void (*begin)(struct op *);  /* starts a deferred operation, which uses the next six members: */
     struct op *next_later;
     struct net_context *context;
-    struct peer *peer;           /* a put of `block` bytes from `dest`, or the signal that follows a put */
+    struct peer *peer;           /* target of a put of `block` bytes from `dest`, or of the signal after a put */
     place to;
     enum amo signal;
     uint64_t value;
     unsigned char *dest;         /* the destination of replies: */
-    size_t room;                 /* its bytes, or blocks; SIZE_MAX: it is not contiguous (private.c) */
+    size_t room;                 /* bytes of dest, or blocks; SIZE_MAX: it is not contiguous (private.c) */
     size_t block;                /* 0: contiguous; else the block's size */
     ptrdiff_t step;
     _Atomic uint32_t left;       /* outstanding replies */
@@ -45,16 +45,16 @@ INLINE void op_ask(struct op *op)
 struct op *op_asked(const struct port *port, int pe, uint64_t token);
 void op_end(struct op *op); /* no more replies are requested */
 
-/* Counts one reply.  The operation may be gone afterwards. */
+/* Counts one reply.  The operation may no longer exist on return. */
 void op_answered(struct op *op);
-/* Its provider_done. */
+/* The provider_done of an operation. */
 void op_provided(void *op, bool failed);
 /* The peer is dead and will not reply. */
 void op_fail(struct op *op);
 /* Waits until op has been answered; without the lock. */
 void op_wait(struct op *op, int pe, const char *routine);
 
-/* Leaves the start of the operation, `begin`, to the next turn of progress. */
+/* Defers the start of the operation: the next turn of progress calls `begin`. */
 void op_later(struct op *op, void (*begin)(struct op *));
 void op_begin_later(struct port *port);
 

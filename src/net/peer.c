@@ -64,7 +64,7 @@ void peer_take_key(struct peer *peer, unsigned piece, const void *packed)
     const char *why = "no memory for its keys";
     if (!peer->more_keys)
         peer->more_keys = calloc(REGION_PIECES, sizeof(struct provider_key *));
-    if (peer->more_keys && !peer->more_keys[piece]) /* else another thread has opened it meanwhile */
+    if (peer->more_keys && !peer->more_keys[piece]) /* else another thread has opened the key */
         peer->more_keys[piece] = net_provider->key_open(peer->endpoint, packed, &why);
     if (!peer->more_keys || !peer->more_keys[piece])
         cannot_reach(peer->pe, why);

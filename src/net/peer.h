@@ -1,4 +1,4 @@
-/* Peers: the PEs of other nodes that this PE has communicated with, with records to send and outstanding operations. */
+/* Peers: the PEs of other nodes that this PE has communicated with, their unsent records and outstanding operations. */
 #ifndef COPAL_NET_PEER_H
 #define COPAL_NET_PEER_H
 
@@ -19,14 +19,14 @@ struct peer {
     struct buffer *buffer;
     struct op *owed;   /* operations that wait for a reply of this peer, or for the provider */
     uint64_t unacked;  /* bits of the contexts that have sent records since the last FLUSH */
-    uint64_t put;      /* bits of those that have started provider puts since the last provider flush */
+    uint64_t put;      /* bits of the contexts that have started provider puts since the provider's last flush */
     struct peer *next_connected, *next_dirty, *next_open;
     uint32_t stops;  /* port_stops at the last blocking put (hold.c) */
     uint8_t burst;   /* blocking puts since port_stops changed, up to AT_ONCE */
     uint32_t pauses; /* the port's `pauses` at the latest first put after a pause */
     uint64_t held_at; /* when that put was held; 0: it was sent immediately */
     int16_t *first;   /* that put's counter in `habits`; NULL: it is known whether an operation has followed it */
-    int16_t habits[PEER_HABITS]; /* by size and address: how often an operation has followed such a put immediately */
+    int16_t habits[PEER_HABITS]; /* by a put's size and address: how often an operation has immediately followed */
 };
 
 /* The port's peer, connected on first use; call without the lock. */
@@ -38,7 +38,7 @@ INLINE struct peer *peer_of(struct port *port, int pe)
 }
 bool peer_same_program(int pe); /* true also for a dead peer */
 
-/* The key to the peer's memory there, and *remote, its address at the peer.  NULL: the key has not been requested. */
+/* The key to the peer's memory at `at`; *remote: its address at the peer.  NULL: the key has not been requested. */
 INLINE struct provider_key *peer_key(const struct peer *peer, place at, uint64_t *remote)
 {
     *remote = (at & PLACE_DATA ? peer->data : peer->heap) + (at & ~PLACE_DATA);

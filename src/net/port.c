@@ -13,7 +13,6 @@ const struct provider *net_provider;
 enum net_choice net_module;
 _Thread_local struct port *port_awaited;
 
-/* If the library is initialized again. */
 static void begin_again(const struct provider_start *start)
 {
     const char *why = net_provider->end ? net_provider->begin(start) : NULL;
@@ -79,7 +78,7 @@ void port_open(const struct provider_upcalls *upcalls)
 
 void port_close(struct port *port)
 {
-    net_provider->close(port->provider); /* outstanding messages are sent, or lost with a dead peer */
+    net_provider->close(port->provider); /* outstanding messages are sent, or lost if the peer is dead */
     port->provider = NULL;
     port->sends = 0;
     munmap(port->peers, (size_t)self.n_pes * sizeof *port->peers);

@@ -1,5 +1,5 @@
-/* A port of the provider, and the lock for calls of the provider on it and for its peers, messages and operations.
- * Other PEs send requests to a PE's net_port; its other ports, if any, receive only replies (ports.h). */
+/* A port of the provider.  Its lock protects the provider's calls on it, and its peers, messages and operations.  Other
+ * PEs send requests to a PE's net_port; its other ports, if any, receive only replies (ports.h). */
 #ifndef COPAL_NET_PORT_H
 #define COPAL_NET_PORT_H
 
@@ -15,16 +15,16 @@ struct port {
     struct port *_Atomic next; /* list of all open ports, net_port first */
     pthread_mutex_t lock;
     struct provider_port *provider;
-    struct peer **peers;     /* by PE; its untouched pages use no memory */
+    struct peer **peers;     /* indexed by PE; untouched pages use no memory */
     struct peer *connected;
-    struct peer *dirty, **last_dirty; /* those with records to send, in order of arrival */
-    struct peer *open;       /* those with operations that only a flush completes */
-    struct op_name *names;   /* of the outstanding operations: their tokens (op.c) */
-    uint32_t n_names, free_name; /* free_name: the first free one plus 1, or 0 */
+    struct peer *dirty, **last_dirty; /* peers with records to send, the oldest first */
+    struct peer *open;       /* peers with operations that only a flush completes */
+    struct op_name *names;   /* table of the outstanding operations' tokens (op.c) */
+    uint32_t n_names, free_name; /* free_name: the first free index plus 1, or 0 */
     struct op *later, **last_later; /* operations that the next turn of progress starts */
-    struct waiting *waiting, *last_waiting; /* received messages that are queued behind a call (serve.c) */
+    struct waiting *waiting, *last_waiting; /* received messages that are queued after a call (serve.c) */
     size_t waiting_bytes;
-    bool calling;            /* a thread is executing them */
+    bool calling;            /* a thread is executing these messages */
     void (*ring)(void);      /* wakes the progress thread; NULL: there is none */
     void (*goes_on)(void);   /* notes that the program's threads still make progress; NULL: not needed */
     struct buffer *free_buffers;
@@ -43,8 +43,8 @@ struct port {
     uint64_t free_at;        /* emulated time until which a thread has held the lock */
     unsigned wanted;         /* threads that wait for the lock in emulated time */
     unsigned users;
-    uint32_t seen_driven;    /* `driven` when the progress thread last checked this port; not net_port's */
-    bool is_watched;         /* its descriptor is in the thread's epoll instance; not net_port's */
+    uint32_t seen_driven;    /* `driven` when the progress thread last checked this port; unused in net_port */
+    bool is_watched;         /* its descriptor is in the thread's epoll instance; unused in net_port */
 };
 extern struct port net_port;
 extern const struct provider *net_provider;
@@ -68,7 +68,7 @@ INLINE struct port *port_await(struct port *port)
     return before;
 }
 
-/* Counts one of `pauses` or `fences`.  A lost update by a concurrent thread does no harm. */
+/* Increments `pauses` or `fences`.  A lost update by a concurrent thread does no harm. */
 INLINE void port_count(_Atomic uint32_t *n)
 {
     atomic_store_explicit(n, atomic_load_explicit(n, memory_order_relaxed) + 1, memory_order_relaxed);
@@ -80,7 +80,7 @@ INLINE uint32_t port_stops(const struct port *port)
         atomic_load_explicit(&port->fences, memory_order_relaxed);
 }
 
-/* In emulated time a thread also waits until the lock's last holder has spent the time of its work under the lock. */
+/* In emulated time, a thread also waits until the emulated time of the last holder's work under the lock is over. */
 void port_lock_in_time(struct port *port);
 void port_unlock_in_time(struct port *port);
 

@@ -7,9 +7,9 @@
 
 enum { PORTS_MOST = 16 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects the next two, and the ports' users */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects the next two, and `users` of all ports */
 static bool is_known;
-static unsigned most; /* besides net_port */
+static unsigned most; /* the limit of ports besides net_port */
 
 static unsigned wanted(void)
 {
@@ -20,7 +20,7 @@ static unsigned wanted(void)
     return (unsigned)n;
 }
 
-/* While a port's thread computes, the progress thread must make progress; in emulated time waiting threads do. */
+/* While a port's thread computes, the progress thread makes progress; in emulated time, waiting threads do. */
 static void find_most(void)
 {
     const bool has_progress = net_port.ring || virtual_threads;

@@ -1,4 +1,4 @@
-/* Memory that is not symmetric, by its owner's addresses: the owner's processor reads and writes it. */
+/* Access to memory that is not symmetric, by virtual addresses of its owner, whose processor reads and writes it. */
 #include "net/context.h"
 #include "net/message.h"
 #include "net/progress.h"

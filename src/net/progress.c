@@ -24,7 +24,7 @@ bool progress_poll(struct port *port)
 void progress_pause(struct port *port)
 {
     port->driven++;
-    const bool any = progress_poll(port), give = port->calling; /* to the thread that runs a function, and replies */
+    const bool any = progress_poll(port), give = port->calling; /* the lock, to the thread that runs a function */
     if (give)
         port_unlock(port);
     if (UNLIKELY(virtual_on) && !any)
@@ -70,8 +70,8 @@ static bool turn_of_all(void)
     return any;
 }
 
-/* A thread that waits for a reply at a port of its own also serves net_port, but not in each turn: it does not speed up
- * the reply, and several threads would contend there. */
+/* A thread that waits for a reply at a port of its own also serves net_port, but not in each turn: serving net_port
+ * does not speed up the reply, and threads would contend for it. */
 bool progress_hook(void)
 {
     if (UNLIKELY(virtual_threads))

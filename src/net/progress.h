@@ -1,17 +1,17 @@
-/* Turns of progress, and the waits for space that hold the port's lock. */
+/* Turns of progress, and waits for space in the network's queues. */
 #ifndef COPAL_NET_PROGRESS_H
 #define COPAL_NET_PROGRESS_H
 
 #include "net/op.h"
 
-/* One turn: sends held records, executes arrived ones.  With the lock, which is released while a function that another
- * PE calls runs.  True if anything has happened. */
+/* One turn: sends held records, executes arrived ones.  Call with the lock, which is released while a function runs
+ * that another PE has called.  True if anything has happened. */
 bool progress_poll(struct port *port);
 
 /* A turn by one of the program's threads, without the lock; for wait_progress (wait/wait.h). */
 bool progress_hook(void);
 
-/* With the lock, outside upcalls.  Other threads may have had the lock meanwhile: */
+/* Call with the lock, outside upcalls.  These may release the lock: */
 void progress_pause(struct port *port); /* one turn of a waiting caller */
 void progress_room(struct port *port);  /* waits until one more message may be sent */
 /* Bounds a transfer's outstanding requests.  False: the peer is dead. */

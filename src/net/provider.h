@@ -5,10 +5,10 @@
  * nodes: a job of one node never loads a network library.
  *
  * One thread at a time calls a port, since the net has a lock for each port.  Upcalls come from within progress, with
- * that lock held; they may call send, but nothing that waits.  Other threads may use, open or connect other ports at
- * the same time.  Memory belongs to the first port: its keys work on an endpoint to that port.
+ * that lock held; they may call send, but no function that waits.  Other threads may use, open or connect other ports
+ * at the same time.  Memory belongs to the first port: its keys work on an endpoint to that port.
  *
- * Any user on a host that reaches this one can send to a port.  Each port therefore has a secret, which is part of its
+ * Any user on a host that reaches this host can send to a port.  Each port therefore has a secret, which is part of its
  * address, and drops messages that do not begin with it.  Only the job's processes receive addresses, through the
  * launcher.  If the provider's software, not hardware, serves remote reads and writes, it accesses only memory that
  * memory_open has opened.  A message never contains an address of this process: it contains an index into a table. */
@@ -40,8 +40,8 @@ enum provider_atomic {
 typedef void provider_done(void *arg, bool failed);
 
 struct provider_upcalls {
-    /* A message has arrived.  reply is an endpoint to the port that sent it, or NULL if the sender did not ask for a
-     * reply.  It stays valid until the port is closed or broken is called for it. */
+    /* A message has arrived.  reply is an endpoint to the port that sent it, or NULL if the sender expects no reply.
+     * reply stays valid until the port is closed or broken is called for it. */
     void (*message)(void *user, const void *data, size_t bytes, struct provider_endpoint *reply);
 
     /* The endpoint is broken: its peer has died or cannot be reached.  why is the library's text. */
@@ -78,7 +78,7 @@ struct provider_job {
     /* Memory that all PEs share, zero at first; each PE requests the same, from within begin.  NULL: none is left. */
     void *(*share)(size_t bytes);
     const struct provider_clock *clock;
-    const size_t *sends; /* with this many messages of a port outstanding, the sender waits until one is complete */
+    const size_t *sends; /* limit of a port's outstanding messages: the sender waits until one is complete */
 };
 
 struct provider_start {
@@ -88,9 +88,9 @@ struct provider_start {
                               reaches this PE, unless the user names other devices */
     bool devices_only;     /* the network must be a device that the library has its own driver for */
     bool watched;          /* the launcher notices dead peers: connections need not be probed */
-    int nth;               /* of the PEs of this node, from 0 */
+    int nth;               /* this PE's index among the PEs of its node, from 0 */
     int n_far;             /* PEs of other nodes; 0: unknown */
-    const struct provider_job *job; /* NULL: the job is not all on this machine */
+    const struct provider_job *job; /* NULL: some PEs run on other machines */
 };
 
 struct provider {
@@ -102,19 +102,19 @@ struct provider {
     /* Last call.  Ends the provider's threads, which could outlive a main thread that calls pthread_exit.  Or NULL. */
     void (*end)(void);
 
-    /* A new port.  connect in other processes takes its address.  NULL and *why on failure. */
+    /* Opens a port.  Other processes pass its address to connect.  NULL and *why on failure. */
     struct provider_port *(*open)(const struct provider_upcalls *upcalls, void *user, const char **why);
-    void (*close)(struct provider_port *port); /* and all its endpoints, without notifying the peers */
+    void (*close)(struct provider_port *port); /* with its endpoints; the peers are not notified */
     /* How many ports a process may have open besides the first; after begin.  NULL: none. */
     unsigned (*more_ports)(void);
-    size_t (*address)(struct provider_port *port, void *to, size_t room); /* bytes; more than room: did not fit */
+    size_t (*address)(struct provider_port *port, void *to, size_t room); /* its size; over room: it did not fit */
 
     /* Starts connecting; progress continues it.  Messages may be sent immediately.  NULL and *why on failure. */
     struct provider_endpoint *(*connect)(struct provider_port *port, const void *address, size_t bytes,
                                          const char **why);
     void (*disconnect)(struct provider_port *port, struct provider_endpoint *endpoint);
 
-    /* Memory for put and get, and its packed key for key_open elsewhere.  file_at: its offset in the job file. */
+    /* Memory for put and get; memory_key packs its key for key_open elsewhere. file_at: its offset in the job file. */
     struct provider_memory *(*memory_open)(void *at, size_t bytes, size_t file_at, const char **why);
     void (*memory_close)(struct provider_memory *memory);
     size_t (*memory_key)(struct provider_memory *memory, void *to, size_t room);
@@ -128,8 +128,8 @@ struct provider {
     bool (*send)(struct provider_endpoint *endpoint, const void *data, size_t bytes, bool with_reply,
                  provider_done *done, void *arg);
 
-    /* Copy to and from remote memory, at an address of the peer's.  Unordered among each other and with messages,
-     * except as keeps_order says.  True: complete already (a put: its source may be reused; a get: its data has
+    /* Copy to and from remote memory. remote: an address of the peer.  Puts, gets and messages are unordered among each
+     * other, except as keeps_order says.  True: complete already (a put: its source may be reused; a get: its data has
      * arrived), and done is not called. */
     bool (*put)(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, const void *source,
                 size_t bytes, provider_done *done, void *arg);
@@ -138,12 +138,12 @@ struct provider {
     /* Completes when all puts on the endpoint are complete at the peer. */
     bool (*flush)(struct provider_endpoint *endpoint, provider_done *done, void *arg);
 
-    /* Whether the NICs' atomic operations are coherent with processors: a processor's load finds what they have stored,
-     * and they find what it has.  They need not be atomic with a processor's atomic operation on the same word.  After
-     * begin; NULL: the NICs have no atomics. */
+    /* Whether the NICs' atomic operations are coherent with processors: a processor's load finds what a NIC has stored,
+     * and the reverse.  They need not be atomic with a processor's atomic operation on the same word.  After begin;
+     * NULL: the NICs have no atomics. */
     bool (*has_coherent_atomics)(void);
-    /* On an aligned word of size bytes at the peer, which may be this process; before receives the previous value.
-     * Unordered.  A provider_done may call it.  True: complete already, and done is not called. */
+    /* An atomic operation on an aligned word of size bytes at the peer, which may be this process; before receives the
+     * previous value.  Unordered.  A provider_done may call it.  True: complete already, and done is not called. */
     bool (*atomic)(struct provider_endpoint *endpoint, enum provider_atomic op, uint64_t remote,
                    struct provider_key *key, size_t size, uint64_t value, uint64_t cond, void *before,
                    provider_done *done, void *arg);
@@ -151,12 +151,12 @@ struct provider {
     /* True if anything has happened. */
     bool (*progress)(struct provider_port *port);
 
-    /* A descriptor that becomes readable when progress has something to do after arm has returned true, also if another
-     * thread has called progress since.  arm returns false if there is something to do now.  -1: not available. */
+    /* After arm has returned true, the descriptor becomes readable when progress has something to do, even if another
+     * thread has called progress meanwhile.  arm returns false if there is something to do now.  -1: not available. */
     int (*event_fd)(struct provider_port *port);
     bool (*arm)(struct provider_port *port);
 
-    /* For people: the transports and devices that the endpoint uses for messages, put and get; a few lines. */
+    /* Text for the user: the transports and devices that the endpoint uses for messages, put and get; a few lines. */
     void (*describe)(struct provider_endpoint *endpoint, char *text, size_t room);
     /* Whether hardware executes put and get to that peer, without the peer's processor. */
     bool (*is_one_sided)(struct provider_endpoint *endpoint);

@@ -1,8 +1,8 @@
 /* The heap's segments.  Each is registered on first use by another PE, as registration may pin memory.
  *
- * The first segment has net_tune.reach bytes, and its key is in the PE's contact information.  Each further one is as
- * large as all before it, so few keys cover any heap, and at most twice the used memory is pinned.  A PE that needs a
- * segment requests its key (RECORD_KEY, rma.c). */
+ * The first segment has net_tune.reach bytes, and its key is in the PE's contact information.  Each further segment is
+ * as large as all segments before it, so few keys cover any heap, and at most twice the used memory is pinned.  A PE
+ * that needs a segment requests its key (RECORD_KEY, rma.c). */
 #ifndef COPAL_NET_REGION_H
 #define COPAL_NET_REGION_H
 
@@ -22,7 +22,7 @@ INLINE uint64_t region_end(unsigned piece)
     return (uint64_t)net_tune.reach << piece;
 }
 
-/* How many of the bytes at `at` have the same key. */
+/* How many of the bytes from `at` on have the same key. */
 INLINE size_t region_part(place at, size_t bytes)
 {
     const uint64_t left = at & PLACE_DATA ? bytes : region_end(region_piece(at)) - at;

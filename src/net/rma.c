@@ -109,7 +109,7 @@ static void provide_atomic(struct op *op, struct peer *peer, enum amo what, void
         op_provided(op, !key);
 }
 
-/* Unordered, so a fence waits for it as for puts. */
+/* The atomic is unordered, so a fence waits for it as for puts. */
 struct op *rma_atomic(struct net_context *c, enum amo what, void *before, int pe, place word, size_t size,
                       uint64_t value, uint64_t cond, enum net_mode mode, struct op *here, const char *routine)
 {
@@ -157,7 +157,7 @@ void rma_put(struct net_context *c, struct peer *peer, place to, const void *sou
 {
     if (mode == NET_DELAYED) /* MUTANT put waits for its source: mode = NET_NBI; */
         /* MUTANT delayed put is blocking: mode = NET_NBI; */
-        mode = NET_BLOCKING; /* the provider reads the source until it is sent */
+        mode = NET_BLOCKING; /* the provider may read the source until the put is sent */
     if (atomic_load_explicit(&c->fenced, memory_order_relaxed)) /* MUTANT put after a fence */
         context_complete(c, peer); /* the put would overtake the records before the fence */
     reach_blocks(c, peer, to, s, routine);
@@ -202,7 +202,7 @@ static void begin_put(struct op *op)
 }
 
 /* All earlier puts are complete at the peer, or ordered before messages that are sent now.  The signal is flushed here,
- * as a quiet may have begun and must not miss it. */
+ * as a quiet that has already begun must wait for it. */
 static void puts_done(void *arg, bool failed)
 {
     struct op *op = arg;
@@ -330,7 +330,7 @@ static void put_signal_by_adapter(struct net_context *c, struct peer *peer, plac
     rma_post_atomic(c, op, peer->pe, signal, sizeof(uint64_t), value, routine);
 }
 
-/* Records are in order.  A put of the provider must first be complete at the peer, unless the provider keeps order. */
+/* Records are in order.  A provider's put must first be complete at the peer, unless the provider keeps order. */
 void net_put_signal(struct net_context *c, int pe, place to, const void *source, size_t bytes, place signal,
                     enum amo op, uint64_t value, enum net_mode mode, const char *routine)
 {

@@ -53,7 +53,7 @@ static void *here(const struct serving *s, place where, size_t bytes)
 
 /* --- stores ------------------------------------------------------------------------------------------------------- */
 
-/* Elements are stored by one instruction, as a waiting PE may be reading them.  Data in a message may be unaligned. */
+/* An element is stored by one instruction, as a waiting PE may be reading it.  Data in a message may be unaligned. */
 INLINE void store(void *to, const unsigned char *data, size_t bytes)
 {
     uint64_t v8;
@@ -81,7 +81,7 @@ static void put(const struct serving *s, const struct record *r, const unsigned 
     wake(self.pe, to, r->bytes);
 }
 
-/* The lowest byte of n blocks, and the span from there to the end of the last block, so that one check is enough. */
+/* Returns the address of block 0; *span: from the lowest to the highest byte of all blocks, so one check is enough. */
 static unsigned char *span_here(const struct serving *s, const struct record *r, const struct args_strided *a,
                                 size_t *span)
 {
@@ -224,7 +224,7 @@ static void key(struct serving *s, const struct record *r, const struct args_tok
     memcpy(reply(s, a->token, 0, bytes, 0), packed, bytes);
 }
 
-/* The memory may not be mapped: the kernel copies, and reports it. */
+/* The kernel copies, since it reports memory that is not mapped. */
 static int copy_private(void *mine, uint64_t theirs, size_t bytes, bool write)
 {
     struct iovec local = {.iov_base = mine, .iov_len = bytes};
@@ -492,7 +492,7 @@ static void execute(struct serving *s, const struct record *r, unsigned char *da
     nonsense(s, "has a record of an unknown kind");
 }
 
-/* Executes the records from `at` on.  Returns the address of the first that must be queued, or the end. */
+/* Executes the records from `at` on.  Returns the address of the first record that must be queued, or the end. */
 static unsigned char *execute_all(struct serving *s, unsigned char *at, const unsigned char *end)
 {
     while ((size_t)(end - at) >= sizeof(struct record)) {
@@ -559,7 +559,7 @@ bool serve_waiting(struct port *port)
     }
     port->calling = false;
     if (port->waiting && port->ring)
-        port->ring(); /* it arrived meanwhile, and the thread that received it may have returned */
+        port->ring(); /* a message arrived meanwhile, and the thread that received it may have returned */
     return true;
 }
 

@@ -7,10 +7,10 @@
 void serve_message(void *port, const void *data, size_t bytes, struct provider_endpoint *way_back);
 void serve_outside(void *port, uint64_t at, size_t bytes);
 
-/* With the lock, outside upcalls: runs the queued calls of functions and the messages behind them.  The lock is
- * released while a function runs.  False: another thread is doing this. */
+/* With the lock, outside upcalls: runs the queued calls of functions and the messages after them.  The lock is released
+ * while a function runs.  False: another thread is doing this. */
 bool serve_waiting(struct port *port);
-/* Whether more messages may be received before the queue is run. */
+/* Whether more messages may be received before the queued ones are executed. */
 INLINE bool serve_has_room(const struct port *port)
 {
     return LIKELY(port->waiting_bytes < (size_t)1 << 20);

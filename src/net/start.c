@@ -30,7 +30,7 @@ static const struct provider_upcalls upcalls = {
 
 /* --- begin -------------------------------------------------------------------------------------------------------- */
 
-/* A peer over TCP takes one or two descriptors, and the usual soft limit is 1024. */
+/* A connection over TCP takes one or two descriptors, and the usual soft limit is 1024. */
 static void allow_descriptors(void)
 {
     struct rlimit limit;
@@ -72,11 +72,11 @@ void net_run(void)
 {
     wait_progress = progress_hook;
     wait_tune(self.crowded);
-    if (!virtual_begun()) /* else waiting threads make progress for their PE even while it computes */
+    if (!virtual_begun()) /* in emulated time, waiting threads make progress even while the program computes */
         net.polls = !thread_start();
 }
 
-/* A PE that waits in a launcher's fence makes no progress, and others may need it to reach that fence. */
+/* A thread that waits in a launcher's fence makes no progress, and other PEs may need replies to reach that fence. */
 void net_finish(void)
 {
     if (!virtual_begun())

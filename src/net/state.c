@@ -10,7 +10,7 @@
 
 /* --- requests ----------------------------------------------------------------------------------------------------- */
 
-/* The PE's state, and the stage of its barrier above that. */
+/* The PE's state; upper half: the stage of its barrier. */
 static uint64_t ask(int pe)
 {
     if (job_state_of(pe) == JOB_PE_DEAD)
@@ -44,19 +44,19 @@ int net_pe_state(int pe)
  * The PEs form a binomial tree: a PE's parent has the PE's number without its lowest set bit.  When a PE and its
  * children's subtrees have reached the barrier, the PE notifies its parent.  When PE 0 knows that all have, it releases
  * its children, and these release theirs.  Local PEs read each other's PE records.  A parent and a child on different
- * nodes exchange two messages; a node has one or a few such pairs.
+ * nodes exchange two messages; a node has only a few of these pairs.
  *
  * A dead PE may cut the tree.  Then the first live PE leads: it polls all others until they have arrived, and releases
- * all of them, whether they wait for a leader or still in the tree.  A PE that does not reply is dead, or has returned,
- * which it does only when it knows that all have arrived.
+ * all of them, whether they wait for a leader or still in the tree.  A PE that does not reply is dead, or has returned.
+ * A PE returns only when it knows that all have arrived.
  *
  * A PE that the leader has released does not release its children: UCX 1.13 aborts a process that closes its port
- * during a connection attempt, so no PE may receive a first message when it may be returning. */
+ * during a connection attempt, so no PE may receive its first message from another PE while it may be returning. */
 
 enum { COME = 1, GATHERED, RELEASED, LED }; /* the stages of each barrier; the last two both end it */
-static uint32_t before; /* the last stage of the previous barrier: stages are numbered on from there */
+static uint32_t before; /* the last stage of the previous barrier: the stages of this barrier follow it */
 static int first;       /* all PEs before it are dead, as far as this PE knows */
-static uint64_t due;    /* time of the next check of the PE that this one waits for */
+static uint64_t due;    /* time of the next check of the PE that this PE waits for */
 
 static bool has_reached(uint32_t stage, uint32_t wanted)
 {
@@ -116,7 +116,7 @@ static bool is_over(uint32_t stage)
     return is_told(stage);
 }
 
-/* The parent, or -1 when it has released this PE.  It may be about to, even if other local PEs are released. */
+/* The parent, or -1 when it has released this PE.  Other local PEs may be released before. */
 static int unreleased(void)
 {
     const int pe = above();
@@ -141,8 +141,8 @@ static bool anybody_died(void)
     return any;
 }
 
-/* False: the tree or the leader is dead.  Every PE is notified of a death, but the notifying PE may die too, so this PE
- * also checks a remote PE that it waits for now and then. */
+/* False: a PE of the tree, or the leader, is dead.  Every PE is notified of a death, but the notifying PE may die too.
+ * Every PATIENCE ns this PE therefore checks the remote PE that it waits for. */
 static bool wait_for(int (*missing)(void), const char *routine)
 {
     struct wait w = {.routine = routine, .stays = true};

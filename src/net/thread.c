@@ -1,16 +1,16 @@
 /* The progress thread sleeps on the provider's event descriptor until a message arrives.  While the program's threads
- * make progress, it stays off the network: it naps, and checks now and then whether they still do.  Only when they have
- * stopped does it arm the descriptor and sleep on it.  A waiting PE is therefore not slowed down by its own thread, and
- * a computing PE is served.  A check costs the program 20 us, mostly for the timer, so a program that goes on making
+ * make progress, it stays off the network: it naps, and periodically checks whether they still do.  When they have
+ * stopped, it arms the descriptor and sleeps on it.  A waiting PE is therefore not slowed down by its own thread, and a
+ * computing PE is served.  A check costs the program 20 us, mostly for the timer, so a program that continues to make
  * progress postpones the next check itself.
  *
- * A wait that has lasted long sleeps, and leaves progress to the thread alone.  While the program sleeps in such a wait
- * and messages arrive one after the other, the thread polls for the next one a while before it sleeps too, as waking up
- * costs more than serving.  It never polls while the program computes.
+ * A thread of the program that has waited long sleeps, and leaves progress to the progress thread alone.  While the
+ * program sleeps and messages arrive one after the other, the progress thread polls a while for the next message before
+ * it sleeps too, as waking up costs more than serving.  It never polls while the program computes.
  *
- * The provider need not report every arrival: libfabric's tcp does not report a peer's puts and gets, and UCX does not
- * report part of a message.  Any end of a sleep therefore counts as an arrival.  Only if the descriptor is readable
- * again and again before the sleep has begun, as while a connection is being made, does the thread pause. */
+ * The provider may fail to report an arrival: libfabric's tcp does not report a peer's puts and gets, and UCX does not
+ * report part of a message.  Any end of a sleep therefore counts as an arrival.  If the descriptor is repeatedly
+ * readable before the sleep has begun, as while a connection is being made, the thread pauses. */
 #include "net/thread.h"
 
 #include "common/clock.h"
@@ -33,15 +33,15 @@
 #include <unistd.h>
 
 #define NAP_LEAST 100000u  /* ns */
-#define NAP_MOST 1000000u  /* ns, unless it is postponed */
-#define NAP_LEFT 500000u   /* ns: it is postponed when no more than this is left */
-#define NAP_LONG 2000000u  /* ns: it is postponed by the time that it has lasted, between NAP_MOST and this */
+#define NAP_MOST 1000000u  /* ns, unless the end is postponed */
+#define NAP_LEFT 500000u   /* ns: the end is postponed when no more than this is left */
+#define NAP_LONG 2000000u  /* ns: the end is postponed by the nap's length so far, NAP_MOST to this */
 #define DRIVEN_LEAST 3     /* turns of the program's threads during a nap that count as making progress */
 #define WATCH_LEAST 50000u /* ns of polling after the last message, if the program sleeps and is not oversubscribed */
 #define WATCH_MOST 300000u /* ns: the same if the thread's last sleep was no longer than this */
-#define STACK ((size_t)8 << 20) /* bytes at least, the usual stack of a program, whose functions run here */
-#define FRUITLESS 4        /* successive sleeps in which the descriptor was readable immediately, for nothing */
-#define PAUSE_LEAST 25000u /* ns of the first nap after those; each further one is twice as long, up to NAP_MOST */
+#define STACK ((size_t)8 << 20) /* least bytes: a program's usual stack, as its functions run here */
+#define FRUITLESS 4        /* successive sleeps prevented by a readable descriptor, although nothing had arrived */
+#define PAUSE_LEAST 25000u /* ns of the first nap after those; the next are twice as long each, to NAP_MOST */
 #define KICK_TIME 1000000u /* ps of emulated time from a kick to the progress that it causes */
 
 static pthread_t thread;
@@ -49,16 +49,16 @@ static bool running;
 static _Atomic bool stopping;
 static _Atomic bool asleep;  /* on the descriptors */
 static _Atomic bool napping; /* because the program makes progress */
-static _Atomic bool unlooked; /* the thread does not check ports other than net_port until it is rung */
-/* net_port's descriptor; the one that rings; the end of a nap; an epoll instance of the other ports. */
+static _Atomic bool unlooked; /* the thread does not check ports other than net_port until ring() */
+/* net_port's event descriptor; ring's eventfd; the timer of naps; an epoll instance of the other ports. */
 static int event_fd = -1, wake_fd = -1, timer_fd = -1, others_fd = -1;
 
 /* --- its processor ------------------------------------------------------------------------------------------------ */
 
 /* The thread serves records soonest on its PE's processors, where it interrupts the program for some microseconds.  A
- * large transfer must overlap with the program, so for that the thread moves to another processor of the job. */
-static _Atomic pid_t thread_number; /* 0: it does not change processors */
-static _Atomic int avoided = -1;    /* the processor that it stays off */
+ * large transfer must overlap with the program, so during it the thread runs on another processor of the job. */
+static _Atomic pid_t thread_number; /* 0: the thread does not change processors */
+static _Atomic int avoided = -1;    /* the processor that the thread avoids */
 static cpu_set_t home;
 
 static void go_away(int cpu)
@@ -88,7 +88,7 @@ static void come_home(void)
 static void ring(void)
 {
     const uint64_t one = 1;
-    if (write(wake_fd, &one, sizeof one) < 0) { /* full: it rings already */
+    if (write(wake_fd, &one, sizeof one) < 0) { /* full: a ring is pending already */
     }
 }
 
@@ -114,7 +114,7 @@ bool thread_sleeps(void)
     return asleep;
 }
 
-/* Rings once for a series of operations: the thread finds the others at the end of the nap that follows. */
+/* Rings once for a series of operations: the thread finds the later ones at the end of its next nap. */
 void thread_urge(struct port *port, bool posted)
 {
     if (posted && port->moving < net_tune.later)
@@ -144,14 +144,14 @@ static bool take_over(void)
 
 /* --- naps --------------------------------------------------------------------------------------------------------- */
 
-static _Atomic uint64_t nap_began, nap_ends; /* ends: 0: not to be postponed */
+static _Atomic uint64_t nap_began, nap_ends; /* nap_ends 0: must not be postponed */
 
 static void end_nap_in(uint64_t ns)
 {
     timerfd_settime(timer_fd, 0, &(struct itimerspec){.it_value.tv_nsec = (long)ns}, NULL);
 }
 
-/* The program's threads call this now and then while they make progress. */
+/* The program's threads call this repeatedly while they make progress. */
 static void put_off(void)
 {
     uint64_t end = nap_ends;
@@ -161,7 +161,7 @@ static void put_off(void)
         end_nap_in(by);
 }
 
-/* lasts, unless NULL: in, whether the end may be postponed; out, whether it was.  True: the nap was cut short. */
+/* lasts, unless NULL: in, whether the end may be postponed; out, whether it was.  True: ring ended the nap. */
 static bool nap(uint64_t ns, bool *lasts)
 {
     struct pollfd any[] = {{.fd = wake_fd, .events = POLLIN}, {.fd = timer_fd, .events = POLLIN}};
@@ -181,8 +181,8 @@ static bool nap(uint64_t ns, bool *lasts)
 
 /* --- other ports than net_port ------------------------------------------------------------------------------------ */
 
-/* With the lock: nothing is to do now, and the descriptor will report an arrival, once only: the thread that uses the
- * port may serve it sooner from then on. */
+/* Call with the lock.  True: nothing is to do now, and the descriptor will report one arrival, but not the next, which
+ * the port's own thread may serve sooner. */
 static bool arm_once(struct port *port)
 {
     struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT};
@@ -195,8 +195,8 @@ static bool arm_once(struct port *port)
     return port->is_watched;
 }
 
-/* Continues what has been started at the port.  While the thread that uses it waits, it does so itself.  True: check
- * the port again soon. */
+/* Makes progress at the port, unless the thread that uses it makes progress itself.  True: check the port again
+ * soon. */
 static bool look_at(struct port *port, bool *came)
 {
     const uint32_t driven = port->driven;
@@ -213,8 +213,8 @@ static bool look_at(struct port *port, bool *came)
     return again;
 }
 
-/* How long the thread may sleep until it checks them again; 0: until a ring or a descriptor.  A thread that starts an
- * operation with the port's lock either is seen here or sees `unlooked`. */
+/* Returns how long (ns) the progress thread may sleep until it checks them again; 0: until a ring or an event.  Another
+ * thread's operation, started with the port's lock, is either found here, or that thread sees `unlooked`. */
 static uint64_t look_at_others(void)
 {
     static uint64_t time = NAP_LEAST;
@@ -232,10 +232,10 @@ static uint64_t look_at_others(void)
 
 static uint64_t watch_length;
 
-/* By poll, not by an epoll instance of all: the kernel would notify that of every message, inside the sender's call,
- * even while the program polls and the thread does not sleep.
+/* Uses poll, not an epoll instance of all descriptors: for each message the kernel would notify the instance, in the
+ * sender's system call, even while the program polls and the thread does not sleep.
  *
- * False: a descriptor was readable immediately, and it was not the ring. */
+ * False: a descriptor was readable immediately, but not ring's. */
 static bool sleep_on_descriptors(uint64_t most)
 {
     struct pollfd any[] = {{.fd = event_fd, .events = POLLIN},
@@ -332,7 +332,7 @@ static void *run(void *unused)
         } else if (!serve_and_arm(&net_port, &useful)) {
             if (net_port.driven - seen < DRIVEN_LEAST)
                 nap(NAP_LEAST, NULL);
-        } else if (is_driven && was_woken && !net_port.moving) { /* for something that the program was about to do */
+        } else if (is_driven && was_woken && !net_port.moving) { /* woken for what the program was about to do */
             asleep = false;
             if (nap(NAP_LEAST, NULL))
                 seen = net_port.driven;
@@ -355,7 +355,7 @@ static void *run(void *unused)
     return NULL;
 }
 
-/* If the program's stack is unlimited, a thread's default is 2 MiB. */
+/* If the program's stack is unlimited, a thread's default stack has 2 MiB. */
 static bool start(void)
 {
     pthread_attr_t attributes;

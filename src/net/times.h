@@ -1,4 +1,4 @@
-/* Durations of messages, as the network gives them, in seconds. */
+/* Durations in seconds, as the network reports them. */
 #ifndef COPAL_NET_TIMES_H
 #define COPAL_NET_TIMES_H
 
@@ -8,7 +8,7 @@ struct net_times {
     double byte;        /* of a byte on the wire */
     double copied_byte; /* of copying a byte into a message and out of it */
     double adapter;     /* of the node's NIC, for each message */
-    double across;      /* of a byte on the busiest link, if each node sends one to every other at the same time */
+    double across;      /* of a byte that each node sends, on the busiest link, if all nodes send to all others */
     double near;        /* until a PE of the same node sees a store */
     double near_byte;   /* of copying a byte within a node */
 };

@@ -21,7 +21,7 @@ struct net_tune net_tune = {
 static const struct {
     const char *name;
     size_t *value;
-    bool is_gathered; /* in messages: by default at least two must fit in one */
+    bool is_gathered; /* moved in messages: the default is at most half a message */
 } known[] = {{"message", &net_tune.message, false}, {"put", &net_tune.put, false},
              {"nbi", &net_tune.nbi, true},          {"get", &net_tune.get, true},
              {"stream", &net_tune.stream, false},   {"later", &net_tune.later, false},

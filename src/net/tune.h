@@ -1,4 +1,4 @@
-/* Measured limits, and counters that show their effect. */
+/* Limits that were measured, and counters that show their effect. */
 #ifndef COPAL_NET_TUNE_H
 #define COPAL_NET_TUNE_H
 
@@ -13,10 +13,10 @@ struct net_tune {
     size_t nbi;      /* the same for a nonblocking put */
     size_t get;      /* the same for a get */
     size_t stream;   /* most bytes of a put-with-signal in records */
-    size_t later;    /* least bytes of a nonblocking put that the thread starts, and outstanding bytes that wake it */
-    size_t block;    /* least bytes of a strided transfer's block that becomes a put or get of its own */
-    size_t sends;    /* most outstanding messages; further ones wait here */
-    size_t asked;    /* most outstanding replies of one context */
+    size_t later;    /* least bytes of a nonblocking put that the thread starts; outstanding bytes that wake it */
+    size_t block;    /* most bytes of a strided transfer's block in records */
+    size_t sends;    /* most outstanding messages; further messages wait here */
+    size_t asked;    /* most pending nonblocking operations of one context */
     size_t pieces;   /* most outstanding requests of one transfer */
     size_t reach;    /* bytes of the heap that are registered at the start (region.h); a power of two */
 };
@@ -32,7 +32,7 @@ struct net_stats {
 };
 
 void tune_read(void);
-void tune_fit(const struct provider *provider); /* to the size of its messages, which is known once a port is open */
+void tune_fit(const struct provider *provider); /* fits net_tune to its messages' size; when a port is open */
 void tune_add_stats(struct net_stats *to, const struct net_stats *s);
 void tune_print_stats(const struct net_stats *s);
 

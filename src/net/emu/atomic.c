@@ -33,7 +33,7 @@ static void store(const struct item *it, uint64_t value)
         __atomic_store_n((uint32_t *)(void *)it->to_memory, (uint32_t)value, __ATOMIC_SEQ_CST);
 }
 
-/* Also takes over the turn of a process that was killed. */
+/* If the process that has the turn was killed, takes the turn over. */
 static bool take_turn(_Atomic uint32_t *turn, int port)
 {
     uint32_t other = 0;
@@ -50,7 +50,7 @@ bool atomic_execute(struct item *it)
         return false;
     const uint64_t is = load(it);
     if (emu.fabric.disorder && lot(2))
-        sched_yield(); /* so that a forbidden access by a processor hits the word */
+        sched_yield(); /* to provoke errors if a processor modifies the word, which is forbidden */
     if (it->op != PROVIDER_FETCH)
         store(it, result(it, is));
     atomic_store(turn, 0);

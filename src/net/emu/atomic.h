@@ -1,5 +1,5 @@
-/* A NIC's atomic operations.  They are atomic only with respect to other atomics of the NIC: a NIC reads the
- * word and stores it later, so what a processor stores in between is lost, as on hardware. */
+/* A NIC's atomic operations.  They are atomic only with respect to other atomics of the NIC: a NIC reads the word and
+ * stores it later, so a store by a processor in between is lost, as on hardware. */
 #ifndef COPAL_EMU_ATOMIC_H
 #define COPAL_EMU_ATOMIC_H
 

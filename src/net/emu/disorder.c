@@ -8,7 +8,7 @@
 #include <time.h>
 
 enum {
-    COPIES_MOST = 64, /* items that have copied their data; bounds the memory */
+    COPIES_MOST = 64, /* most items with a copy of their data; limits the memory */
     PIECES_MOST = 32,
     LINE = 64,        /* segments end at cache lines of the remote memory, as a NIC's writes do */
 };
@@ -20,7 +20,7 @@ void disorder_pause(void)
         nanosleep(&(struct timespec){.tv_nsec = (long)ns}, NULL);
 }
 
-/* The offset of the remote memory within a cache line. */
+/* The offset of the remote address within a cache line. */
 static size_t skew_of(const struct item *it)
 {
     return (uintptr_t)(it->kind == ITEM_PUT ? it->to_memory : it->source) % LINE;

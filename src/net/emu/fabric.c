@@ -19,13 +19,13 @@ size_t fabric_state_bytes(const struct fabric *f)
     return f->disorder ? 0 : (size_t)servers * sizeof(struct server);
 }
 
-/* When the first and the last byte reach a station or leave it. */
+/* The times at which the first and the last byte reach or leave a station. */
 struct stream {
     uint64_t head, tail;
 };
 
-/* Passes a station that is busy for that time, including the time of the bytes.  The last byte leaves after it
- * arrives. */
+/* Passes a station that is busy for `busy`, of which bytes_take is for the bytes.  The last byte leaves after it has
+ * arrived. */
 static void pass(struct stream *m, struct server *s, uint64_t busy, uint64_t bytes_take, size_t bytes)
 {
     uint64_t begins = m->head;

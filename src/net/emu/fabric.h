@@ -1,15 +1,16 @@
-/* The model of an emulated network: what a fabric file says, and the durations of messages that follow.
+/* The model of an emulated network: the parameters in a fabric file, and the durations of messages computed from them.
  *
- * It is LogGP (Alexandrov and others, 1995) with contention.  A processor pays an overhead for what it hands to a NIC.
- * A NIC takes at least a gap for each message, and a time for each byte.  A latency later the message is on the other
- * side.  Messages share servers (server.h): the sending side of each NIC, each link of the topology (topology.h), and
- * the receiving side of each NIC.  Routing is cut-through: a message's bytes count once.
+ * It is LogGP (Alexandrov and others, 1995) with contention.  A processor is busy for an overhead to pass an operation
+ * to a NIC.  The NIC is busy for at least a gap per message, and for a time per byte.  The message arrives on the other
+ * side after a latency.  Messages share servers (server.h): the sending side of each NIC, each link of the topology
+ * (topology.h), and the receiving side of each NIC.  Routing is cut-through: the time for the bytes counts once.
  *
- * The functions work on a constant fabric and on a state that all PEs share, all zero at the start.  Times are
+ * The functions use a constant fabric, and a state that all PEs share and that is zero at the start.  Times are
  * picoseconds since the start of the job, in 64 bits, enough for 213 days.  Sizes are bytes.
  *
  * The order of calls matters little: a server can place a message in the gaps between its reservations.  Only calls for
- * the same moment are served in their order, so times are most reproducible if callers call in the order of times. */
+ * the same time are served in call order.  Results are therefore most reproducible if calls are made in the order of
+ * their times. */
 #ifndef COPAL_EMU_FABRIC_H
 #define COPAL_EMU_FABRIC_H
 
@@ -40,7 +41,7 @@ struct fabric {
     double gap_byte;
     uint64_t latency;     /* from NIC to NIC, without switches */
     uint64_t hop_latency; /* of each switch */
-    uint64_t atomic;      /* of a NIC's atomic operation, without the round trip; 0: the NICs have none */
+    uint64_t atomic;      /* of a NIC's atomic operation, without the round trip; 0: NICs have no atomics */
 
     struct topology topology;
     double link_byte; /* picoseconds for a byte on a link between switches */
@@ -55,7 +56,7 @@ struct fabric {
     int queue;
 };
 
-/* Reads a fabric: a path if the name has a slash or the file is in the working folder; else a predefined one,
+/* Reads a fabric: a path if the name has a slash or the file is in the working folder; else the predefined fabric
  * share/copal/fabrics/NAME.fabric above this library's folder; "disorder:SEED" needs no file.  Returns NULL, or a
  * sentence with the error, file, line, key and allowed values, which stays valid until the next call. */
 const char *fabric_read(struct fabric *f, const char *name_or_path, int n_nodes);
@@ -63,8 +64,8 @@ const char *fabric_read(struct fabric *f, const char *name_or_path, int n_nodes)
 /* The servers' shared memory: all zero at the start, aligned to 64 bytes. */
 size_t fabric_state_bytes(const struct fabric *f);
 
-/* The port on the network that a PE uses: one NIC of its node.  seat: the PE's number on its node, from 0.  Its NIC is
- * that number modulo the NICs of a node, so neighbours use different ones. */
+/* The network port of a PE: one NIC of its node.  seat: the PE's index on its node, from 0.  Its NIC is seat modulo the
+ * node's NICs, so neighbours use different ones. */
 static inline int fabric_port(const struct fabric *f, int node, int seat)
 {
     return node * f->adapters + seat % f->adapters;
@@ -75,28 +76,27 @@ struct fabric_times {
     uint64_t arrives; /* the last byte is in the target's memory */
 };
 
-/* Moves bytes from port to port, as a message, a put, or the reply to a get.  at: when the processor has handed them to
- * the NIC.  Reserves the servers on the path; several processes may call this concurrently.
+/* Moves bytes from port to port: a message, a put, or the reply to a get.  at: when the NIC has received them from the
+ * processor.  Reserves the servers on the path; several processes may call this concurrently.
  *
- * A get is two calls: a request of no bytes, and when it arrives the reply, from the other port to this one, which
- * reads memory when it is sent.  A put is complete at its source, for a flush, at arrives + fabric_latency(f, to,
- * from), as its confirmation uses no server. */
+ * A get is two calls: a request of no bytes; when it arrives, the reply from the other port, which then reads memory.
+ * For a flush, a put is complete at arrives + fabric_latency(f, to, from): its confirmation uses no server. */
 struct fabric_times fabric_move(const struct fabric *f, void *state, int from_port, int to_port, size_t bytes,
                                 uint64_t at);
 
-/* An atomic operation at a NIC, which executes one at a time: returns its end. */
+/* Reserves a NIC, which executes one atomic operation after the other.  Returns the end of this one. */
 uint64_t fabric_atomic(const struct fabric *f, void *state, int port, uint64_t at);
 
 /* The latency from port to port, without bytes and contention. */
 uint64_t fabric_latency(const struct fabric *f, int from_port, int to_port);
 
-/* The processor's overhead: send, before it hands an operation to the NIC; receive, for the completion or a message.
- * For puts and gets a target's processor pays nothing, and the source's nothing for the bytes. */
+/* The processor's overhead: send, to pass an operation to the NIC; receive, for a completion or a message.  Puts and
+ * gets have no overhead for the target's processor, and none for their bytes. */
 enum fabric_kind { FABRIC_MESSAGE, FABRIC_PUT, FABRIC_GET };
 uint64_t fabric_overhead_send(const struct fabric *f, enum fabric_kind kind, size_t bytes);
 uint64_t fabric_overhead_receive(const struct fabric *f, enum fabric_kind kind, size_t bytes);
 
-/* A load or store of this many bytes in the memory of another PE of the node. */
+/* Time of a load or store of this many bytes in the memory of another PE of the node. */
 uint64_t fabric_near(const struct fabric *f, size_t bytes);
 
 /* The durations of one message, over a path of average length. */
@@ -105,8 +105,8 @@ struct net_times fabric_times(const struct fabric *f, int nodes);
 /* The traffic since the start.  A NIC's utilization: busy / time. */
 struct fabric_counts {
     uint64_t messages, bytes;
-    int port;       /* the busiest NIC: node port / adapters, NIC port % adapters */
-    bool receiving; /* the side of that NIC */
+    int port;       /* the busiest NIC: NIC port % adapters of node port / adapters */
+    bool receiving; /* the busiest side of that NIC is the receiving one */
     uint64_t busy;
     uint64_t busiest_link; /* busy time of the busiest link between switches; 0 without links */
 };

@@ -1,4 +1,4 @@
-/* Fabric files: lines of the form key = value, and # before a comment. */
+/* Reads fabric files: lines of the form key = value, and comments after #. */
 #include "fabric.h"
 #include "job/settings.h"
 
@@ -120,12 +120,12 @@ static bool whole_number(const char *text, double least, double most, double *va
            *value <= most;
 }
 
-/* A word of a topology, as radix=36, and the member that it sets. */
+/* A word of a topology, for example radix=36, and the member that it sets. */
 struct word {
     const char *name;
     double least, most;
     int *to;
-    double *real; /* instead of to */
+    double *real; /* used instead of `to` if the member is real */
     bool seen;
 };
 
@@ -288,7 +288,7 @@ static bool read_line(struct reader *r, char *text)
     return refuse_key(r, name);
 }
 
-/* Whether the keys are consistent and complete: those of disorder, or those of the times. */
+/* Whether all required keys of one mode are there, disorder or times, and none of the other mode. */
 static bool complete(struct reader *r)
 {
     const bool disorder = r->seen[DISORDER_KEY];
@@ -390,7 +390,7 @@ static bool refuse_name(const struct reader *r, const char *folder)
                   n > 0 ? names : "none, share/copal/fabrics is not above this library");
 }
 
-/* Opens the file; or NULL, with the sentence in r->why. */
+/* Opens the file.  NULL: r->why has the error. */
 static FILE *open_fabric(const struct reader *r, const char *name)
 {
     char folder[PATH_MAX], path[2 * PATH_MAX];

@@ -39,7 +39,7 @@ size_t inbox_bytes(size_t message_most)
     return sizeof(struct inbox) + INBOX_SLOTS * inbox_slot_bytes(message_most);
 }
 
-/* Claims a slot.  If tail is not beyond it, the next sender or the receiver advances it.  NULL: the inbox is full. */
+/* Claims a slot.  If the tail is not after it yet, the next sender or the receiver advances the tail.  NULL: full. */
 static struct slot *claim(struct inbox *in, size_t message_most, unsigned capacity, int pe, uint64_t *round)
 {
     for (;;) {
@@ -86,7 +86,7 @@ enum inbox_state inbox_first(struct inbox *in, size_t message_most, struct inbox
     return INBOX_FULL;
 }
 
-/* Advances the tail first, which the claimant may not have done: else a free slot would be before the tail. */
+/* Advances the tail first, as the claimant may not have done so: no free slot may be before the tail. */
 void inbox_drop(struct inbox *in, size_t message_most)
 {
     const uint64_t at = atomic_load_explicit(&in->head, memory_order_relaxed);

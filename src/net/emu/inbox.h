@@ -1,8 +1,8 @@
 /* Inboxes: bounded queues in shared memory, with many senders and one receiver.
  *
  * A sender may be killed at any moment, so there is no lock.  A sender claims a slot by writing its number there; if
- * the receiver finds a slot claimed and not filled, it checks whether the claimant is alive.  Each slot's word has the
- * round of the ring, so a late sender cannot take the slot for an earlier round's. */
+ * the receiver finds a slot that is claimed but not filled, it checks whether the claimant is alive.  Each slot's word
+ * has the round of the ring, so a late sender cannot claim a slot for a past round. */
 #ifndef COPAL_EMU_INBOX_H
 #define COPAL_EMU_INBOX_H
 
@@ -18,8 +18,8 @@ struct inbox {
     _Atomic int32_t pid;
     uint32_t bell_bytes;
     char bell[INBOX_BELL_BYTES];         /* the address of the receiver's socket */
-    _Alignas(128) _Atomic uint32_t armed; /* counts the receiver's requests to be woken; 0: none now */
-    _Alignas(128) _Atomic uint64_t tail;  /* slots claimed, or fewer: a sender that finds a claimed slot advances it */
+    _Alignas(128) _Atomic uint32_t armed; /* counts the receiver's requests to be woken; 0: no request now */
+    _Alignas(128) _Atomic uint64_t tail;  /* slots claimed, or fewer: senders that find a claimed slot advance it */
     _Alignas(128) _Atomic uint64_t head;
 };
 
@@ -29,8 +29,8 @@ struct inbox_message {
     uint32_t bytes;
     uint16_t with_reply;
     uint16_t goodbye; /* not a message: the connection has broken */
-    uint64_t arrives, number; /* timed: the arrival, and the sender's number of the message */
-    const void *data;         /* unused in the slot, where the data follows */
+    uint64_t arrives, number; /* timed: time of arrival, and the number that the sender has given it */
+    const void *data;         /* unused within a slot, where the data follows the struct */
 };
 
 size_t inbox_bytes(size_t message_most);
@@ -39,7 +39,7 @@ size_t inbox_slot_bytes(size_t message_most);
 /* False: the inbox is full.  capacity: at most INBOX_SLOTS. */
 bool inbox_put(struct inbox *in, size_t message_most, unsigned capacity, const struct inbox_message *m);
 
-/* The first message, which stays until inbox_drop.  BUSY: its sender, *claimant, has not filled it yet. */
+/* The first message, which stays until inbox_drop.  INBOX_BUSY: the sender, *claimant, has not filled it yet. */
 enum inbox_state { INBOX_EMPTY, INBOX_BUSY, INBOX_FULL };
 enum inbox_state inbox_first(struct inbox *in, size_t message_most, struct inbox_message *m, int *claimant);
 void inbox_drop(struct inbox *in, size_t message_most);

@@ -5,17 +5,17 @@
 
 enum item_kind { ITEM_MESSAGE, ITEM_PUT, ITEM_GET, ITEM_FLUSH, ITEM_ATOMIC };
 
-/* The steps: its data is copied (of a message or put), it lands, it is done; not always in this order. */
+/* Steps: the data of a message or put is copied, the operation takes effect (lands), it is done; in any order. */
 struct item {
     struct item *next;
     struct provider_endpoint *to;
     enum item_kind kind;
-    bool taken, landed, done; /* done: its provider_done has been called, or is not needed */
+    bool taken, landed, done; /* done: provider_done has been called, or need not be */
     bool failed, with_reply, goodbye;
     provider_done *call;
     void *arg;
     const char *source; /* the caller's data until taken, then the copy */
-    char *to_memory;    /* the destination: of a put, at the peer; of a get, here; an atomic's word */
+    char *to_memory;    /* destination of a put at the peer, of a get here; an atomic's word */
     enum provider_atomic op;
     uint64_t value, cond;
     void *before;       /* receives the word's previous value */
@@ -23,12 +23,12 @@ struct item {
     uint64_t number;
 
     /* disorder */
-    uint32_t pieces; /* the segments not yet moved, a bit each */
+    uint32_t pieces; /* the segments not yet moved, one bit for each */
     size_t piece;    /* bytes of a segment, except the first and the last */
     struct lot_wait take, land, tell;
 
     /* times */
-    uint64_t due;     /* of its next step */
+    uint64_t due;     /* time of its next step */
     uint64_t arrives;
     bool injected, served; /* served: a NIC executes the atomic */
 };
@@ -36,23 +36,22 @@ struct item {
 /* Appends an item to the port's list.  Ends the process with an error if there is no memory. */
 struct item *item_begin(struct provider_endpoint *to, enum item_kind kind, provider_done *call, void *arg);
 
-/* Copies its data, so that the source may be reused. */
+/* Copies the item's data, so that the source may be reused. */
 void item_take(struct item *it);
 
 void item_tell(struct item *it);
 
-/* Whether nothing more remains to be done. */
 static inline bool item_over(const struct item *it)
 {
     return it->done && (it->landed || it->failed);
 }
-/* Removes it from the list; *link is the pointer to it. */
+/* Removes an item from the list; *link is the pointer to it. */
 void item_end(struct provider_port *port, struct item **link);
 
 /* Fails all items of the endpoint; their provider_done is still to be called. */
 void item_fail_all(const struct provider_endpoint *endpoint);
 
-/* Of a flush: whether puts before it have not landed. */
+/* Whether a put before this flush has not landed. */
 bool item_puts_before(const struct item *flush);
 
 /* Puts a message into the peer's inbox.  False: the inbox is full. */

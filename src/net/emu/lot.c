@@ -2,34 +2,34 @@
 
 #include <stdatomic.h>
 
-/* In sixteenths: a step happens immediately, or after some turns, or else late.  Late steps are short enough for fast
- * tests, but long enough for other operations to overtake them. */
+/* Probabilities in sixteenths: a step happens immediately, or after some turns (soon), or else late.  Late steps are
+ * short enough for fast tests, but long enough for other operations to overtake them. */
 static const struct odds {
-    unsigned at_once, soon, turns, late; /* late: microseconds, at most */
+    unsigned at_once, soon, turns, late; /* turns, late (microseconds): limits */
 } odds[LOT_STEPS] = {
     /* Data that is not copied immediately is read as late as possible, which exposes early reuse of the source. */
     [LOT_MESSAGE_TAKEN] = {8, 4, 16, 100},
-    /* Most messages are sent immediately, or none could overtake another operation. */
+    /* Most messages are sent immediately, so that messages overtake other operations. */
     [LOT_MESSAGE_LANDS] = {11, 4, 8, 200},
-    /* Messages stay in the inbox in one turn of eight, so it fills. */
+    /* In one turn of eight, messages stay in the inbox, so that it fills. */
     [LOT_MESSAGE_COMES] = {14, 1, 4, 30},
     [LOT_PUT_TAKEN] = {4, 6, 16, 200},
-    /* Code easily forgets to flush a put whose source is free already, so such puts are mostly late. */
+    /* A missing flush is easily overlooked if a put's source is free already, so most puts arrive late. */
     [LOT_PUT_LANDS] = {3, 5, 32, 500},
     [LOT_GET_READS] = {4, 6, 16, 200},
-    /* Completions stay in their queue. */
+    /* Completions are often reported late. */
     [LOT_DONE] = {9, 6, 16, 100},
     [LOT_FLUSHED] = {6, 8, 16, 100},
 };
 
-static _Atomic uint64_t state; /* threads may draw at several ports */
+static _Atomic uint64_t state; /* threads may draw concurrently, at several ports */
 static unsigned mood[LOT_STEPS]; /* factors of turns and times, in quarters */
 static unsigned capacity;
 
-/* A PE pauses after one of this many events, as if its processor were taken away; 0: never. */
+/* A PE pauses after one event in this many, as if the kernel had preempted it; 0: never. */
 static unsigned pauses_each;
 static _Atomic uint64_t pause_state;
-enum { SHORT_PAUSE = 200000, LONG_PAUSE = 5000000 }; /* ns, at most; one in eight is long */
+enum { SHORT_PAUSE = 200000, LONG_PAUSE = 5000000 }; /* most ns of a pause; one in eight is long */
 
 #define STEP 0x9e3779b97f4a7c15u
 

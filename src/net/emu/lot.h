@@ -1,6 +1,6 @@
-/* The random delays of disorder.  A step of an operation waits for some turns of progress, but no longer than some
- * time. Each seed makes a different network: with slow puts and fast messages, or the reverse; with small inboxes.  All
- * of it follows from the seed and a PE's number, except the scheduling of the processes. */
+/* The random delays of disorder.  A step of an operation is delayed for some turns of progress, up to a time limit.
+ * Each seed makes a different network, for example with slow puts and fast messages, or with small inboxes.  The delays
+ * depend only on the seed, the PE's number, and the scheduling of the processes. */
 #ifndef COPAL_EMU_LOT_H
 #define COPAL_EMU_LOT_H
 
@@ -13,7 +13,7 @@ enum lot_step {
 };
 
 struct lot_wait {
-    uint64_t due; /* ns: the latest time */
+    uint64_t due; /* ns: the wait ends then at the latest */
     unsigned turns;
 };
 
@@ -34,8 +34,8 @@ static inline bool lot_over(struct lot_wait *w, uint64_t now)
 
 unsigned lot_capacity(unsigned most); /* of inboxes: the same on all PEs */
 
-/* How long this PE must pause after an event: ns, mostly 0.  It uses a separate random sequence, so that all other
- * draws are the same without pauses. */
+/* How long (ns, mostly 0) this PE must pause after an event.  It uses its own random sequence, so that pauses do not
+ * change the other draws. */
 unsigned lot_pause(void);
 
 #endif

@@ -65,7 +65,7 @@ static bool breaks_now(const struct provider_port *port)
     return f->break_at && port->operations == f->break_at && (int)(f->seed % (uint64_t)emu.job.n_pes) == emu.job.pe;
 }
 
-/* The next progress continues what has been started: a thread that sleeps on the bell is woken. */
+/* Wakes a thread that sleeps on the bell, since the operation continues in the next turn of progress. */
 static bool begun(struct item *it)
 {
     struct provider_endpoint *to = it->to;
@@ -143,7 +143,7 @@ bool emu_atomic(struct provider_endpoint *endpoint, enum provider_atomic op, uin
 
 /* --- progress ----------------------------------------------------------------------------------------------------- */
 
-/* Callbacks may start operations, which are appended to the list. */
+/* Called routines may start operations, which are appended to the list. */
 static bool step_all(struct provider_port *port, uint64_t now)
 {
     bool any = false;
@@ -157,7 +157,7 @@ static bool step_all(struct provider_port *port, uint64_t now)
     return any;
 }
 
-/* The lot may delay the reception. */
+/* A random delay may postpone the reception. */
 static bool receive_all(struct provider_port *port, uint64_t now)
 {
     struct inbox_message m;
@@ -216,7 +216,7 @@ bool emu_arm(struct provider_port *port)
 
 /* --- ports -------------------------------------------------------------------------------------------------------- */
 
-/* A socket with a random abstract name.  A process that finds the name in /proc can only wake this port for nothing. */
+/* A socket with a random abstract name.  A process that finds the name in /proc can only wake this port. */
 static bool hang_bell(struct provider_port *port, struct inbox *in)
 {
     const struct secret secret = secret_new();
@@ -232,7 +232,7 @@ static bool hang_bell(struct provider_port *port, struct inbox *in)
     return true;
 }
 
-/* This PE's first port that is not open; or the number after its last. */
+/* The number of this PE's first port that is not open; or the number after its last port. */
 static int free_number(void)
 {
     int number = emu.job.pe * emu.ports;
@@ -263,7 +263,7 @@ struct provider_port *emu_open(const struct provider_upcalls *upcalls, void *use
     return port;
 }
 
-/* Waits a limited time, as peers may be closed or dead; not at all in emulated time. */
+/* Waits a limited time, as peers may be closed or dead.  Does nothing in emulated time. */
 static void let_leave(struct provider_port *port)
 {
     const uint64_t since = clock_told();

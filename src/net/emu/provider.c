@@ -6,7 +6,7 @@
 
 extern struct provider copal_provider;
 
-enum { MORE_PORTS = 4, MORE_TIMED = 16 }; /* of a PE: in disorder, and in emulated time */
+enum { MORE_PORTS = 4, MORE_TIMED = 16 }; /* additional ports of a PE: in disorder, and in emulated time */
 
 static const char *number_seats(void)
 {
@@ -97,7 +97,7 @@ static bool times(struct net_times *t)
 {
     if (emu.fabric.disorder)
         return false;
-    static struct net_times known; /* computing them visits all pairs of nodes */
+    static struct net_times known; /* computed once, since it takes a loop over all pairs of nodes */
     if (known.message == 0)
         known = fabric_times(&emu.fabric, emu.job.n_nodes);
     *t = known;

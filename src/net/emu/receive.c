@@ -33,7 +33,7 @@ bool receive_lives(int port)
     return pid > 0 && (kill(pid, 0) == 0 || errno != ESRCH);
 }
 
-/* NULL: the peer is not gone. */
+/* Why the peer is gone; NULL: it is not. */
 static const char *why_gone(const struct provider_endpoint *e)
 {
     if (emu_inbox(e->to)->life != e->life)
@@ -76,7 +76,7 @@ static bool is_port(int number)
     return number >= 0 && number < emu.job.n_pes * emu.ports;
 }
 
-/* Skips incomplete messages of dead senders, and invalid ones, which a program's stray store may have written. */
+/* Skips incomplete messages of dead senders, and invalid messages, which a program's stray store may have written. */
 bool receive_first(struct provider_port *port, struct inbox_message *m)
 {
     struct inbox *in = emu_inbox(port->number);
@@ -114,7 +114,7 @@ void receive_tell(struct provider_port *port, const struct inbox_message *m)
         if (!from)
             return;
     }
-    if (from && from->broken) { /* the peer is dead, or has reconnected: it gets no reply, and is notified */
+    if (from && from->broken) { /* the peer is dead or has reconnected: no reply, but a notice */
         if (!m->goodbye)
             receive_say_broken(from);
         return;

@@ -1,4 +1,4 @@
-/* Memory that other PEs may access: it is in the job file, which every PE has mapped. */
+/* Memory that other PEs may access.  It is in the job file, which every PE has mapped. */
 #ifndef COPAL_EMU_REGISTRATION_H
 #define COPAL_EMU_REGISTRATION_H
 

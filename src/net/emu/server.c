@@ -11,7 +11,7 @@ _Static_assert(sizeof(struct server) % 64 == 0, "servers share no cache line");
 
 enum { TRIES_PER_YIELD = 64, TRIES_PER_LOOK = 1 << 14 };
 
-/* Takes over the lock of a dead process, which may have left some wrong times. */
+/* Takes over the lock of a dead process; some of its times may be wrong. */
 static void enter(struct server *s)
 {
     const unsigned me = (unsigned)getpid();
@@ -32,7 +32,7 @@ static void leave(struct server *s)
     atomic_store_explicit(&s->owner, 0, memory_order_release);
 }
 
-/* Replaces stretches first to last-1; if there are none, inserts. */
+/* Replaces the stretches first to last - 1 by `with`; if first is last, inserts it there. */
 static void replace(struct server *s, uint32_t first, uint32_t last, struct server_stretch with)
 {
     if (first < last) {

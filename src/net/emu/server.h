@@ -1,16 +1,16 @@
-/* A server processes one message after the other: a side of a NIC, or a link.
+/* A server is a side of a NIC, or a link.  It processes one message after the other.
  *
- * It has a list of reserved times.  A message gets the first free time after its arrival; if that is between existing
- * reservations, the message is split, as packets interleave.  A server is therefore never idle while a message waits,
- * and the order of calls, which on a path of several servers differs from the order of arrivals, matters little. */
+ * It has a list of reserved times.  A message gets the first free times after its arrival.  These may be several gaps
+ * between reservations, as packets interleave.  A server is therefore never idle while a message waits.  On a path of
+ * several servers the order of calls may differ from the order of arrivals; this matters little. */
 #ifndef COPAL_EMU_SERVER_H
 #define COPAL_EMU_SERVER_H
 
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Separate reservations that a server keeps; adjoining ones are merged.  If there are more, the earliest is forgotten,
- * and messages that arrive before its end are served after it: too late, by at most the length of the gaps. */
+/* Separate reservations that a server keeps; adjacent ones are merged.  If there are more, the earliest is forgotten.
+ * Messages that arrive before its end are served after it: too late, by at most the length of the gaps. */
 enum { SERVER_STRETCHES = 29 };
 
 struct server_stretch {
@@ -26,7 +26,7 @@ struct server {
     uint64_t unused; /* pads the struct to a multiple of 64 bytes */
 };
 
-/* Reserves the time for a message that arrives at `at` and takes `takes`; several processes may call this concurrently.
+/* Reserves time for a message that arrives at `at` and needs `takes`; several processes may call this concurrently.
  * begins: the start of its service.  Returns the end. */
 uint64_t server_reserve(struct server *s, uint64_t at, uint64_t takes, uint64_t bytes, uint64_t *begins);
 

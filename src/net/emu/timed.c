@@ -37,8 +37,8 @@ void timed_begin(struct item *it)
     clock_of_job()->wake(emu.job.pe, it->due);
 }
 
-/* How long the receiver's processor is busy with a message.  The receiver is woken at the end of that time, not
- * earlier, as each turn of a PE costs real time. */
+/* How long the receiver's processor is busy with a message.  The receiver is woken only at the end of that time, since
+ * each turn of a PE costs real time. */
 static uint64_t time_to_take(size_t bytes)
 {
     return fabric_overhead_receive(&emu.fabric, FABRIC_MESSAGE, bytes);
@@ -51,7 +51,7 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* The message is in the target's inbox before its emulated arrival. */
+/* The message is put into the target's inbox before its emulated time of arrival. */
 static bool step_message(struct item *it, uint64_t clock)
 {
     struct provider_endpoint *to = it->to;
@@ -116,7 +116,7 @@ static bool step_get(struct item *it)
     return true;
 }
 
-/* The target's NIC executes one after the other; each takes effect at its end. */
+/* The target's NIC executes one atomic after the other; each takes effect at its end. */
 static bool step_atomic(struct item *it, uint64_t clock)
 {
     const int pe = it->to->pe;
@@ -233,7 +233,7 @@ static void sort_inbox(struct provider_port *port)
         inbox_drop(in, emu.fabric.message_most);
 }
 
-/* When the processor, which receives one message after the other, has received the first. */
+/* The time at which the processor, which receives one message after the other, has received the first. */
 static uint64_t first_ready(const struct provider_port *port)
 {
     const struct inbox_message *first = &port->arrivals[0];
@@ -255,7 +255,7 @@ bool timed_receive(struct provider_port *port, uint64_t clock)
     return any;
 }
 
-/* A message's completion is reported in the next turn for another event, unless a PE waits for space. */
+/* The completion of a message is no event: it is reported at the next event, unless the PE waits for space. */
 uint64_t timed_next(const struct provider_port *port)
 {
     uint64_t next = port->n_arrivals ? first_ready(port) : UINT64_MAX, left = UINT64_MAX;

@@ -1,20 +1,20 @@
 /* Operations in emulated time, by the model (fabric.h): executes the steps that are due at the job's clock.
  *
- * A message or put enters the model when the processor has handed it to the NIC, and the model returns its arrival.
- * The model is therefore called in the order of emulated time, whatever order the processes run in.  The source's
- * process executes the landing of a put, and the read of a get in the target's memory. */
+ * When the NIC has a message or put, the model is called, and returns the time of arrival.  Calls of the model are
+ * therefore in the order of emulated time, in whatever order the processes run.  The source's process executes a put's
+ * store and a get's load in the target's memory. */
 #ifndef COPAL_EMU_TIMED_H
 #define COPAL_EMU_TIMED_H
 
 #include "item.h"
 
-/* Starts the operation: charges its processor, and hands it to the NIC. */
+/* Starts the operation: charges the processor's time, and passes the operation to the NIC. */
 void timed_begin(struct item *it);
 
-/* Executes its steps that are due: true if there were any.  It may call the net. */
+/* Executes the due steps of the operation, which may call the net.  True: there were any. */
 bool timed_step(struct item *it, uint64_t clock);
 
-/* Sorts the inbox's messages by arrival, and delivers those that have arrived: true if there were any. */
+/* Sorts the inbox's messages by arrival, and delivers those that have arrived.  True: there were any. */
 bool timed_receive(struct provider_port *port, uint64_t clock);
 
 /* The time of this PE's next step or arrival; UINT64_MAX: none. */

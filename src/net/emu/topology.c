@@ -25,7 +25,7 @@ static void add_link(struct topology_way *way, int link)
     way->switches++;
 }
 
-/* Links within groups come first: this one leads from router a to router b of group g. */
+/* The link from router a to router b of group g.  Links within groups have the lowest numbers. */
 static int local_link(const struct topology *t, int g, int a, int b)
 {
     return (g * t->routers + a) * t->routers + b;

@@ -1,14 +1,14 @@
-/* How ports are connected: which links a message takes, and how many switches it passes.
+/* How ports are connected: the links that a message uses, and the number of switches on its path.
  *
  * crossbar: one switch, to which all ports are attached.
  *
  * fat-tree radix=R oversubscription=O: two levels of switches of R ports.  R O / (1 + O) ports of a leaf, rounded down,
- * are for NICs; each of the others leads to one switch of the upper level, which is connected to all leaves.  Routing
+ * are for NICs; each other port leads to another switch of the upper level, which is connected to all leaves.  Routing
  * is static: all messages to one port use the same uplink of a leaf, port modulo uplinks.
  *
- * dragonfly groups=G routers=A ports=P links=L: G groups of A routers with P NICs each.  Within a group each router has
- * a link to each other; between two groups there are L links, assigned to the routers in turn.  Routing is minimal: at
- * most one link to the router with the link to the other group (number: port modulo links), that link, and one there.
+ * dragonfly groups=G routers=A ports=P links=L: G groups of A routers with P NICs each.  All routers of a group have
+ * links to each other; two groups have L links, assigned to the routers in turn.  Routing is minimal: at most one link
+ * to the router with the link to the other group (number: port modulo links), that link, and at most one there.
  *
  * A link leads in one direction; the opposite direction is another link. */
 #ifndef COPAL_EMU_TOPOLOGY_H
@@ -29,7 +29,7 @@ struct topology {
     int groups, routers, per_router, links; /* of a dragonfly; links: between two groups */
 };
 
-/* The links of a path in their order, numbered from 0. */
+/* A path: its links, in order.  Links are numbered from 0. */
 enum { TOPOLOGY_MOST_LINKS = 3 };
 struct topology_way {
     int switches;

@@ -67,7 +67,7 @@ void ofi_disconnect(struct provider_port *port, struct provider_endpoint *endpoi
             *at = endpoint->next_stuck;
             break;
         }
-    if (!endpoint_find(port, endpoint->id)) /* endpoints with one address share libfabric's entry */
+    if (!endpoint_find(port, endpoint->id)) /* endpoints with the same address share libfabric's entry */
         fi_av_remove(port->av, &endpoint->address, 1, 0);
     free(endpoint);
 }

@@ -11,8 +11,8 @@ struct fi_info *ofi_info;
 struct fid_fabric *ofi_fabric;
 bool ofi_probes;
 
-/* Devices that only libfabric drives: Slingshot, AWS's EFA, Omni-Path.  (psm3 also drives Ethernet, as UCX does.)  opx
- * and psm2 choose among several NICs themselves. */
+/* Devices that only libfabric drives: Slingshot, AWS's EFA, Omni-Path.  Not psm3, which also drives Ethernet, as UCX
+ * does. opx and psm2 choose among several NICs themselves. */
 static const struct {
     const char *name;
     bool is_to_choose;
@@ -40,7 +40,7 @@ bool ofi_asks(int mr_mode)
 
 /* --- the choice of a provider ------------------------------------------------------------------------------------- */
 
-/* "tcp" of "tcp;ofi_rxm". */
+/* True for core "tcp" and the provider "tcp;ofi_rxm". */
 static bool is_of(const struct fi_info *info, const char *core)
 {
     const char *name = info->fabric_attr->prov_name;
@@ -48,7 +48,7 @@ static bool is_of(const struct fi_info *info, const char *core)
     return strncmp(name, core, n) == 0 && (!name[n] || name[n] == ';');
 }
 
-/* NULL: the provider is for no such device. */
+/* NULL: the provider is for none of these devices. */
 static const struct fi_info *device(const struct fi_info *info, int nth)
 {
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
@@ -57,10 +57,10 @@ static const struct fi_info *device(const struct fi_info *info, int nth)
     return NULL;
 }
 
-/* What this code supports; each provider selects what it requires.  Not offered are FI_MR_RAW, keys of more than 8
- * bytes, and FI_MR_MMU_NOTIFY, notification of mapping changes; providers that require them are not found.  Nor is
- * FI_MR_LOCAL, registration of local buffers: if it is offered, efa does not use its own registration cache.  Of all
- * providers only efa-direct requires FI_MR_LOCAL; its messages are limited to one packet, so it is no loss. */
+/* What this code supports; each provider selects what it requires.  Three modes are not offered, so providers that
+ * require them are not found: FI_MR_RAW, keys of more than 8 bytes; FI_MR_MMU_NOTIFY, notification of mapping changes;
+ * and FI_MR_LOCAL, registration of local buffers, with which efa would not use its registration cache.  Only efa-direct
+ * requires FI_MR_LOCAL, and its messages are limited to one packet. */
 static struct fi_info *hints(void)
 {
     struct fi_info *h = fi_allocinfo();
@@ -69,14 +69,14 @@ static struct fi_info *hints(void)
     h->caps = FI_MSG | FI_RMA;
     h->mode = FI_CONTEXT | FI_CONTEXT2;
     h->ep_attr->type = FI_EP_RDM;
-    h->tx_attr->op_flags = FI_DELIVERY_COMPLETE; /* must be available; messages do not request it */
-    h->domain_attr->threading = FI_THREAD_DOMAIN; /* the port's lock */
+    h->tx_attr->op_flags = FI_DELIVERY_COMPLETE; /* must be available, though messages do not request it */
+    h->domain_attr->threading = FI_THREAD_DOMAIN; /* the port's lock ensures it */
     h->domain_attr->resource_mgmt = FI_RM_ENABLED; /* a full queue refuses operations */
     h->domain_attr->mr_mode = FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
     return h;
 }
 
-/* Whether its address is of the loopback network, or not of the Internet. */
+/* Whether its address is in the loopback network, or is no Internet address. */
 static bool is_of_loopback(const struct fi_info *info)
 {
     const struct sockaddr *address = info->src_addr;
@@ -88,8 +88,8 @@ static bool is_of_loopback(const struct fi_info *info)
                                          : IN6_IS_ADDR_LOOPBACK(&six->sin6_addr);
 }
 
-/* libfabric lists the best first.  Its shared-memory provider and the loopback interface are used only if FI_PROVIDER
- * names them, or if all peers are on this machine. */
+/* libfabric lists the best provider first.  Its shared-memory provider and the loopback interface are used only if
+ * FI_PROVIDER names them, or if all peers are on this machine. */
 static const struct fi_info *choose(const struct fi_info *all, const struct provider_start *start)
 {
     const bool told = environment("FI_PROVIDER");
@@ -135,7 +135,7 @@ const char *ofi_begin(const struct provider_start *start, const char **called)
     return text;
 }
 
-/* psm2 and psm3 signal a completion only while a thread makes progress, which would have seen it anyway. */
+/* psm2 and psm3 signal a completion only while a thread makes progress, and that thread sees the completion anyway. */
 bool ofi_wakes(void)
 {
     return !is_of(ofi_info, "psm2") && !is_of(ofi_info, "psm3");
@@ -153,7 +153,7 @@ void ofi_describe(struct provider_endpoint *endpoint, char *text, size_t room)
                  ofi_is_one_sided(endpoint) ? "" : ", by the peer's processor");
 }
 
-/* FI_PROGRESS_AUTO is libfabric's report of this; cxi and verbs do RDMA in hardware even if messages need progress. */
+/* libfabric reports this as FI_PROGRESS_AUTO; but cxi and verbs do RDMA in hardware even if messages need progress. */
 bool ofi_is_one_sided(struct provider_endpoint *endpoint)
 {
     (void)endpoint;

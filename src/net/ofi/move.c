@@ -35,7 +35,7 @@ static void post(struct provider_endpoint *endpoint, struct slot *slot, size_t b
     operation_begin(o);
 }
 
-/* Sends the peer this port's address, and thereby the start of the sequence of its messages. */
+/* Sends the peer this port's address, in the first message of the sequence. */
 static void introduce(struct provider_endpoint *endpoint)
 {
     const struct provider_port *port = endpoint->port;
@@ -43,7 +43,7 @@ static void introduce(struct provider_endpoint *endpoint)
     post(endpoint, fill(endpoint, MESSAGE_HELLO, port->own, port->own_bytes), port->own_bytes, NULL, NULL);
 }
 
-/* libfabric copies small messages, and reports only their loss (move_lost). */
+/* libfabric copies a small message, and reports it only if it is lost (move_lost). */
 static bool inject(struct provider_endpoint *endpoint, struct slot *slot, size_t bytes)
 {
     const size_t all = sizeof slot->head + bytes;
@@ -68,8 +68,8 @@ bool ofi_send(struct provider_endpoint *endpoint, const void *data, size_t bytes
     return false;
 }
 
-/* Outstanding operations detect a dead peer too.  But a provider with connections may try to connect for ever, and only
- * reports that it accepts nothing now.  A slow peer causes that too, but then some operation of its is posted. */
+/* Outstanding operations also detect a dead peer.  But a provider with connections may try to connect for ever, and
+ * only report that it accepts nothing now.  For a slow peer it reports the same, but then some operation is posted. */
 void move_probe(struct provider_endpoint *endpoint, int64_t now)
 {
     if (endpoint->is_broken || endpoint->under_way.first)
@@ -97,7 +97,7 @@ void move_break_all(struct provider_port *port, const char *why)
 
 static void ask_all(struct provider_port *port);
 
-/* If all peers reply, all are alive, and one of them waits for ever for the message that was lost. */
+/* If all probes succeed, all peers are alive, and one of them would wait for ever for the message that was lost. */
 static void answered(void *arg, bool failed)
 {
     struct provider_port *port = arg;
@@ -113,7 +113,7 @@ static void answered(void *arg, bool failed)
     }
 }
 
-/* By messages whose completion libfabric does report. */
+/* Probes all peers, by messages whose completion libfabric reports. */
 static void ask_all(struct provider_port *port)
 {
     port->asks_again = false;

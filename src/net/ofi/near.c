@@ -12,7 +12,7 @@ static bool is_like(const struct fi_info *a, const struct fi_info *b)
         strcmp(a->fabric_attr->name, b->fabric_attr->name) == 0;
 }
 
-/* Whether a list as the kernel writes it, 0-15,64-79, has one of these processors.  True if it cannot be read. */
+/* Whether a list in the kernel's format (0-15,64-79) has one of these processors.  True if it cannot be read. */
 static bool has_any(FILE *list, const cpu_set_t *own)
 {
     int from, to;

@@ -1,10 +1,10 @@
-/* The provider that wraps libfabric: for each port a domain with an endpoint of type FI_EP_RDM, its completion queue
- * and its address vector.
+/* The provider that wraps libfabric: each port has a domain with an endpoint of type FI_EP_RDM, a completion queue and
+ * an address vector.
  *
  * The files of this folder, each of which uses only those before it (scripts/check-layers):
  *
  *   near        selects the NIC
- *   fabric      selects the libfabric provider, with its requirements; errors and endpoints in words
+ *   fabric      selects the libfabric provider, with its requirements; texts about errors and endpoints
  *   registration   registering memory, and the keys to remote memory
  *   slot        the buffers for messages
  *   operation   operations that are posted, queued, or complete and not yet reported
@@ -14,8 +14,8 @@
  *   port        opening, progress, sleeping, closing
  *   provider    the interface to the net
  *
- * libfabric has many providers, which differ in their requirements and guarantees.  This one assumes no guarantee that
- * it has not requested.  Messages are numbered, since their completions may be out of order.  They name their sender,
+ * libfabric has many providers, which differ in their requirements and guarantees.  This code assumes only guarantees
+ * that it has requested.  Messages have numbers, since they may be received out of order.  They name their sender,
  * since not all providers do.  Puts request completion at the peer.  No call waits: an operation that libfabric refuses
  * (-FI_EAGAIN) stays in the endpoint's queue until the next progress. */
 #ifndef COPAL_OFI_H
@@ -30,17 +30,17 @@
 #include <rdma/fi_errno.h>
 #include <rdma/fi_rma.h>
 
-/* Providers' completion queues have 1024 entries or more by default.  fi_domain(3) advises not to rely on
- * FI_RM_ENABLED, which refuses operations that would overflow a queue, but to post no more than fit. */
+/* Providers' completion queues have 1024 entries or more by default.  With FI_RM_ENABLED a provider refuses operations
+ * that would overflow a queue, but fi_domain(3) advises to post no more than fit. */
 enum { QUEUE_PLACES = 1024, RECEIVES_POSTED = 128, OPERATIONS_MOST = QUEUE_PLACES - RECEIVES_POSTED };
 
 /* The context of a completion.  libfabric may write to the first field (FI_CONTEXT, FI_CONTEXT2). */
 struct posted {
     struct fi_context2 context;
-    bool is_slot; /* a slot with a received message, else an operation */
+    bool is_slot; /* it is a slot with a received message; else an operation */
 };
 
-/* HELLO has the sender's address; ASKS wants a reply, SILENT does not; PROBE is empty, and tests whether it arrives. */
+/* HELLO has the sender's address.  ASKS requests a reply, SILENT does not.  PROBE, empty, tests whether it arrives. */
 enum message_kind { MESSAGE_HELLO, MESSAGE_SILENT, MESSAGE_ASKS, MESSAGE_PROBE };
 
 struct message_head {
@@ -59,7 +59,7 @@ struct slot {
     unsigned char data[];
 };
 
-/* struct provider's address: the port's number, its secret, and libfabric's name for it. */
+/* The address in struct provider: the port's number, its secret, and libfabric's name of it. */
 struct ofi_address {
     uint64_t id;
     struct secret secret;
@@ -71,16 +71,16 @@ enum operation_kind { OPERATION_SEND, OPERATION_PUT, OPERATION_GET, OPERATION_FL
 struct operation {
     struct posted posted;
     struct operation *next, **link; /* in one of the lists below */
-    struct provider_endpoint *endpoint; /* NULL: abandoned: reported as failed, but libfabric still has it */
+    struct provider_endpoint *endpoint; /* NULL: reported as failed (abandoned), but libfabric still has it */
     enum operation_kind kind;
     provider_done *done;
     void *arg;
     bool failed;
     struct slot *slot;
-    const void *local;     /* the source; of a get, the destination */
+    const void *local;     /* source of a put, destination of a get */
     uint64_t remote, key;
     size_t bytes, at;      /* at: the bytes that are complete */
-    size_t piece;          /* the bytes that libfabric has */
+    size_t piece;          /* the bytes that are posted */
     uint64_t number;       /* of puts and flushes, by endpoint */
     size_t puts;           /* of a flush: the puts that it waits for */
 };
@@ -90,7 +90,7 @@ struct operations {
 };
 
 struct provider_port {
-    const struct provider_upcalls *upcalls; /* NULL: it is being closed */
+    const struct provider_upcalls *upcalls; /* NULL: the port is being closed */
     void *user;
     struct fid_domain *domain;
     struct fid_ep *ep;
@@ -113,7 +113,7 @@ struct provider_port {
     struct operations finished;       /* the next progress reports them */
     struct operations abandoned;
     struct provider_endpoint *broken;
-    struct provider_endpoint *stuck;  /* endpoints with a queue */
+    struct provider_endpoint *stuck;  /* endpoints with queued operations */
     size_t begun;                     /* operations that libfabric has */
     struct provider_memory *memories;
 
@@ -121,34 +121,34 @@ struct provider_port {
     int64_t probe_due;  /* time at which the endpoints of the next chain are probed */
     size_t probe_next;
 
-    /* A message has been lost, and libfabric does not say from which operation. */
+    /* A message has been lost, and libfabric does not report which one. */
     int lost;
-    size_t asked;             /* peers being probed for it */
+    size_t asked;             /* peers that are being probed because of it */
     bool asks_again;          /* another message was lost meanwhile */
     bool has_broken;          /* an endpoint has broken: the lost message was for it */
 
     int event_fd, cq_fd, timer_fd; /* event_fd polls the other two; cq_fd: -1 if the provider has none */
 };
 
-/* The only endpoint of its port to that remote port, whichever side connected first. */
+/* The only endpoint of a port to a certain remote port, whichever side connects first. */
 struct provider_endpoint {
     struct provider_endpoint *next, *next_broken, *next_stuck;
     struct provider_port *port;
-    uint64_t id; /* number and secret of the remote port */
+    uint64_t id; /* id, secret: of the remote port */
     struct secret secret;
     fi_addr_t address;
     bool said_hello; /* the peer's HELLO has arrived: the message upcall may know the endpoint */
     bool introduced; /* HELLO has been sent */
     bool is_broken, is_stuck;
-    char why[160];   /* it is broken */
+    char why[160];   /* the reason */
     uint32_t sent, received;     /* the numbers of the next messages */
     struct slot *early;          /* messages that have overtaken others */
     struct operations queue;     /* operations to post, in this order */
     struct operations under_way; /* operations that libfabric has */
     struct operations flushes;
     uint64_t numbered;
-    int64_t refused; /* time since which libfabric refuses its operations and has none; 0: it does not */
-    size_t puts; /* that are not complete */
+    int64_t refused; /* when libfabric began to refuse its operations while it has none; 0: it does not */
+    size_t puts; /* puts that are not complete */
 };
 
 struct provider_memory {

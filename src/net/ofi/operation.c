@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Providers' limits are 1 GiB or more.  All use the same lower one, so every code path is exercised with each. */
+/* Providers' limits are 1 GiB or more.  A lower limit for all exercises every code path with each. */
 #define PIECE_MOST ((size_t)16 << 20)
 
 /* --- lists -------------------------------------------------------------------------------------------------------- */
@@ -169,7 +169,7 @@ static int begin_probe(struct fid_ep *ep, struct operation *o)
     return (int)fi_sendmsg(ep, &message, FI_COMPLETION | FI_DELIVERY_COMPLETE);
 }
 
-/* Posts one segment at a time: an operation has one context for libfabric, and so one entry in the completion queue. */
+/* Posts one segment after the other: an operation has one libfabric context, thus one completion queue entry. */
 static int begin(struct operation *o)
 {
     const struct provider_port *port = o->endpoint->port;
@@ -246,7 +246,7 @@ void operation_came(struct provider_port *port, struct operation *o, int error)
     }
     if (error) {
         operation_break(endpoint, fi_strerror(error));
-        take_out(&port->abandoned, o); /* operation_break has put it there */
+        take_out(&port->abandoned, o); /* operation_break has moved it to this list */
         release(port, o);
         return;
     }

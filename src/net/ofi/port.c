@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #define CLOSE_TIME 1000000000 /* ns that close waits for outstanding operations */
-#define LOOK_SOON 50000       /* ns: the least time that an armed port sleeps if no descriptor wakes it */
-#define LOOK_SHARE 16         /* it sleeps this fraction of the time since the last arrival */
-#define LOOK_MOST 1000000     /* ns: the most */
+#define LOOK_SOON 50000       /* ns: least sleep of an armed port that no descriptor wakes */
+#define LOOK_SHARE 16         /* the sleep is the time since the last arrival divided by this */
+#define LOOK_MOST 1000000     /* ns: longest sleep */
 #define PROBE_EVERY 100000000 /* ns */
 #define BATCH 32
 
@@ -53,7 +53,7 @@ static bool read_error(struct provider_port *port)
     const int error = entry.err ? entry.err : FI_EIO;
     if (entry.op_context)
         came(port, entry.op_context, 0, error);
-    else /* "error completions are generated for all operations": injected ones too, which may have no context */
+    else /* errors are also reported for injected messages, which may have no context */
         move_lost(port, error);
     return true;
 }
@@ -71,7 +71,7 @@ static bool read_completions(struct provider_port *port)
     return n > 0;
 }
 
-/* A peer's death is noticed only by sending to it.  Probes the peers of one chain after the other. */
+/* Probes the peers of one chain after the other, as only sending to a peer detects its death. */
 static void probe(struct provider_port *port)
 {
     const int64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
@@ -120,15 +120,15 @@ int ofi_event_fd(struct provider_port *port)
     return port->event_fd;
 }
 
-/* Sleeps are short after an arrival, as more may follow and a PE may wait for it. */
+/* Sleeps are short after an arrival, as more may arrive, for which a PE may wait. */
 static long time_to_look(const struct provider_port *port)
 {
     const int64_t part = (clock_ns(CLOCK_MONOTONIC) - port->last_came) / LOOK_SHARE;
     return part < LOOK_SOON ? LOOK_SOON : part < LOOK_MOST ? (long)part : LOOK_MOST;
 }
 
-/* A timer is needed if libfabric has refused an operation, as no descriptor reports that it would accept one now, and
- * for providers whose descriptor is missing or incomplete. */
+/* A timer is needed if libfabric has refused an operation, as no descriptor reports when it accepts operations again,
+ * and for providers without a completion queue's descriptor. */
 bool ofi_arm(struct provider_port *port)
 {
     if (port->finished.first || port->broken)
@@ -138,7 +138,7 @@ bool ofi_arm(struct provider_port *port)
         return false;
     const bool timed = port->cq_fd < 0 || port->stuck || port->unposted;
     const struct itimerspec at = {.it_value.tv_nsec = timed ? time_to_look(port) : ofi_probes ? PROBE_EVERY : 0};
-    return timerfd_settime(port->timer_fd, 0, &at, NULL) == 0; /* also makes it unreadable */
+    return timerfd_settime(port->timer_fd, 0, &at, NULL) == 0; /* also makes the descriptor unreadable */
 }
 
 /* --- opening ------------------------------------------------------------------------------------------------------ */
@@ -203,7 +203,7 @@ static void close_fid(void *fid_of)
         fi_close((struct fid *)fid_of);
 }
 
-/* In this order no object is closed while another uses it. */
+/* Closes in this order, so that no object is closed while another uses it. */
 static void close_all(struct provider_port *port)
 {
     memory_orphan(port);

@@ -13,7 +13,7 @@ static void post(struct provider_port *port, struct slot *slot)
     port->unposted = slot;
 }
 
-/* While no slot is free, the provider or the sender's keeps the messages. */
+/* While no posted slot is free, the messages stay in this or the sender's libfabric provider. */
 void receive_start(struct provider_port *port)
 {
     const size_t room = ofi_info->rx_attr->size;
@@ -63,7 +63,7 @@ static void hand_on(struct provider_endpoint *endpoint, struct slot *slot)
                                slot->head.kind == MESSAGE_ASKS ? endpoint : NULL);
 }
 
-/* Delivers the sender's next message, and those that have overtaken it. */
+/* Delivers the sender's next message, and the messages that have overtaken it. */
 static void hand_on_all(struct provider_endpoint *endpoint, struct slot *slot)
 {
     hand_on(endpoint, slot);
@@ -85,7 +85,7 @@ static void stranger_said_hello(struct provider_endpoint *endpoint)
     }
 }
 
-/* True: the slot has been kept, and is not posted again. */
+/* True: the slot has been kept, so do not post it again. */
 static bool take_in(struct provider_port *port, struct slot *slot)
 {
     struct provider_endpoint *endpoint = endpoint_find(port, slot->head.from);

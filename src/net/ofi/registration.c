@@ -7,7 +7,7 @@
 
 enum { KEY_TRIES = 100 };
 
-/* Random, as any user that knows the key can access the memory.  Ignored by providers with FI_MR_PROV_KEY. */
+/* The key is random, as any user who knows it can access the memory.  Providers with FI_MR_PROV_KEY ignore it. */
 static uint64_t random_key(void)
 {
     const size_t bytes = ofi_info->domain_attr->mr_key_size;
@@ -69,7 +69,7 @@ void memory_orphan(struct provider_port *port)
     }
 }
 
-/* If a provider does not require FI_MR_VIRT_ADDR, remote addresses are offsets in the memory. */
+/* If a provider does not require FI_MR_VIRT_ADDR, remote addresses are offsets in the registered memory. */
 size_t memory_key(struct provider_memory *memory, void *to, size_t room)
 {
     const struct provider_key key = {.key = fi_mr_key(memory->mr),

@@ -1,9 +1,9 @@
-/* A put travels in segments, each one eager message of UCX: from the source into the socket, and from UCX's buffer to
- * the destination.  For a get the peer sends the data in such segments.  (UCX's rendezvous protocol saves no copy: over
- * TCP UCX 1.13 receives in place only without detection of dead peers.)
+/* A put travels in segments, each an eager message of UCX: it is copied from the source into the socket, and from UCX's
+ * buffer to the destination.  For a get the peer sends the data in the same way.  (UCX's rendezvous protocol saves no
+ * copy: over TCP UCX 1.13 receives in place only without detection of dead peers.)
  *
  * Messages arrive in order, so a reply confirms all messages before it.  The last segment of a put of ANSWERED bytes or
- * more requests a reply.  A flush is a put of no bytes that requests one, unless the last put has requested one. */
+ * more requests a reply.  A flush is a put of no bytes that requests a reply, unless the last put has requested one. */
 #include "net/ucx/bulk.h"
 
 #include "net/ucx/context.h"
@@ -13,15 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ANSWERED ((size_t)8 << 10) /* from this size on a reply costs little beside the put */
+#define ANSWERED ((size_t)8 << 10) /* from this size on, a reply costs little compared to the put */
 #define PACKET ((size_t)60 << 10)  /* whole pages in a loopback packet of 65,483 bytes, with headers */
 #define LAST ((size_t)28 << 10)    /* least size of the last of several segments */
 
 /* --- sending ------------------------------------------------------------------------------------------------------ */
 
-/* One of UCX's messages.  The header must stay valid until UCX has completed it. */
+/* A message of UCX.  Its header must stay valid until UCX has completed the message. */
 struct piece {
-    struct operation *operation; /* completes with the last of its segments; or NULL */
+    struct operation *operation; /* completes with its last segment; or NULL */
     union {
         struct ucx_request request;
         struct ucx_answer answer;
@@ -70,16 +70,16 @@ static bool send_piece(struct provider_endpoint *endpoint, unsigned id, const vo
     return false;
 }
 
-/* What every transport sends in one message beside our header; whole pages, so that copies are aligned. */
+/* The most data that every transport sends in one message with the header; whole pages, so that copies are aligned. */
 static size_t piece_most(const struct provider_port *port)
 {
     const size_t room = port->message_most - sizeof(struct ucx_request);
     return room > 4096 ? room & ~(size_t)4095 : room;
 }
 
-/* The size of the next segment.  The last of several is between LAST and a packet: it travels while the receiver copies
- * the one before it, and no segment ends in a packet of a few bytes.  All packets before it form one segment, since
- * segments of one to three packets are slower from 512 KiB on. */
+/* The size of the next segment.  The last of several segments has LAST bytes to a packet: it travels while the receiver
+ * copies the segment before it, and no segment ends with a packet of few bytes.  All packets before the last segment
+ * form one segment, since segments of one to three packets are slower for 512 KiB or more. */
 static size_t next_piece(const struct provider_port *port, size_t left)
 {
     const size_t most = piece_most(port), packets = left - left % PACKET;
@@ -89,7 +89,7 @@ static size_t next_piece(const struct provider_port *port, size_t left)
 
 /* --- puts and flushes --------------------------------------------------------------------------------------------- */
 
-/* A request for a reply; first makes sure that the peer can reply. */
+/* The header of a request for a reply.  First makes sure that the peer can reply. */
 static struct ucx_request ask(struct provider_endpoint *endpoint, const struct awaited *awaited)
 {
     if (!endpoint->introduced)
@@ -97,7 +97,7 @@ static struct ucx_request ask(struct provider_endpoint *endpoint, const struct a
     return (struct ucx_request){.head = endpoint->head, .answer = awaited->number, .token = awaited->token};
 }
 
-/* Returns as put does.  Until then o->pieces is one too high. */
+/* Returns the result of put.  Before this call o->pieces is one too high. */
 static bool begun(struct operation *o)
 {
     if (--o->pieces)
@@ -136,7 +136,7 @@ bool ucx_bulk_flush(struct provider_endpoint *endpoint, provider_done *done, voi
     if (!endpoint->unanswered && !endpoint->puts.first) /* MUTANT answers in order: !endpoint->puts.first => true */
         return true;
     struct awaited *a = ucx_await(endpoint->port, &endpoint->puts, ucx_take(endpoint->port, done, arg));
-    a->arrived = !endpoint->unanswered; /* it completes with the put before it */
+    a->arrived = !endpoint->unanswered; /* the flush completes with the put before it */
     if (endpoint->unanswered) { /* MUTANT flush is requested: endpoint->unanswered) => false) */
         const struct ucx_request request = ask(endpoint, a);
         endpoint->unanswered = false;

@@ -1,4 +1,4 @@
-/* Puts and gets as active messages, for endpoints whose transports have no remote memory access (TCP): UCX's own
+/* Puts and gets as active messages, for endpoints whose transports have no remote memory access (TCP), since UCX's own
  * emulation copies all data twice at each end. */
 #ifndef COPAL_UCX_BULK_H
 #define COPAL_UCX_BULK_H

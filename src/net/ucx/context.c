@@ -9,9 +9,9 @@
 #include <string.h>
 
 ucp_context_h ucx_context;
-static struct provider_memory *_Atomic memories; /* a short list; one thread at a time changes it */
+static struct provider_memory *_Atomic memories; /* a short list, which threads never change concurrently */
 
-/* A setting of the TCP transport: UCX 1.13 knows it without the prefix, later versions with it. */
+/* Changes a setting of the TCP transport, which has no prefix in UCX 1.13, and has one in later versions. */
 static void set_tcp(ucp_config_t *config, const char *name, const char *value)
 {
     char full[64];
@@ -20,8 +20,8 @@ static void set_tcp(ucp_config_t *config, const char *name, const char *value)
     ucp_config_modify(config, full, value);
 }
 
-/* BBR paces sending by the rate at which data was received.  If megabytes are queued for oversubscribed PEs, it
- * measures the rate of receivers that wait for a core; a short queue avoids that. */
+/* BBR, a congestion control, paces sending by the measured rate of the receiver.  If megabytes are queued for
+ * oversubscribed PEs, it measures receivers that wait for a core.  A short queue avoids this. */
 static bool is_paced(void)
 {
     char name[16] = "";
@@ -42,22 +42,22 @@ static void adjust(ucp_config_t *config, const struct provider_start *start)
         ucp_config_modify(config, "NET_DEVICES", "lo");
     ucp_config_modify(config, "MAX_EAGER_LANES", "1"); /* messages over two devices could overtake each other */
 
-    /* Else connect waits for minutes, with the port's lock, if a host is down. */
+    /* Otherwise, if a host is down, connect waits for minutes with the port's lock. */
     if (!environment("UCX_TCP_CONN_NB"))
         set_tcp(config, "CONN_NB", "y");
-    /* Hundreds of PEs on one machine have 100,000 connections.  Their probes overflow the kernel's packet queue, and
-     * connections whose probes are lost would be closed. */
+    /* Hundreds of PEs on one machine have 100,000 connections.  Their probes would overflow the kernel's packet queue,
+     * and UCX would close the connections whose probes are lost. */
     if (watched && !environment("UCX_TCP_KEEPIDLE") && !environment("UCX_KEEPALIVE_INTERVAL")) {
         set_tcp(config, "KEEPIDLE", "inf");
         ucp_config_modify(config, "KEEPALIVE_INTERVAL", "inf");
     }
     /* The segment size of UCX's own puts and gets over TCP.  UCX's default, 8 KiB, is 2 to 3 times slower for large
-     * transfers, and more than 256 KiB gains nothing.  A receiver must accept what any sender sends. */
+     * transfers; more than 256 KiB gains nothing.  A receiver needs the senders' size. */
     if (!environment("UCX_TCP_TX_SEG_SIZE") && !environment("UCX_TCP_RX_SEG_SIZE")) {
         set_tcp(config, "TX_SEG_SIZE", "256k");
         set_tcp(config, "RX_SEG_SIZE", "256k");
     }
-    /* Over loopback only: a fast network needs more bytes in flight. */
+    /* Only over loopback, as a fast network needs more bytes in flight. */
     if (watched && !environment("UCX_TCP_SNDBUF") && is_paced())
         set_tcp(config, "SNDBUF", "256k");
 }
@@ -71,7 +71,7 @@ const char *ucx_begin(const struct provider_start *start, const char **called)
     ucp_get_version(&major, &minor, &release);
     snprintf(name, sizeof name, "UCX %u.%u.%u", major, minor, release);
     *called = name;
-    static bool is_first = true; /* not after ucx_end */
+    static bool is_first = true; /* false after ucx_end, too */
     if (is_first)
         ucx_begin_to_listen();
     is_first = false;
@@ -91,7 +91,7 @@ const char *ucx_begin(const struct provider_start *start, const char **called)
         .mt_workers_shared = true, /* threads may use several workers at the same time */
         .estimated_num_eps = (size_t)start->n_far,
     };
-    if (start->n_far) /* else UCX assumes one, and does not consider connectionless transports */
+    if (start->n_far) /* otherwise UCX assumes one peer, and ignores connectionless transports */
         params.field_mask |= UCP_PARAM_FIELD_ESTIMATED_NUM_EPS;
     ucx_listen();
     status = ucp_init(&params, config, &ucx_context);
@@ -124,7 +124,7 @@ struct provider_memory *ucx_memory_open(void *at, size_t bytes, size_t file_at, 
         .field_mask = UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH | UCP_MEM_MAP_PARAM_FIELD_FLAGS,
         .address = at,
         .length = bytes,
-        .flags = UCP_MEM_MAP_NONBLOCK, /* pages are pinned on first use: most of a heap is never used */
+        .flags = UCP_MEM_MAP_NONBLOCK, /* pages are pinned on first use, as most of a heap is never used */
     };
     ucx_listen();
     ucs_status_t status = ucp_mem_map(ucx_context, &params, &memory->handle);

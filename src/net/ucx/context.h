@@ -5,7 +5,7 @@
 
 extern ucp_context_h ucx_context;
 
-/* name: of UCX, with its version; set even on failure. */
+/* name: UCX and its version; set even on failure. */
 const char *ucx_begin(const struct provider_start *start, const char **name);
 void ucx_end(void);
 struct provider_memory *ucx_memory_open(void *at, size_t bytes, size_t file_at, const char **why);

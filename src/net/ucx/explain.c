@@ -1,5 +1,5 @@
 /* Information that UCX only prints, in no guaranteed format: the reason of an error, and the transports that serve an
- * endpoint's put and get.  ucp_ep_query, from UCX 1.14 on, does not give their purpose. */
+ * endpoint's put and get.  ucp_ep_query, from UCX 1.14 on, does not report a transport's purpose. */
 #include "net/ucx/explain.h"
 
 #include "common/environment.h"
@@ -12,8 +12,8 @@
 
 /* --- what UCX prints ---------------------------------------------------------------------------------------------- */
 
-/* Between ucx_listen and ucx_hush this thread's UCX errors are not printed: the routine's result or the upcall broken
- * reports them, with the last one as the reason.  They are printed if the user has set UCX_LOG_LEVEL. */
+/* Between ucx_listen and ucx_hush this thread's UCX errors are kept, not printed, unless the user has set
+ * UCX_LOG_LEVEL.  The routine's result or the upcall broken reports the failure, with the last error as the reason. */
 static _Thread_local int listening;
 static _Thread_local char heard[256];
 
@@ -84,7 +84,7 @@ struct lane {
     bool messages, rma;
 };
 
-/* Parses a line about a lane; false: it is about something else. */
+/* False: the line is not about a lane. */
 static bool read_lane(const char *line, struct lane *lane)
 {
     const char *at = strstr(line, "lane["), *arrow = strstr(line, "->");
@@ -108,7 +108,7 @@ static bool is_hardware(const char *transport)
     return strncmp(transport, "rc", 2) == 0 || strncmp(transport, "dc", 2) == 0 || strncmp(transport, "ugni", 4) == 0;
 }
 
-/* Calls on for each lane; modifies the text. */
+/* Modifies the text. */
 static void each_lane(char *printed, void (*on)(void *user, const struct lane *lane), void *user)
 {
     char *rest;

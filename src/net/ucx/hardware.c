@@ -7,7 +7,7 @@
 #include <string.h>
 #include <uct/api/uct.h>
 
-/* UCX_TLS=tcp, or self, or both. */
+/* True for tcp, self, or both. */
 static bool names_messages_only(const char *names)
 {
     for (size_t n; *names; names += n + (names[n] == ',')) {

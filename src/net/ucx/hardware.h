@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-/* A NIC of this host has RDMA, or the user names transports that might (UCX_TLS).  Otherwise UCX must not offer remote
- * memory: it would emulate it by messages that read and write any address for any sender. */
+/* True if a NIC of this host has RDMA, or UCX_TLS names transports that may have it.  If false, UCX must not offer
+ * remote memory: it would emulate it by messages, with which any sender reads and writes any address. */
 bool ucx_wants_remote_memory(void);
 
 #endif

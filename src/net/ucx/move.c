@@ -40,7 +40,7 @@ static ucp_request_param_t param_of(struct operation *o)
     };
 }
 
-/* Determined once, as UCX has to print it. */
+/* Determined once for an endpoint, by a text that UCX prints. */
 static bool has_remote_memory(struct provider_endpoint *endpoint)
 {
     if (endpoint->kind == UCX_NOT_KNOWN)
@@ -50,8 +50,8 @@ static bool has_remote_memory(struct provider_endpoint *endpoint)
 
 /* --- messages ----------------------------------------------------------------------------------------------------- */
 
-/* UCX passes a message to the kernel in place, in three or four parts.  A short message is faster in one part, despite
- * the copy by this packing routine.  Only over TCP. */
+/* Over TCP, UCX passes a message to the kernel in place, in three or four parts.  A short message is faster in one
+ * part, despite the copy by this packing routine. */
 static void *start_pack(void *unused, const void *operation, size_t count)
 {
     (void)unused;
@@ -77,7 +77,7 @@ static void end_pack(void *operation)
     (void)operation;
 }
 
-static ucp_datatype_t packed; /* 0: there was no memory for it */
+static ucp_datatype_t packed; /* 0: no memory */
 
 void ucx_begin_to_pack(void)
 {

@@ -108,7 +108,7 @@ void ucx_disconnect(struct provider_port *port, struct provider_endpoint *endpoi
     endpoint_remove(port, endpoint);
     ucx_fail_awaited(endpoint);
     close_endpoint(endpoint);
-    endpoint->is_broken = true; /* not reported any more */
+    endpoint->is_broken = true; /* so that it is not reported */
     endpoint->next = port->closed;
     port->closed = endpoint;
 }
@@ -122,14 +122,14 @@ void ucx_introduce(struct provider_endpoint *endpoint)
                                               port->own, port->own_bytes, &param);
     ucx_leave(port, was);
     if (UCS_PTR_IS_PTR(answer))
-        ucp_request_free(answer); /* when it is complete */
+        ucp_request_free(answer); /* UCX frees it when it is complete */
     endpoint->introduced = true;
 }
 
 /* --- received messages -------------------------------------------------------------------------------------------- */
 
-/* Messages from the first hello on, kept until UCX's progress has returned: if only TCP is used, UCX 1.13 crashes when
- * an endpoint to a peer is created within the handler of a message from it. */
+/* A hello, or a message after it, is kept until UCX's progress has returned: if only TCP is used, UCX 1.13 crashes when
+ * an endpoint to a peer is created within the handler of a message from that peer. */
 struct late {
     struct late *next;
     struct ucx_receiver *to;
@@ -159,14 +159,14 @@ static void look_at_late(struct provider_port *port)
     port->last_late = &port->late;
 }
 
-/* The job's processes send all messages eagerly.  In a rendezvous message, a stranger's, data would be a handle. */
+/* All messages of the job are eager.  A rendezvous message, whose data would be a handle, is from a stranger. */
 static ucs_status_t came(void *arg, const void *header, size_t header_bytes, void *data, size_t bytes,
                          const ucp_am_recv_param_t *param)
 {
     struct ucx_receiver *to = arg;
     struct provider_port *port = to->port;
     if (!port->upcalls)
-        return UCS_OK; /* it is being closed */
+        return UCS_OK; /* the port is being closed */
     if (header_bytes < to->least || !secret_is(&port->own->secret, header) ||
         (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
         if (port->upcalls->stranger)
@@ -194,7 +194,7 @@ bool ucx_receive(struct provider_port *port, unsigned id, size_t least, ucx_hand
 }
 
 /* UCX's reply_ep is not used, since it disappears without notice when the peer dies.  Instead a peer sends its address
- * once, before its first message that wants a reply. */
+ * once, before its first message that requests a reply. */
 static void hello_came(struct provider_port *port, const void *header, size_t header_bytes, const void *data,
                        size_t bytes)
 {
@@ -220,7 +220,7 @@ static void message_came(struct provider_port *port, const void *header, size_t 
     port->upcalls->message(port->user, data, bytes, reply);
 }
 
-/* Reports what has happened outside progress. */
+/* Reports the operations and breaks that were found outside progress. */
 static bool tell(struct provider_port *port)
 {
     bool any = ucx_tell_finished(port);
@@ -277,7 +277,7 @@ static bool make_address(struct provider_port *port)
     return port->own;
 }
 
-/* The largest message that every transport sends in one part, the same for all ports.  UCX excludes its own headers. */
+/* The largest message, without UCX's headers, that every transport sends in one part; the same for all ports. */
 static bool find_message_most(struct provider_port *port, const char **why)
 {
     ucp_worker_attr_t attr = {.field_mask = UCP_WORKER_ATTR_FIELD_MAX_AM_HEADER};
@@ -330,7 +330,7 @@ struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *use
     return NULL;
 }
 
-/* Sent messages may still be in this process.  Waits until the connections have taken them, but at most CLOSE_TIME. */
+/* Sent messages may still be in this process.  Waits until they are in the connections, but at most CLOSE_TIME. */
 static void let_leave(struct provider_port *port)
 {
     ucp_request_param_t param = {0};

@@ -13,9 +13,9 @@ void ucx_disconnect(struct provider_port *port, struct provider_endpoint *endpoi
 bool ucx_progress(struct provider_port *port);
 int ucx_event_fd(struct provider_port *port);
 bool ucx_arm(struct provider_port *port);
-void ucx_break(struct provider_endpoint *endpoint); /* marks it; the next progress reports it */
+void ucx_break(struct provider_endpoint *endpoint); /* marks it broken; the next progress reports it */
 
-/* Sets the handler of active messages of this number.  A header of less than `least` bytes is a stranger's. */
+/* Sets the handler of active messages of this number.  Headers of less than `least` bytes are from strangers. */
 bool ucx_receive(struct provider_port *port, unsigned id, size_t least, ucx_handler *handler);
 void ucx_introduce(struct provider_endpoint *endpoint); /* sends the peer this port's address, for its replies */
 

@@ -1,8 +1,8 @@
-/* The provider that wraps UCP, UCX's protocol layer: one context in the process, a worker for each port.
+/* The provider that wraps UCP, UCX's protocol layer: one UCX context for the process, and a worker for each port.
  *
  * The files of this folder, each of which uses only those before it (scripts/check-layers):
  *
- *   explain     UCX's errors and transports in words
+ *   explain     texts about UCX's errors and transports
  *   hardware    whether a NIC of this host has RDMA
  *   context     starting UCX, registering memory
  *   operation   operations that have been started and are not yet reported
@@ -31,20 +31,20 @@ struct operation {
     void *arg;
     const char *data; /* of a short message over TCP */
     size_t bytes;
-    unsigned pieces; /* of a put in messages: the segments that UCX still has */
+    unsigned pieces; /* of a put in messages: the segments that UCX has not completed */
     bool failed;
 };
 
-/* An expected reply: a confirmation that a put has arrived, or the data of a get.  It is not freed before the port is
- * closed, so a late reply finds another token in it. */
+/* An expected reply: a confirmation that a put has arrived, or the data of a get.  It is freed only when the port is
+ * closed, so a late reply is detected by its token. */
 struct awaited {
     struct awaited *next;
     struct awaited_list *list;
     struct provider_port *port;
-    struct operation *operation; /* to complete; NULL: a put */
+    struct operation *operation; /* to complete on arrival; NULL for a put */
     uint32_t number; /* its index in the port's table, from 1 */
     uint64_t token;
-    bool arrived;        /* of a put or a flush; those before it may not have arrived */
+    bool arrived;        /* the put or flush has arrived; earlier ones may not have */
     unsigned char *dest; /* of a get */
     size_t bytes, missing;
 };
@@ -53,7 +53,7 @@ struct awaited_list {
     struct awaited *first, **last;
 };
 
-/* struct provider's address: the port's number, its secret, and UCX's address of the worker. */
+/* The address in struct provider: the port's number, its secret, and UCX's address of the worker. */
 struct ucx_address {
     uint64_t id;
     struct secret secret;
@@ -87,7 +87,7 @@ struct operations {
     struct operation *first, **last;
 };
 
-/* Handles active messages of a kind.  The header begins with the port's secret, which has been checked. */
+/* Handles the active messages of one kind.  The header begins with the port's secret, which has been checked. */
 typedef void ucx_handler(struct provider_port *port, const void *header, size_t header_bytes, const void *data,
                          size_t bytes);
 struct ucx_receiver {
@@ -100,7 +100,7 @@ struct provider_port {
     ucp_worker_h worker;
     struct ucx_receiver receiver[UCX_KINDS];
     struct late *late, **last_late; /* messages to handle at the end of this turn of progress */
-    const struct provider_upcalls *upcalls; /* NULL: it is being closed */
+    const struct provider_upcalls *upcalls; /* NULL: the port is being closed */
     void *user;
 
     struct ucx_address *own;
@@ -114,7 +114,7 @@ struct provider_port {
     bool in_progress; /* upcalls are allowed */
     struct operation *spare;
     struct awaited *spare_awaited;
-    struct awaited **awaited; /* all of them, by number; the table has n_awaited, and space for room_awaited */
+    struct awaited **awaited; /* all, by number: n_awaited entries, in a table with space for room_awaited */
     uint32_t n_awaited, room_awaited;
     uint64_t tokens;
     struct operations finished;       /* the next progress reports them */
@@ -122,8 +122,8 @@ struct provider_port {
     struct provider_endpoint *closed; /* UCX may still use message headers in them */
 };
 
-/* The only endpoint of its port to that remote port, whichever side connected first: UCX pairs the first endpoints of
- * two workers, so that they share a connection. */
+/* The only endpoint of a port to a certain remote port, whichever side connects first: UCX pairs the first endpoints of
+ * two workers, so they share a connection. */
 struct provider_endpoint {
     struct provider_endpoint *next, *next_broken;
     struct provider_port *port;
@@ -133,10 +133,10 @@ struct provider_endpoint {
     bool replied_to; /* the message upcall knows the endpoint */
     bool introduced; /* the peer knows this port's address */
     bool is_broken;
-    ucs_status_t why; /* it is broken */
+    ucs_status_t why; /* the reason */
     enum { UCX_NOT_KNOWN, UCX_REMOTE_MEMORY, UCX_MESSAGES_ONLY } kind;
-    bool unanswered;                /* there are puts after the last one that the peer confirms */
-    struct awaited_list puts, gets; /* confirmed puts, and flushes; in the order they began */
+    bool unanswered;                /* there are puts after the last put that the peer will confirm */
+    struct awaited_list puts, gets; /* puts and flushes with a reply, and gets; in the order of their start */
 };
 
 struct provider_memory {
