@@ -63,8 +63,8 @@ enum caf_stat {
 int caf_say(int stat, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 const char *caf_message(void);
 
-/* Ends every statement that may have stat= and errmsg=: stores the status; without stat= an error ends the job with the
- * sentence. errmsg may be NULL; it is written only on an error, and padded with blanks. */
+/* The end of every statement that may have stat= and errmsg=. Stores the status; without stat= an error ends the job
+ * with the sentence. errmsg may be NULL; it is written only on an error, and padded with blanks. */
 void caf_report_slowly(int status, int *stat, char *errmsg, size_t errmsg_len);
 static inline void caf_report(int status, int *stat, char *errmsg, size_t errmsg_len)
 {
@@ -80,10 +80,10 @@ _Noreturn void caf_fatal(const char *format, ...) __attribute__((format(printf, 
 /* Idempotent: constructors register coarrays before the main program starts. */
 void caf_init(void);
 
-/* For an ABI layer's constructor: ends a program with the same entry of a second coarray library (only.c). */
+/* For an ABI layer's constructor: ends the program if a second coarray library defines this entry too (only.c). */
 void caf_refuse_other_library(const char *entry);
 
-/* Normal termination: this image is a stopped image. Returns when all images have stopped or failed. */
+/* Normal termination: this image becomes a stopped image. Returns when all images have stopped or failed. */
 void caf_finalize(void);
 
 _Noreturn void caf_stop(int code);       /* STOP: normal termination with an exit code */
@@ -141,7 +141,7 @@ struct caf_coarray {
     struct caf_coarray *next, *previous; /* the team's list; END TEAM frees its coarrays */
     bool is_alias;          /* maps another coarray's memory (CHANGE TEAM with association) */
     bool is_critical;       /* the lock of a CRITICAL construct */
-    void *shape;            /* the ABI layer's, freed with the record; or NULL */
+    void *shape;            /* data of the ABI layer, freed with the record; or NULL */
     void *descriptor;       /* this and the following belong to the ABI layer: the program's variable */
     size_t token_distance;  /* from the descriptor to its token */
     size_t element_bytes;
@@ -154,8 +154,8 @@ struct caf_coarray {
  * cleared if zeroed. On CAF_STAT_ERROR (memory exhausted on one image) no image has the coarray. */
 int caf_allocate(size_t bytes, bool zeroed, struct caf_coarray **coarray);
 
-/* The same in two steps; exhausted memory ends the job. The first involves no other image; after one or more of them
- * the second synchronizes the team and checks the bytes. Before that no image accesses another image's part. */
+/* The same in two steps; exhausted memory ends the job. The first step, which may be repeated, involves no other image.
+ * The second synchronizes the team and compares the sizes; until then no image accesses another's part. */
 struct caf_coarray *caf_allocate_ahead(size_t bytes, bool zeroed);
 int caf_sync_allocated(void);
 
@@ -163,13 +163,13 @@ int caf_sync_allocated(void);
 struct caf_coarray *caf_allocate_static(size_t bytes);
 
 /* DEALLOCATE: collective, synchronizes the team before it frees anything. CAF_STAT_ERROR: the coarray was allocated in
- * another team, and stays allocated. With any other status it is freed. */
+ * another team, and stays allocated. With any other status the coarray is freed. */
 int caf_deallocate(struct caf_coarray *coarray);
 
 /* Makes the synchronization of the next caf_deallocate now, because the caller frees something before that. */
 void caf_deallocate_ahead(void);
 
-/* Whether record is an allocated coarray's; the record of the coarray at base, or NULL. Both take any address. */
+/* Whether record is that of an allocated coarray; the record of the coarray at base, or NULL. Any address will do. */
 bool caf_is_coarray(const void *record);
 struct caf_coarray *caf_coarray_at(void *base);
 
@@ -205,17 +205,17 @@ static inline void *caf_malloc(size_t bytes)
 /* Allocates memory of this image that any image of the node may free. NULL: exhausted, or not initialized. */
 void *caf_lend(size_t bytes);
 
-/* Frees a block of caf_lend, of any image, or of another image's malloc; false if p is neither. */
+/* Frees a block from any image's caf_lend or from another image's malloc; false if p is neither. */
 bool caf_give_back(void *p);
 void caf_take_back(void); /* frees what others have returned to this image */
 
-/* The size of a block of caf_lend; 0 if p is none. */
+/* The size of a block from caf_lend; 0 if p is no such block. */
 size_t caf_lent_bytes(void *p);
 
 /* The PE whose managed heap contains p, if that heap is mapped here at the same address; otherwise -1. */
 int caf_heap_owner(const void *p);
 
-/* All heaps of the node; and whether p lies in one of them, but not in what serves this image's malloc. */
+/* The address range of the node's heaps; and whether p lies in it, but outside the part for this image's malloc. */
 extern struct caf_heaps {
     uintptr_t from;
     size_t bytes;
@@ -225,7 +225,7 @@ static inline bool caf_is_not_mine(const void *p)
     return CAF_UNLIKELY((uintptr_t)p - caf_heaps.from < caf_heaps.bytes) && !caf_arena_holds(p);
 }
 
-/* The ABI layer's, or NULL: called before DEALLOCATE or END TEAM frees an allocatable coarray. */
+/* Set by the ABI layer, or NULL: called before DEALLOCATE or END TEAM frees an allocatable coarray. */
 extern void (*caf_coarray_ended)(struct caf_coarray *coarray);
 
 /* --- synchronization (sync.c) ------------------------------------------------------------------------------------- */
@@ -240,9 +240,9 @@ int caf_sync_memory(void);
 /* The value of a TEAM_TYPE variable; each team has its own. Programs copy such variables, or use undefined ones. */
 typedef uint64_t caf_team_name;
 
-/* NULL if no team has this name. The first is for internal use. A statement uses caf_team_in if it has the address of
- * the variable, which may be a copy: the variable then keeps the team alive. It uses caf_team_used if the compiler
- * passes only the value: the team lives while it is among those used last. */
+/* NULL if no team has this name. caf_team_named is for internal use. A statement uses caf_team_in if it has the address
+ * of the variable, which may be a copy: the variable then keeps the team alive. It uses caf_team_used if the compiler
+ * passes only the value: the team lives while it is one of those used last. */
 struct caf_team *caf_team_named(caf_team_name name);
 struct caf_team *caf_team_in(const caf_team_name *variable);
 struct caf_team *caf_team_used(caf_team_name name);
@@ -255,7 +255,7 @@ int caf_form_team(int64_t number, const int *new_index, caf_team_name *variable)
 int caf_change_team(struct caf_team *team);
 int caf_end_team(void);
 
-/* After CHANGE TEAM has failed, if the compiler executes the construct: END TEAM then ends no team. */
+/* After a failed CHANGE TEAM whose construct is executed nevertheless: its END TEAM then ends no team. */
 void caf_stay_in_team(void);
 
 struct caf_team *caf_get_team(enum caf_team_level level);
@@ -265,8 +265,8 @@ int64_t caf_team_number(const struct caf_team *team); /* -1: the initial team */
 /* CHANGE TEAM (t, alias[*] => coarray): a second record of the coarray, in the current team. */
 struct caf_coarray *caf_associate(const struct caf_coarray *coarray);
 
-/* The team with this number among those formed together with the current team, itself included; this image need not be
- * a member. -1: the initial team. NULL and a sentence if no such team exists. */
+/* The team with this number among those formed together with the current team, which is one of them; this image need
+ * not be a member. -1: the initial team. NULL and a sentence if no such team exists. */
 struct caf_team *caf_sibling_team(int64_t number);
 
 /* --- access to other images' data (bytes.c, section.c, convert.c) ------------------------------------------------- */
@@ -284,7 +284,7 @@ struct caf_dim {
 struct caf_section {
     char *base;
     enum caf_type type;
-    int kind;     /* bytes of an INTEGER, LOGICAL, REAL, part of a COMPLEX (10 for REAL(10)), character */
+    int kind;     /* bytes of an INTEGER, LOGICAL, REAL (10 for REAL(10)), part of a COMPLEX, or character */
     size_t size;  /* bytes of an element; of a CHARACTER, kind times length */
     int rank;     /* 0: a scalar */
     struct caf_dim dim[CAF_RANK];
@@ -297,7 +297,7 @@ struct caf_section {
 extern CAF_HIDDEN int caf_my_pe;
 extern bool caf_peers_are_far; /* CAF_NEAR=0 */
 
-/* The managed heap and the distance to each local PE's. bytes is 0 if time is emulated: OpenSHMEM must see accesses. */
+/* This image's managed heap, and the distance to each local PE's. bytes: 0 if OpenSHMEM emulates time. */
 extern struct caf_nearby {
     uintptr_t from;
     size_t bytes;
@@ -305,7 +305,7 @@ extern struct caf_nearby {
 } caf_nearby CAF_HIDDEN;
 #define CAF_NOT_NEAR PTRDIFF_MIN
 
-/* Without a call. NULL does not mean that the memory is remote. */
+/* The same without a call; NULL does not mean that the memory is remote. */
 static inline char *caf_near_at_once(int pe, const void *sym)
 {
     if (CAF_UNLIKELY((uintptr_t)sym - caf_nearby.from >= caf_nearby.bytes))
@@ -322,7 +322,7 @@ static inline char *caf_near(int pe, const void *sym)
 }
 
 /* Contiguous bytes. sym is this image's address corresponding to pe's data. A get reads, and a put overwrites, this
- * image's earlier puts. caf_get_bytes: whether it sent a request, whose reply is missing if pe has failed. */
+ * image's earlier puts. caf_get_bytes returns whether it sent a request; if pe has failed the reply is missing. */
 void caf_put_bytes(int pe, void *sym, const void *from, size_t bytes);
 bool caf_get_bytes(int pe, void *to, const void *sym, size_t bytes);
 
@@ -334,22 +334,22 @@ void caf_put_get(int to_pe, const struct caf_section *to, int from_pe, const str
 
 /* --- functions run by another image's processor (call.c) ---------------------------------------------------------- */
 
-/* Calls run a function at an image whose memory this process cannot load and store: one on another node. <shmemx.h>
- * states what a function may do, where it runs, and what a reply contains. It may run beside the program or within any
- * of its waits, one at a time. It may call malloc and free but nothing of OpenSHMEM; of this header it may use only
- * what works on this image's own memory (caf_put and caf_get with pe caf_my_pe). */
+/* A call runs a function at an image whose memory this process cannot load and store: one on another node. <shmemx.h>
+ * states what a function may do, where it runs, and what a reply contains. One function runs after another, in parallel
+ * with the program or within its waits. It may call malloc and free but nothing of OpenSHMEM; of this header it may use
+ * only what works on this image's own memory (caf_put and caf_get with pe caf_my_pe). */
 
-/* Each image registers every function before it communicates (a constructor may do it). */
+/* Each image registers every function before it communicates (a constructor may do this). */
 void caf_register(uint32_t number, caf_function function);
 
-/* For one function at most: any image on the target's node may run it on the target's memory while the target waits. */
+/* For one function at most: any image on the target's node may run it on the memory of the target, which waits. */
 void caf_register_stand_in(uint32_t number, void (*run)(int from, int pe, void *args, size_t bytes));
 
-/* A function sets it while it runs, so that it may call caf_fatal. */
+/* Each registered function sets this while it runs; it may then call caf_fatal. */
 extern _Thread_local bool caf_is_called;
 
 /* Whether this image calls pe: its memory is not mapped here, and the OpenSHMEM supports calls (otherwise only
- * caf_reach_read and caf_reach_write remain). caf_reach_pointer reaches the others, even with CAF_NEAR=0. */
+ * caf_reach_read and caf_reach_write remain). caf_reach_pointer finds the others' memory, even if CAF_NEAR=0. */
 bool caf_can_call(int pe);
 
 /* A get: the function sees all that this image has put to pe before. CAF_OK, or CAF_STAT_FAILED_IMAGE if pe has failed

@@ -66,8 +66,8 @@ static void let_speak(void)
 
 /* Only the first image with a message prints it: after one failure all images would print the same. A called function
  * cannot use an atomic of another node, because it would wait for itself; it still checks that no other thread of its
- * image has printed. At the start no atomics are available, and an error mostly concerns all images: image 1 prints it,
- * and any other image does after a second if the job has not ended by then. */
+ * image has printed. At the start no atomics are available, and an error usually concerns all images: image 1 prints
+ * it, and any other image does after a second if the job has not ended by then. */
 static bool is_first_to_speak(void)
 {
     static atomic_bool image_speaks;

@@ -8,7 +8,7 @@
  * reason. It is a long because Open MPI 4 swaps 8 bytes. NULL until such memory exists. */
 void caf_errors_begin(long *spoken);
 
-/* This image calls exit() and so ends all images; it may have printed nothing, or a message without its number. */
+/* This image calls exit() and so ends all images; it may have printed nothing, or a message without image number. */
 void caf_say_exit(int code);
 
 _Noreturn void caf_end_job(int code);

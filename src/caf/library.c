@@ -1,4 +1,4 @@
-/* Whether the program calls OpenSHMEM itself, beside its coarrays.
+/* Whether the program also calls OpenSHMEM itself.
  *
  * The core records its own puts, so a segment without puts needs no completion.  It does not see puts that the program
  * makes by OpenSHMEM.  A program that calls OpenSHMEM imports its routines, or loads a library that imports them, such

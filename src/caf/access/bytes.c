@@ -16,8 +16,8 @@ static inline bool copy_scalar(void *to, const void *from, size_t bytes)
     }
 }
 
-/* From this size on Copal's putmem may be faster than the C library, and its puts within a node are complete at return,
- * which other OpenSHMEMs do not promise. A section of this image's own memory may overlap itself. */
+/* From this size on Copal's putmem may be faster than memmove. Its puts within a node are complete at return; other
+ * OpenSHMEMs do not promise that. Within this image the ranges may overlap. */
 enum { LARGE_COPY = 1 << 20 };
 
 static inline bool is_large(int pe, size_t bytes)

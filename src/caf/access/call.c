@@ -1,5 +1,5 @@
 /* Functions run by another image's processor. The OpenSHMEM runs them after all earlier puts of this image to that
- * image, and in order with all accesses that are in order (caf_in_order). */
+ * image, and in order with the accesses of at most caf_in_order bytes. */
 #include "../caf.h"
 
 #if CAF_HAVE_CALLS

@@ -1,8 +1,8 @@
 /* Conversions of Fortran's intrinsic assignment: between numbers of every kind (integers wrap, reals are truncated, a
  * complex number gives its real part), logicals of every kind, and characters of any length.
  *
- * A number has one of a few C types; a loop exists for each pair of them, and is chosen once per transfer.  Complex
- * numbers are pairs of reals: two such loops. */
+ * For each pair of C number types a loop exists; a transfer chooses it once.  Complex numbers are pairs of reals, which
+ * two such loops convert. */
 #include "convert.h"
 
 #include <float.h>
@@ -65,7 +65,7 @@ __extension__ typedef __float128 real128;
 #define CONVERT_FROM(FROM, f, TYPE, KIND) FOR_ALL_TO(CONVERT, FROM, f)
 FOR_ALL_FROM(CONVERT_FROM)
 
-/* By index in the list of types. */
+/* In the order of the list of types. */
 struct number { enum caf_type type; int kind; };
 #define NUMBER(T, t, TYPE, KIND) {TYPE, KIND},
 static const struct number numbers[] = { FOR_ALL_FROM(NUMBER) };
@@ -88,7 +88,7 @@ static int number_of(const struct caf_section *s)
 static void run_numbers(const struct caf_conversion *c, char *to, ptrdiff_t to_step, const char *from,
                         ptrdiff_t from_step, size_t n)
 {
-    static const char zero[16]; /* in every type */
+    static const char zero[16]; /* zero in every type */
     c->numbers(to, to_step, from, from_step, n);
     if (c->to_imaginary && c->from_imaginary)
         c->numbers(to + c->to_imaginary, to_step, from + c->from_imaginary, from_step, n);

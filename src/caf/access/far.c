@@ -1,4 +1,4 @@
-/* Nests by puts and gets: the methods of the thesis (4.4), what it names as future work, and the choice among them.
+/* Nests by puts and gets: the methods of the thesis (4.4), those that it names as future work, and the choice.
  *
  * The environment variable CAF_STRIDED selects one, for local images too, to compare them:
  *   naive   a put for each element (Algorithm 1)
@@ -21,11 +21,11 @@
 enum {
     LINE = 64,
     PAGE = 4096,
-    PIECE = 256 << 10, /* of packed data: fits a processor's second-level cache */
+    PIECE = 256 << 10, /* bytes of a packed chunk: fits the second-level cache */
     CALL = 2048,       /* bytes that a network moves in the time of one small operation */
     RECORD = 128,      /* the same for a small operation that shares a message */
-    MANY = 1024,       /* bytes of blocks from which one such operation pays */
-    SOME = 64,         /* the same if the caches suffer otherwise */
+    MANY = 1024,       /* a small operation pays if its blocks have this many bytes */
+    SOME = 64,         /* the same if the outer loop steps by whole pages (enough) */
 };
 
 enum caf_strided caf_strided;
@@ -60,7 +60,7 @@ static void copy_strided(const struct caf_far *far, char *to, const char *from, 
 #endif
 }
 
-/* Algorithm 2: an element whose size iput does not have is moved in several parts. */
+/* Algorithm 2: an element of a size that iput does not support is moved in several parts. */
 static void copy_line(const struct caf_nest *n, void *context, char *to, const char *from)
 {
     const struct caf_loop *l = &n->loop[0];
@@ -78,7 +78,6 @@ static void copy_line(const struct caf_nest *n, void *context, char *to, const c
     }
 }
 
-/* Number of calls of copy_line for one row. */
 static size_t calls_of_line(const struct caf_nest *n, const struct caf_loop *l)
 {
     size_t calls = 0;
@@ -104,8 +103,8 @@ static bool can_be_base(const struct caf_nest *n, int i)
     return i < n->rank && !caf_has_vector(l) && l->to_step > 0 && l->from_step > 0;
 }
 
-/* The loop for iput; -1: none. The longer of the first two makes fewer calls. The first touches fewer cache lines if
- * several of its elements share one; then the second must be longer by that factor. */
+/* The loop for iput; -1: none. The longer of the first two makes fewer calls. If several elements of the first share a
+ * cache line, the second is chosen only if it is longer by that factor. */
 static int base_dimension(const struct caf_nest *n, enum caf_side side, enum caf_strided method)
 {
     if (!can_be_base(n, 0))
@@ -130,14 +129,14 @@ static bool is_in_few_sets(ptrdiff_t step)
     return step != 0 && step % PAGE == 0;
 }
 
-/* Bytes that the inner loop should have. Less if the outer loop steps by whole pages, whose elements evict each other
- * from the caches: that costs a put up to 16 ns per element, and another operation costs 36 ns. */
+/* Bytes that the inner loop should have. Fewer are enough if the outer loop steps by whole pages: its elements evict
+ * each other from the caches, which costs a put up to 16 ns each; another operation costs 36 ns. */
 static size_t enough(const struct caf_loop *outer)
 {
     return is_in_few_sets(outer->to_step) || is_in_few_sets(outer->from_step) ? SOME : MANY;
 }
 
-/* The loop for one put or get of blocks: the innermost, unless it has an index vector or hardly any data; or -1. */
+/* The loop for one put or get of blocks: the innermost, unless it has an index vector or too little data; or -1. */
 static int block_dimension(const struct caf_nest *n)
 {
     int base = -1;
@@ -222,7 +221,7 @@ static void prepare(struct caf_nest *n, enum caf_side side, enum caf_strided met
 
 /* --- chunks ------------------------------------------------------------------------------------------------------- */
 
-/* Bytes that are contiguous on that side. */
+/* Bytes of a contiguous run on this side. */
 static size_t run_of(const struct caf_nest *n, enum caf_side side)
 {
     size_t run = n->size;
@@ -239,7 +238,7 @@ static bool wants_packing(const struct caf_nest *n, const struct caf_far *far, e
 {
     if (n->conversion.run)
         return true;
-    if (method == CAF_STRIDED_AUTO && by_blocks) /* the library packs blocks; a large transfer is faster */
+    if (method == CAF_STRIDED_AUTO && by_blocks) /* the library packs blocks itself, but a large transfer is faster */
         return n->size < CALL && run_of(n, far->side) > caf_in_order;
     switch (method) {
     case CAF_STRIDED_IPUT: return !can_be_base(n, 0);
@@ -365,5 +364,5 @@ void caf_move_far(const struct caf_far *far, struct caf_nest *n)
         move_pieces(far, n, method);
     if (put && !far->foreign && caf_near(far->pe, n->to))
         /* MUTANT puts by calls to near memory */
-        caf_complete_puts(); /* the next access may be a load or a store, which waits for nothing */
+        caf_complete_puts(); /* the next access may be a load or a store, which does not wait for puts */
 }

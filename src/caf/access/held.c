@@ -68,7 +68,7 @@ static bool hold(struct caf_held_put put, const struct iovec *pieces, size_t n)
     return true;
 }
 
-/* Words of up to 8 bytes are not held: another image may poll one as a flag, though the standard promises nothing. */
+/* Up to 8 bytes are not held: another image may poll them as a flag, although the standard guarantees nothing. */
 bool caf_hold_put(int pe, const void *sym, const void *from, size_t bytes)
 {
     const uintptr_t place = (uintptr_t)sym - (uintptr_t)caf_heap;

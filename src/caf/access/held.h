@@ -1,21 +1,21 @@
 /* Puts that are held back: small puts to other nodes, and functions posted there, if the current team's
  * synchronizations send them (control/meeting.h).  They count as outstanding, and this image sends them itself before
- * any other access to remote memory and at each other end of a segment. */
+ * any other access to remote memory and at each end of a segment that is no synchronization of the team. */
 #ifndef COPAL_CAF_HELD_H
 #define COPAL_CAF_HELD_H
 
 #include "order.h"
 
-/* What an image holds, one put after the other; symmetric. Images of its node read it in a synchronization. */
+/* The puts that an image holds, one after the other; symmetric. Images of its node read them in a synchronization. */
 enum { CAF_HELD_MOST = 16 << 10 };
 struct caf_held {
     size_t bytes;
     _Alignas(16) char at[CAF_HELD_MOST];
 };
 struct caf_held_put {
-    _Alignas(16) uint64_t place; /* offset in the managed heap; of a function, its number */
+    _Alignas(16) uint64_t place; /* offset in the managed heap; for a function, its number */
     int32_t pe, from;
-    uint32_t bytes;              /* of data, which follow, padded to a multiple of this struct */
+    uint32_t bytes;              /* of the data that follow, with padding to a multiple of this struct */
     bool is_call;
 };
 extern CAF_HIDDEN struct caf_held *caf_held; /* NULL: puts are never held */
@@ -35,7 +35,7 @@ void caf_hold(bool puts);
 bool caf_hold_put(int pe, const void *sym, const void *from, size_t bytes);
 bool caf_hold_call(int pe, uint32_t number, const struct iovec *args, size_t n);
 
-/* Executes a held put of any image on an image of this node, which waits in the synchronization. */
+/* Executes a held put, of any image, to an image of this node; that image waits in the synchronization. */
 void caf_make_held(struct caf_held_put *p);
 
 /* The stand-in for a posted function (caf_register_stand_in). */
@@ -44,7 +44,7 @@ extern CAF_HIDDEN struct caf_stand_in {
     void (*run)(int from, int pe, void *args, size_t bytes);
 } caf_stand_in;
 
-/* A synchronization has executed what was held. */
+/* Called after a synchronization has executed the held puts. */
 void caf_held_are_made(void);
 
 #endif

@@ -24,7 +24,7 @@ INLINE void copy_steps(char *restrict to, ptrdiff_t to_step, const char *restric
         memcpy(to, from, size);
 }
 
-/* One element to many: it is loaded once. */
+/* Copies one element to many; loads it once. */
 INLINE void fill_steps(char *to, ptrdiff_t to_step, const char *from, size_t count, size_t size)
 {
     char element[16];
@@ -88,7 +88,7 @@ static caf_row *copy_of(size_t size)
 
 /* --- transposing copies ------------------------------------------------------------------------------------------- */
 
-/* The loop with the smallest step on that side. */
+/* The loop with the smallest step on this side. */
 static int nearest(const struct caf_nest *n, enum caf_side side)
 {
     int best = 0;

@@ -6,7 +6,7 @@
 
 /* --- construction ------------------------------------------------------------------------------------------------- */
 
-/* Loops of one turn beyond the rank: code that takes two loops at a time then needs no special case. */
+/* Adds loops of one turn beyond the rank, so that code for pairs of loops needs no special case. */
 static void close_loops(struct caf_nest *n, int from)
 {
     for (int i = from; i < 2; i++)
@@ -18,7 +18,7 @@ static ptrdiff_t first_offset(const struct caf_dim *d)
     return d->vector ? d->vector[0] * d->step : 0;
 }
 
-/* An index vector with equidistant subscripts is a triplet; always so for two subscripts. */
+/* Converts an index vector with equidistant subscripts (any two are) to a triplet. */
 static void straighten(const ptrdiff_t **vector, size_t count, ptrdiff_t *step, ptrdiff_t *offset)
 {
     const ptrdiff_t *v = *vector, apart = v[1] - v[0];

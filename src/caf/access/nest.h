@@ -38,7 +38,7 @@ bool caf_nest_make(struct caf_nest *n, const struct caf_section *to, const struc
 /* Makes the steps of that side positive (CAF_BOTH_SIDES: of to). */
 void caf_nest_face(struct caf_nest *n, enum caf_side side);
 
-/* The same; moves the smallest steps innermost, merges loops, and joins contiguous elements into one run. */
+/* The same; also moves the smallest steps innermost, merges loops, and joins contiguous elements into one run. */
 void caf_nest_tidy(struct caf_nest *n, enum caf_side side);
 
 /* The bytes of that side, and their range. */
@@ -67,10 +67,10 @@ static inline size_t caf_distance(ptrdiff_t step)
 typedef void caf_row(const struct caf_nest *n, void *context, char *to, const char *from);
 void caf_nest_walk(const struct caf_nest *n, int first, caf_row *row, void *context);
 
-/* The turns [begin, begin + count) of one loop. */
+/* *part: the turns [begin, begin + count) of one loop of n. */
 void caf_nest_cut(struct caf_nest *part, const struct caf_nest *n, int loop, size_t begin, size_t count);
 
-/* Splits the assignment in two, by a packed buffer with elements of side `as`; the other part has the conversion. */
+/* Splits the assignment: `in` fills a packed buffer and `out` reads it. Its elements are as on side `as`. */
 void caf_nest_through(const struct caf_nest *n, char *buffer, enum caf_side as, struct caf_nest *in,
                       struct caf_nest *out);
 

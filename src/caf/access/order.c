@@ -1,9 +1,9 @@
 /* The order of remote transfers.
  *
  * An image's accesses to one location happen in order.  The processor keeps the order of loads and stores to local
- * memory.  Puts to remote PEs are recorded: a get from the same location first waits by a quiet, a put by a fence; a
- * program that puts to one location and gets from another waits for nothing (thesis, 4.3, has a quiet after each put).
- * Small accesses do not wait either if the OpenSHMEM keeps them in order itself. */
+ * memory.  Puts to remote PEs are recorded: a quiet precedes a later get from the same location, a fence a later put to
+ * it; accesses to other locations do not wait (the thesis, 4.3, has a quiet after each put).  Small accesses do not
+ * wait either if the OpenSHMEM keeps them in order itself. */
 #include "order.h"
 #include "../settings.h"
 
@@ -11,7 +11,7 @@
 
 size_t caf_in_order;
 
-/* Puts to one PE since the last quiet: time of the last, time of the last that is not in order, address range. */
+/* Puts to one PE since the last quiet: time of the last put and of the last large put (not in order), address range. */
 struct puts {
     uint64_t at, loose_at;
     const char *low, *high;
@@ -32,7 +32,7 @@ void caf_order_begin(void)
         caf_fatal("start: no memory for notes of outstanding puts");
 #if CAF_HAVE_BLOCKS
     caf_in_order = shmemx_in_order();
-    if (!caf_in_order && caf_adapter_atomics()) /* then nothing is in order, but within one node everything is */
+    if (!caf_in_order && caf_adapter_atomics()) /* then the job has several nodes: on one node, accesses are in order */
         caf_fatal("start: SHMEM_NET_ATOMICS is adapter, and coarrays have events, locks and atomics that a processor "
                   "executes where memory is near; unset it");
 #endif

@@ -8,19 +8,19 @@
 void caf_order_begin(void);
 
 /* An image's accesses to one remote location happen in order: the core announces each access to pe before it makes it.
- * `range` bytes from sym on contain the access, which moves `bytes` bytes. The announcement waits for what must be
- * complete before. Stores to local memory are never outstanding. */
+ * The access moves `bytes` bytes within the `range` bytes from sym on. The announcement waits until the accesses that
+ * must precede it are complete. Stores to local memory are never outstanding. */
 void caf_before_get(int pe, const void *sym, size_t range, size_t bytes);
 void caf_before_put(int pe, const void *sym, size_t range, size_t bytes);
 void caf_complete_puts(void);
 
-/* A called function may have changed any memory of pe: accesses of any size that are in order come after it. */
+/* Records a call to pe like a small put to all memory of pe, because the called function may change any of it. */
 void caf_note_call(int pe);
 
-/* An event was posted to pe: the post is complete when puts are, and event_query may read it. */
+/* Records a post to an event of pe: the post completes with the puts, and event_query may read the event. */
 void caf_note_post(int pe, const void *event);
 
-/* A put after caf_before_put. On return from may be reused; others may read the data when puts have been completed. */
+/* A put after caf_before_put. On return `from` may be reused; others may read the data once the puts are complete. */
 static inline void caf_put_far(int pe, void *sym, const void *from, size_t bytes)
 {
 #if CAF_HAVE_BLOCKS
@@ -33,18 +33,18 @@ static inline void caf_put_far(int pe, void *sym, const void *from, size_t bytes
 /* Up to this size remote accesses to one PE happen in the order of their calls; 0: the OpenSHMEM specifies none. */
 extern size_t caf_in_order;
 
-/* Whether the job spans nodes, if the OpenSHMEM tells. */
+/* Whether the job spans nodes, if the OpenSHMEM reports it. */
 static inline bool caf_spans_nodes(void)
 {
     return CAF_HAVE_BLOCKS && caf_in_order != SIZE_MAX;
 }
 
 /* Completes this image's puts before it signals others. Local stores need only order: SHCOLL and OpenSHMEM ensure it
- * for their stores, the fence for the others. */
+ * for their own stores, the fence for all other stores. */
 void caf_complete_segment(void);
 
-/* Times of the newest put or post and of the last quiet: without outstanding puts there is no call. A program that
- * calls OpenSHMEM itself may have puts at any time, so there each end of a segment is a quiet. */
+/* Times of the newest put or post and of the last quiet: without outstanding puts no call is made. If the program calls
+ * OpenSHMEM itself, each end of a segment is a quiet, because puts may always be outstanding. */
 #define CAF_ALWAYS UINT64_MAX
 extern struct caf_outstanding {
     uint64_t newest, quiet_at;

@@ -71,7 +71,7 @@ bool caf_reach_begin(struct caf_about *about, void *heap, size_t bytes)
     *about = own;
     published = about;
 #ifdef PR_SET_PTRACER
-    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY); /* otherwise Yama gives access to a parent only */
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY); /* otherwise Yama permits parent processes only */
 #endif
     return true;
 }
@@ -148,7 +148,7 @@ static bool fail(struct caf_runs *runs, int error)
 
 void (*caf_reach_before)(void);
 
-/* By the kernel, or for another node by the library. */
+/* Copies by the kernel or, for another node, by the library. */
 static ssize_t copy_some(const struct caf_runs *runs, const struct iovec *mine, size_t n_mine,
                          const struct iovec *theirs, size_t n_theirs)
 {
@@ -183,7 +183,7 @@ static bool flush(struct caf_runs *runs)
     return true;
 }
 
-/* The two lists may be split differently: a strided section into a contiguous buffer is one entry there. */
+/* The two lists may be split differently: a contiguous buffer for a strided section is one entry. */
 static int append(struct iovec *list, int n, void *at, size_t bytes)
 {
     if (n && (char *)list[n - 1].iov_base + list[n - 1].iov_len == (char *)at)

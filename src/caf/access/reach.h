@@ -21,7 +21,7 @@
 struct caf_about {
     uint64_t host;       /* identifies the host, within which pid is unique */
     int64_t pid;
-    uintptr_t heap;      /* the managed heap, at this image's address */
+    uintptr_t heap;      /* address of the managed heap on this image */
     uintptr_t statics;   /* from the executable's first writable page */
     size_t statics_size;
 };
@@ -57,7 +57,7 @@ static inline void *caf_reach_symmetric(int pe, const void *theirs)
     return in_heap < caf_reach.bytes ? (void *)(caf_reach.heap + in_heap) : caf_reach_symmetric_slowly(pe, theirs);
 }
 
-/* That memory's address here, or NULL if it is not mapped. at_once: also NULL if finding it takes a call. */
+/* The address here of PE pe's memory at theirs, or NULL if it is not mapped. at_once: also NULL if a call is needed. */
 static inline void *caf_reach_pointer_at_once(int pe, const void *theirs)
 {
     const uintptr_t heap = atomic_load_explicit(&caf_reach.peers[pe].heap, memory_order_acquire);
@@ -70,22 +70,22 @@ static inline void *caf_reach_pointer(int pe, const void *theirs)
     return here ? here : caf_reach_pointer_slowly(pe, theirs);
 }
 
-/* Called before a request to an image of another node, because this image may still hold puts to it; or NULL. */
+/* Called, if not NULL, before a request to an image of another node: this image may still hold puts to that image. */
 extern CAF_HIDDEN void (*caf_reach_before)(void);
 
 /* --- all other memory --------------------------------------------------------------------------------------------- */
 
 /* Copies between this image's memory and PE pe's, wherever theirs is in pe's address space.  On false errno is:
  * ESRCH        pe has ended
- * EFAULT       pe has no such memory (or it is read-only); the bytes before have been copied
- * EHOSTUNREACH pe is on another node, and the OpenSHMEM has no such access (Copal has)
+ * EFAULT       unmapped or read-only memory of pe; the bytes before it have been copied
+ * EHOSTUNREACH pe is on another node, and the OpenSHMEM cannot access it (Copal can)
  * EPERM, ENOSYS, ... the kernel refuses
  * caf_reach_explain turns it into a sentence. */
 bool caf_reach_read(int pe, void *into, const void *theirs, size_t bytes);
 bool caf_reach_write(int pe, void *theirs, const void *from, size_t bytes);
 
-/* The same for sections: collects the runs of one, in its order, for few system calls. The object has 33 KiB. The data
- * are complete after caf_runs_end. Reading ascending runs with small gaps costs 60 ns each, any other run 200 ns. */
+/* The same for a section: collects its runs, in order, for few system calls. The object takes 33 KiB. The data are
+ * complete after caf_runs_end. Reading ascending runs with small gaps costs 60 ns each, any other run 200 ns. */
 enum { CAF_RUNS = 1024, CAF_GAP = 1024 }; /* the kernel's limit */
 struct caf_runs {
     int pe;

@@ -36,8 +36,8 @@ static size_t common_divisor(size_t a, size_t b)
     return a;
 }
 
-/* Whether storing an element may change one that is yet to be loaded: not if the ranges are disjoint, or the sections
- * interleave (odd and even columns): all steps are multiples of one period, at different offsets in it. */
+/* Whether storing an element may change one that is yet to be loaded. It cannot if the ranges are disjoint, or if the
+ * sections interleave (odd and even columns): all steps are multiples of a period, at different offsets in it. */
 static bool overlaps(const struct caf_nest *n)
 {
     const char *to, *to_end, *from, *from_end;
@@ -53,7 +53,7 @@ static bool overlaps(const struct caf_nest *n)
     if (period == 0)
         return true;
     const ptrdiff_t apart = (n->to - n->from) % (ptrdiff_t)period;
-    const size_t offset = apart < 0 ? (size_t)apart + period : (size_t)apart; /* of to, from begins at 0 */
+    const size_t offset = apart < 0 ? (size_t)apart + period : (size_t)apart; /* of to; from begins at 0 */
     const size_t from_size = n->conversion.run ? n->conversion.from_size : n->size;
     return offset < from_size || offset + n->size > period;
 }
@@ -84,7 +84,7 @@ static char *find(int pe, const struct caf_section *s)
     return s->foreign ? NULL : caf_near(pe, s->base);
 }
 
-/* Whether loads and stores did it, or nothing was to do. A method that CAF_STRIDED forces applies locally too. */
+/* Whether loads and stores made the assignment, or it is empty. CAF_STRIDED may force another method, locally too. */
 static bool move_if_near(struct caf_nest *n, int to_pe, const struct caf_section *to, int from_pe,
                          const struct caf_section *from)
 {

@@ -59,7 +59,7 @@ __attribute__((constructor)) static void become_launcher(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         arguments[used++] = argv[i];
     arguments[used] = NULL;
-    /* Images that start the program again get one image each. */
+    /* A program that an image starts has one image. */
     unsetenv("COPAL_NUM_IMAGES");
     unsetenv("GFORTRAN_NUM_IMAGES");
     execv(cafrun, arguments);

@@ -1,9 +1,9 @@
 /* Atomic subroutines, on words of 1, 2, 4 and 8 bytes.
  *
- * For 4 and 8 bytes they are OpenSHMEM's: those that return a value are complete at return, the others when puts are,
- * with the order of small puts.  OpenSHMEM has none for 1 and 2 bytes: a compare-and-swap loop on the surrounding 8
- * bytes replaces them.  An OpenSHMEM other than Copal uses the loop for all sizes, because Open MPI 4.1's compare_swap
- * of 4 bytes stores 8, and its fetch_xor is not atomic. */
+ * For 4 and 8 bytes they are OpenSHMEM's: those that return a value are complete at return; the others complete with
+ * the puts, in the order of small puts.  OpenSHMEM has none for 1 and 2 bytes: a compare-and-swap loop on the
+ * surrounding 8 bytes replaces them.  An OpenSHMEM other than Copal uses the loop for all sizes, because Open MPI 4.1's
+ * compare_swap of 4 bytes stores 8, and its fetch_xor is not atomic. */
 #include "../access/order.h"
 #include "../caf.h"
 
@@ -13,7 +13,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a number's low bytes 
 
 enum { REF = 16, DEFINE, CAS };
 
-/* Without a call for the usual sizes. */
+/* No call for the usual sizes. */
 static inline uint64_t number_at(const void *p, int bytes)
 {
     uint64_t number = 0;

@@ -91,7 +91,7 @@ static void wait_for_word(void *context)
 static bool word_is_hopeless(void *context)
 {
     const struct word_wait *w = context;
-    /* In this order: the end of an image follows its last signals. */
+    /* In this order, because an image ends after its last signals. */
     return w->hopeless(w->context) && __atomic_load_n(w->word, __ATOMIC_ACQUIRE) < w->least;
 }
 

@@ -13,12 +13,12 @@ void caf_on_alert(void);
 const char *caf_name_wait(shmemx_wait *wait);
 #endif
 
-/* Values for pe if a wait has no single PE: any PE; the PE that SHCOLL waits for, or all members, in an operation that
- * no member leaves early (context of both: struct caf_operation); the image that posts an event; the holder of a lock,
- * which caf_lock_holder finds; all images (context: int, their number). */
+/* Values for pe if a wait is not for one known PE. COLLECTIVE: the PE that SHCOLL waits for. ALL_MEMBERS: an operation
+ * that no member leaves early (context of both: struct caf_operation). POSTER: the image that posts an event. HOLDER:
+ * caf_lock_holder finds it. ALL: all images (context: int, their number). */
 enum { CAF_ANYBODY = -1, CAF_COLLECTIVE = -2, CAF_ALL_MEMBERS = -3, CAF_POSTER = -4, CAF_HOLDER = -5, CAF_ALL = -6 };
 
-/* The PE that holds a lock. *is_sure: read now; a remote lock's word is as last seen, as a read would be a call. */
+/* The PE that holds a lock. *is_sure: the word was read now; false for a remote lock, whose last seen word is used. */
 extern int (*caf_lock_holder)(const void *lock, bool *is_sure);
 
 /* A collective operation of a team. */
@@ -32,9 +32,9 @@ struct caf_operation {
     bool meets;           /* synchronizes by caf_meeting */
 };
 
-/* Runs body(context), which waits inside OpenSHMEM or SHCOLL. If an image ends meanwhile, or has ended before a wait
- * becomes long, and hopeless(context) holds, caf_attempt abandons body and returns false. The data of body are then as
- * an interrupted collective leaves them: do not use them again. */
+/* Runs body(context), which waits inside OpenSHMEM or SHCOLL. If an image ends during body, or has ended before a wait
+ * in body becomes long, and hopeless(context) holds, caf_attempt abandons body and returns false. Do not use the data
+ * of body again. */
 bool caf_attempt(const char *statement, int pe, void (*body)(void *), bool (*hopeless)(void *), void *context);
 
 /* Waits until *word (symmetric, of this image) >= least; false if hopeless(context). */

@@ -77,11 +77,11 @@ static int check_wishes(const struct caf_team *t, const struct caf_wish *wishes)
     return CAF_OK;
 }
 
-/* Where the wishes of the team's images are gathered. A synchronization follows each gathering; an image that has left
- * it may overwrite the wishes in the next FORM TEAM. An image that enters that synchronization has copied what it needs
- * later; if an image refuses, all use the wishes once more and synchronize again. One set is therefore enough. The
- * memory is allocated before the first child team is formed: later an image in a child team might use it for
- * something else (collective.c, staging_begin). */
+/* Memory for the gathered wishes of the team's images. A synchronization follows each gathering; after it another image
+ * may overwrite the wishes in the next FORM TEAM. Each image therefore copies what it needs before it enters the
+ * synchronization; if an image refuses, all use the wishes once more and synchronize again. One set is enough. The
+ * memory is allocated before the first child team is formed: later an image in a child team might use it for something
+ * else (collective.c, staging_begin). */
 static struct caf_wish *room_for_wishes(struct caf_team *t)
 {
     const size_t bytes = ((size_t)t->n + 1) * sizeof *t->wishes;
@@ -91,9 +91,9 @@ static struct caf_wish *room_for_wishes(struct caf_team *t)
     return t->wishes;
 }
 
-/* Forms the teams, or refuses if status shows that this image lacks some wishes. All images take the same path whatever
- * they know of ended images: a synchronization tells all whether any has refused, and no image signals in memory that
- * its owner has yet to clear. If any has refused, *formed stays NULL. */
+/* Forms the teams, or refuses if status shows that this image lacks some wishes. All images take the same path,
+ * whatever each knows of ended images. After a synchronization each knows whether any image has refused, and no image
+ * signals in memory that its owner has yet to clear. If any has refused, *formed stays NULL. */
 static int form_as_wished(struct caf_team *parent, const struct caf_wish *wishes, int status,
                           struct caf_formation **formed)
 {

@@ -66,8 +66,8 @@ static int say_no_memory(const char *statement, size_t bytes, const char *image)
                    caf_heap_advice(bytes));
 }
 
-/* The word that an image sends to the next in a synchronization: bytes + 1 of its allocations since the last; or, with
- * SHMEM_DEBUG because the word makes the put longer, of its deallocation. */
+/* In a synchronization an image sends a word to the next image: bytes + 1 of its allocations since the last one, or of
+ * its deallocation. The latter only with SHMEM_DEBUG, because a word makes the put longer. */
 #define DEALLOCATES ((uint64_t)1 << 63)
 
 static const char *statement_of(uint64_t word)
@@ -131,8 +131,8 @@ int caf_allocate(size_t bytes, bool zeroed, struct caf_coarray **coarray)
     return status;
 }
 
-/* For a large array of which a program uses little: returns the pages to the kernel, which makes them zero, instead of
- * writing them. Writes zeros if the kernel or the kind of memory does not allow that. */
+/* A program may use little of a large array: returns its pages to the kernel, which zeroes them when they are used.
+ * Writes zeros instead if the kernel or the kind of memory does not allow that. */
 static void make_zero(char *from, size_t bytes)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

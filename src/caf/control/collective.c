@@ -19,8 +19,8 @@
 
 enum { STAGES = 8, STAGE_BYTES = 32 << 10, FEW_BYTES = 1 << 10 };
 
-/* Sizes from which images read another image's stage: SHCOLL's larger algorithms wait for all readers or move more data
- * (src/shcoll/tuned.c). Below: sizes from which it pays to send addresses and to synchronize once more. */
+/* Sizes from which images read another image's stage: SHCOLL's algorithms wait for all readers or move more data
+ * (src/shcoll/tuned.c). Next line: sizes from which it pays to send addresses and to synchronize once more. */
 enum { NEAR_BROADCAST_BYTES = 513, NEAR_REDUCTION_BYTES = 257 };
 enum { DIRECT_BROADCAST_BYTES = 16 << 10, DIRECT_REDUCTION_BYTES = 16 << 10, DIRECT_IN_PAIR_BYTES = 1 << 10 };
 
@@ -33,8 +33,8 @@ enum { DIRECT_BROADCAST_BYTES = 16 << 10, DIRECT_REDUCTION_BYTES = 16 << 10, DIR
  * its root before another member has entered, so a sync follows STAGES broadcasts in a row.  Two stages suffice for
  * correctness; more stages need fewer syncs.
  *
- * All teams but the initial one share a part of the heap.  Where this team's stages will lie, a member still in a child
- * team may have coarrays.  The first stage therefore waits until all members are back, as if all stages were in use. */
+ * All teams but the initial one share a part of the heap.  A member still in a child team may have coarrays where this
+ * team's stages will lie.  The first stage therefore waits until all members are back, as if all stages were in use. */
 static void staging_begin(struct caf_team *t)
 {
     struct caf_staging *s = &t->staging;
@@ -64,7 +64,7 @@ static void sync_stages(struct caf_team *t)
     t->staging.done = t->staging.taken;
 }
 
-/* All members had begun the last operation before any returned (SHCOLL's, except broadcasts): earlier stages are
+/* After an operation of SHCOLL other than a broadcast: all members entered it before any left; earlier stages are
  * done. */
 static void note_synchronized(struct caf_team *t)
 {
@@ -90,10 +90,10 @@ struct operand {
     size_t bytes;
     int root; /* position; -1: none */
     struct shcoll_op op;
-    bool is_exposed; /* others write to this image's data, or to large */
+    bool is_exposed; /* others write to this image's data, or to `large` */
     char *large;     /* symmetric, for an element that is too large for SHCOLL; or NULL */
     char *theirs;    /* on the first member: a copy of another member's element */
-    void *buffer; /* few, or allocated, if the section is not contiguous */
+    void *buffer; /* if the section is not contiguous: few, or allocated */
     _Alignas(64) char few[FEW_BYTES];
 };
 
@@ -158,7 +158,7 @@ static void operand_end(struct operand *o, bool is_written)
         free(o->buffer);
 }
 
-/* The data's address, or 0 if the others cannot load from it. One test is enough, as local members are alike. */
+/* The data's address, or 0 if the others cannot load from it. One test is enough: local members are alike. */
 static uint64_t address_of(const struct operand *o)
 {
     const struct caf_team *t = o->team;
@@ -197,7 +197,7 @@ static void broadcast_piece(const struct operand *o, char *data, size_t bytes)
 
 /* --- SHMEM_DEBUG -------------------------------------------------------------------------------------------------- */
 
-/* What all members must pass alike. */
+/* The arguments that must agree on all members. */
 struct call {
     char statement[16];
     size_t elements, size;
@@ -340,7 +340,7 @@ static void reduce_for_one(const struct operand *o, char *stage, char *data, siz
     memcpy(data, stage, bytes);
 }
 
-/* In a pair the least data move if each member that wants the result computes it; of large data that both want, each
+/* In a pair the least data move if each member that needs the result computes it. If both need a large result, each
  * computes one half (SHCOLL). */
 static bool is_reduced_near(const struct operand *o, size_t bytes)
 {

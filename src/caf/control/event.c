@@ -1,7 +1,7 @@
 /* EVENT POST, EVENT WAIT, event_query: a counter at the waiting image.
  *
- * Posts may precede waits by any number: they add to the counter in any order, and a wait subtracts its count, so one
- * word is enough. */
+ * Any number of posts may precede a wait: posts add to the counter in any order, and a wait subtracts its count.  One
+ * word is therefore enough. */
 #include "../access/order.h"
 #include "attempt.h"
 #include "team.h"
@@ -39,7 +39,7 @@ int caf_event_query(int pe, const void *event, int64_t *count)
  * wait, and only one: a program that continues can still use events. */
 static bool *told;
 
-/* What ended images mean to a wait: CAF_OK if a running image may still post, and every failure was reported. */
+/* The status of a wait: CAF_OK if a running image may still post, and every failure has been reported. */
 static int loss(const struct caf_team *t, int *position)
 {
     int ended = 0, worst = CAF_OK;

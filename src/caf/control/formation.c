@@ -1,17 +1,17 @@
 /* Formations.
  *
- * The same wishes give the same teams again, so a loop that forms teams takes no memory.  A formation ends with its
+ * The same wishes give the same teams again: a loop that forms teams takes no more memory.  A formation ends with its
  * parent, or earlier when no image can use it: when no variable on any image names one of its teams.  An image sees
- * FORM TEAM define its variables, and sends the news of its formations with its next wish; all images thus know the
- * same and end formations in the same order.  (A failed image sends no news: its formations last until the parent
- * ends.)
+ * FORM TEAM define its variables, and sends the news of its formations with its next wish; all images therefore have
+ * the same news and end formations in the same order.  (A failed image sends no news: its formations last until the
+ * parent ends.)
  *
- * A later formation reuses the memory (flags and progress) of an ended one.  All images of the parent know that no
- * image is in the teams, and all signals in them have been waited for.  Each image clears the memory before the
+ * A later formation reuses the memory (flags and progress) of an ended one.  By then all images of the parent know that
+ * no image is in the teams, and all signals in that memory have arrived.  Each image clears the memory before the
  * synchronization in FORM TEAM, and signals there only after it.
  *
- * A program can copy its variables unseen.  Formations without a variable are therefore kept for a while, and a use of
- * a copy makes the copy a variable of the formation.  A variable holds its team's name, which is unique, so an
+ * A program can copy its variables without a call.  Formations without a variable are therefore kept for a while, and a
+ * use of a copy makes the copy a variable of the formation.  A variable holds its team's name, which is unique, so an
  * undefined or outdated variable is detected. */
 #include "formation.h"
 #include "../memory/heap.h"

@@ -23,8 +23,8 @@ struct caf_formation {
     void *work;              /* symmetric: the team's flags and progress */
 
     struct caf_team_variable *variables; /* this image's variables that name a team of it */
-    bool is_told;                        /* this image's last news of it: no variable names it */
-    int n_told;                          /* number of images whose last news is that */
+    bool is_told;                        /* this image's last news was that no variable names a team of it */
+    int n_told;                          /* number of images whose last news was that */
     struct {
         bool is_in;
         struct caf_formation *next, *previous; /* links in the parent's queues */
@@ -47,10 +47,10 @@ void caf_formation_hold(struct caf_formation *f, const void *variable);
 /* The news that this image sends in its next wish. */
 int64_t caf_formation_news(struct caf_team *parent);
 
-/* Records the news in all wishes; the next FORM TEAM may overwrite the wishes after its synchronization. */
+/* Records the news of all wishes; the next FORM TEAM may overwrite the wishes after its synchronization. */
 void caf_formation_listen(struct caf_team *parent, const struct caf_wish *wishes);
 
-/* All images have recorded the news, and the wishes formed `formed` (or NULL): ends unusable formations. */
+/* All images have recorded the news; the wishes formed `formed` (or NULL). Ends formations that no image can use. */
 void caf_formation_heard(struct caf_team *parent, struct caf_formation *formed);
 
 struct caf_team *caf_formation_team(struct caf_formation *f, int64_t number);

@@ -20,13 +20,12 @@ extern struct caf_public *caf_public;
 /* Called once, by caf_init, after caf_heap_begin. */
 void caf_images_begin(void);
 
-/* Makes t the current team. */
 void caf_enter_team(struct caf_team *t);
 
 /* Whether the PE at *pe has stopped or failed, so that a wait for it alone is hopeless. */
 bool caf_has_ended(void *pe);
 
-/* The team's `lost`, up to date. */
+/* Updates the team's `lost` and returns it. */
 int caf_team_lost_slowly(struct caf_team *t);
 static inline int caf_team_lost(struct caf_team *t)
 {

@@ -20,7 +20,7 @@
 
 static bool begun, finalized;
 static pid_t image; /* the process; a forked child is no image */
-static uint64_t *ended; /* symmetric, by PE: on image 1, which have stopped; elsewhere, own entry: all have */
+static uint64_t *ended; /* symmetric, by PE. On image 1: this PE has stopped; elsewhere, own entry: all have */
 
 /* The program ends by exit(), as C code, `call exit` and the Fortran library do: with a code, error termination. */
 static void at_exit(int code, void *unused)
@@ -52,7 +52,7 @@ static bool one_is_dead(void *unused)
 }
 
 #if CAF_HAVE_ALERTS
-/* Before all images know enough of each other to continue without one. */
+/* Used until all images know enough of each other to continue if one ends. */
 static void on_early_alert(void)
 {
     const int pe = first_dead();
@@ -135,9 +135,9 @@ static void wait_for_all(int pe)
     }
 }
 
-/* All signal image 1, which then signals all, and queries images that do not signal; if image 1 has failed, each image
- * queries all others. An alert makes images that wait for a stopped image query all others. Mostly all images end
- * together, right after a synchronization, and need no alert, so it is delayed a little. */
+/* Each image signals image 1. Image 1 queries those that do not signal, and then signals all; if image 1 has failed,
+ * each image queries all others. The alert makes images that wait for a stopped image query it. It is delayed a little:
+ * usually all images end together, right after a synchronization, and need no alert. */
 static void end_together(void)
 {
     enum { NAPS = 20, NAP = 50000 /* ns */ };

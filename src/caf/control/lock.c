@@ -3,7 +3,7 @@
  * The locks are those of Mellor-Crummey and Scott (thesis, section 4.5), with three changes.
  *
  * 1. In the thesis the lock variable holds a packed pointer to the queue entry of the last waiting image.  An image
- * waits for one lock at a time, so one entry per image is enough, and the image's number replaces the pointer.  The 64
+ * never waits for two locks, so one entry per image is enough, and the image's number replaces the pointer.  The 64
  * bits hold 21 bits each for holder, first and last, and a flag: the lock itself shows whether an image holds it,
  * nothing is allocated, and a free lock is acquired and released by one compare-and-swap each.
  *
@@ -24,13 +24,13 @@
  *
  * Fortran promises no order.  While the lock passes to the first waiting image it is idle: a cache line moves, and on
  * oversubscribed processors a context switch is needed.  A released lock is therefore free for any running image.  An
- * image that takes it while another waits first counts that in the first image's note, under the lock.  The first
- * image gets the lock after CAF_LOCK_PASSES of these, or earlier if it runs and has often enough seen the count
- * change.  Between nodes the lock always passes to the first image, because a retry is a round trip.
+ * image that takes it before the first waiting image counts this in the first image's note, under the lock.  The first
+ * image gets the lock after CAF_LOCK_PASSES passes, or earlier if it runs and has often enough seen the count change.
+ * Between nodes the lock always passes to the first image, because a retry is a round trip.
  *
  * Reading a remote word is a round trip too, so an image avoids it if it knows the word: swaps return what they find, a
- * sleeping image is not woken when it becomes the first, and an image that enters tells its predecessor whether it will
- * sleep.  For a remote lock, the processor of the image that owns it performs LOCK and UNLOCK, notes included
+ * sleeping image is not woken when it becomes the first, and an image that enters informs its predecessor whether it
+ * will sleep.  For a remote lock, the processor of the image that owns it performs LOCK and UNLOCK, notes included
  * (lock_there.c).
  *
  * In gfortran STAT_UNLOCKED is 0, so a program could not detect a wrong UNLOCK; this library returns
@@ -61,10 +61,10 @@ static struct note *note;
 /* Symmetric, by PE. */
 static struct lock_entry *queue;
 
-static uint64_t me, my_before, my_passes; /* my_before: as noted; my_passes: as last read */
+static uint64_t me, my_before, my_passes; /* my_before: the noted predecessor; my_passes: note->passed as last read */
 static unsigned stood_back, spins; /* spins: reads of the word before the first waiting image sleeps */
 enum { POLITE = 100 };  /* pauses of the first image after it was passed, before it reads again */
-enum { PATIENCE = 20 };  /* number of such waits before it demands the lock */
+enum { PATIENCE = 20 };  /* stand_back calls before it demands the lock */
 
 static inline void pause_briefly(void)
 {
@@ -125,7 +125,7 @@ static uint64_t swap_if(const struct lock *l, uint64_t is, uint64_t word)
     return shmem_ulong_atomic_compare_swap(l->word, is, word, l->pe);
 }
 
-/* Whether the word was *word. Afterwards *word is the current word in either case. */
+/* Changes the word if it is *word, and returns whether it was. Afterwards *word is the current word. */
 static bool change(const struct lock *l, uint64_t *word, uint64_t to)
 {
     const uint64_t was = *word, is = swap_if(l, was, to);
@@ -167,7 +167,7 @@ static bool has_failed(uint64_t image)
     return state_of(image) == CAF_STAT_FAILED_IMAGE;
 }
 
-/* 0: none, because the memory of the lock is gone. */
+/* The predecessor of `image`; 0: none, or the memory of the lock is gone. */
 static uint64_t before(const struct lock *l, uint64_t image)
 {
     return image ? shmem_ulong_atomic_fetch(&queue[image - 1].before, l->pe) : 0;
@@ -202,7 +202,7 @@ static uint64_t *passes_of(const struct lock *l, uint64_t first)
     return l->near ? (void *)caf_near_at_once((int)first - 1, &note->passed) : NULL;
 }
 
-/* The last local lock that this image did not leave free, and its word then, which is mostly unchanged. */
+/* The last local lock that this image did not leave free, and the word that it left, which is usually unchanged. */
 static struct {
     uint64_t *near, word;
 } used;
@@ -285,7 +285,7 @@ static bool next_has_failed(void *lock)
     return is_gone(lock) || has_failed(find_next(lock));
 }
 
-/* Makes the successor the first waiting image. must_look: signals it in any case, because no other image may do so. */
+/* Makes the successor the first waiting image. must_look: signals it in any case, as perhaps no other image will. */
 static void bring_up_next(struct lock *l, uint64_t word, bool must_look)
 {
     const bool was_told = caf_wait_for(l->statement, CAF_ANYBODY, &note->next, 1, next_has_failed, l);

@@ -1,6 +1,6 @@
 /* LOCK and UNLOCK of a lock on another node: each is one message and one reply, however many images contend.
  *
- * A remote swap assumes the word of a round trip ago.  If k images enter at once, one swap succeeds and the others
+ * A remote swap assumes the word of a round trip ago.  If k images enter together, one swap succeeds and the others
  * retry, k * k / 2 swaps in all, and these delay the release by the holder.  The owner's processor therefore performs
  * the swap, and the notes that must precede it. */
 #include "lock_there.h"

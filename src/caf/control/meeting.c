@@ -7,7 +7,7 @@
  * the puts on the memory of its node's images, which wait.  If there were any puts, the first images exchange a second
  * signal, because no image may continue before all puts are made.
  *
- * On more than three nodes, rounds take fewer messages; with many images the held puts are too much to forward. */
+ * On more than three nodes, rounds take fewer messages; with many images there are too many held puts to forward. */
 #include "meeting.h"
 #include "../access/held.h"
 #include "../memory/heap.h"
@@ -80,7 +80,7 @@ void caf_meeting_begin(void)
     shmem_barrier_all(); /* MUTANT nodes are counted first */
 }
 
-/* Finds each node's first image. Returns the largest node's size; 0: too many nodes, or not consecutive. */
+/* Finds each node's first image. Returns the largest node's size; 0: too many nodes, or a node with gaps in its PEs. */
 static int find_nodes(void)
 {
     int most = 0;
@@ -161,7 +161,7 @@ static void wait_for(uint64_t *word, uint64_t least)
     shmem_uint64_wait_until(word, SHMEM_CMP_GE, least);
 }
 
-/* Waits for a local image, which may need this processor: the library's wait polls the network, 3 times slower. */
+/* Waits for a local image, which may need this processor. The library's wait polls the network: 3 times slower. */
 static void wait_near(uint64_t *word, uint64_t least)
 {
     enum { YIELDS = 16 };

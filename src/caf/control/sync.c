@@ -151,7 +151,7 @@ static void settle_held(const struct caf_team *t, uint64_t number)
 }
 
 /* Every member reads all progress: slow, but it needs no cooperation. A member that ended after it had entered is not
- * missing. All reach the same result, including those that completed before: none is a synchronization ahead. */
+ * missing. All reach the same result, also those that completed earlier: no member is a synchronization ahead. */
 static int meet_survivors(const char *statement, struct caf_team *t, uint64_t number)
 {
     await_survivors(t, has_begun, number);
@@ -167,7 +167,7 @@ static int meet_survivors(const char *statement, struct caf_team *t, uint64_t nu
 void caf_tell_met(const struct caf_team *t)
 {
     for (; t; t = t->parent) {
-        shmem_fence(); /* so that the puts below do not wait to be combined */
+        shmem_fence(); /* the puts below then do not wait to be combined */
         for (int i = 0; i < t->n; i++)
             shmem_uint64_p(&t->progress->met, t->progress->met, caf_position_pe(t, i));
     }

@@ -44,7 +44,7 @@ struct caf_team {
     const int *pes; /* position to PE; NULL: the identity (initial team) */
     struct shcoll_group group;
     int only_other; /* in a team of two, the PE of the other member: its signal in a synchronization follows its puts
-                       to this image; otherwise -1: a member could return and read before a third one's puts arrive */
+                       to this image; otherwise -1: a member could return and read before puts of a third arrive */
     struct caf_progress *progress; /* symmetric, beside the group's work area */
     uint64_t syncs, collectives;   /* begun by this image */
     uint64_t allocated;            /* bytes + 1 that the next synchronization checks for agreement; or 0 */

@@ -44,7 +44,7 @@ enum registration {
     MAP_EXISTING, /* in CHANGE TEAM; gfortran 16 */
 };
 
-/* Of a coarray, or of components that end with it; or of a component that the program deallocates. */
+/* Of a coarray or a component that ends with it; of a component that the program deallocates. */
 enum deregistration { WITH_COARRAY, COMPONENT_ALONE };
 
 /* --- shared by the files of this ABI layer ------------------------------------------------------------------------ */
@@ -57,7 +57,6 @@ static inline size_t gfortran_extent(const struct gfortran_dim *d)
     return d->upper >= d->lower ? (size_t)(d->upper - d->lower) + 1 : 0;
 }
 
-/* Whether d describes no elements. */
 bool gfortran_is_empty(const struct gfortran_descriptor *d);
 
 /* This image's address of `bytes` bytes at `offset` in the coarray. Ends the job if any of them is outside: subscripts

@@ -17,9 +17,9 @@ static bool may_be_allocated(const void *p, const void *local)
 }
 
 /* For an allocatable component gfortran makes a descriptor of rank 1 with lower bound 1, and leaves span and offset
- * unset: they contain earlier values of the stack, perhaps of another descriptor. In any complete descriptor like it
- * the offset is -1, and the span is the element size, unless it describes a component of an array's elements; these do
- * not fit into a block that was allocated for as many contiguous elements. */
+ * unset: they contain earlier values of the stack, perhaps of another descriptor. In a complete descriptor like this
+ * the offset is -1, and the span is the element size. If it describes one component of an array's elements, the span is
+ * larger; these elements do not fit into a block for as many contiguous ones. */
 static bool is_without_span(const struct gfortran_descriptor *d)
 {
     const ptrdiff_t size = (ptrdiff_t)d->dtype.elem_len, largest_element = (ptrdiff_t)1 << 30;
@@ -51,9 +51,9 @@ static struct gfortran_descriptor *described_string(struct gfortran_descriptor *
 
 /* --- nested objects ----------------------------------------------------------------------------------------------- */
 
-/* After the components of a component that has allocatable components itself, and after those of an allocatable array's
- * elements, gfortran broadcasts the objects by their bytes, which would give all images the source's addresses. The
- * addresses of what was broadcast in this segment are therefore restored. */
+/* For a component that has allocatable components itself, and for elements of an allocatable array, gfortran broadcasts
+ * these components first and then the objects by their bytes. This would give all images the source's addresses: the
+ * addresses of data broadcast in this segment are therefore restored. */
 static void **known;
 static size_t n_known, room;
 static uint64_t segment; /* to which known belongs */
@@ -100,7 +100,7 @@ static void note(void *p)
     known[i] = p;
 }
 
-/* Of an array only if it is like a component: contiguous elements. */
+/* 0 for an array with gaps, which is no component. */
 static size_t bytes_of(const struct gfortran_descriptor *d, bool in_a_row)
 {
     if (d->dtype.rank == 0)

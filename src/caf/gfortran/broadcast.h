@@ -1,4 +1,4 @@
-/* CO_BROADCAST of an object with allocatable components, which gfortran broadcasts one by one with wrong
+/* CO_BROADCAST of an object with allocatable components: gfortran broadcasts them one by one, with wrong
  * descriptors. */
 #ifndef COPAL_GFORTRAN_BROADCAST_H
 #define COPAL_GFORTRAN_BROADCAST_H

@@ -82,7 +82,7 @@ void gfortran_sync_all(int *stat, char *errmsg, size_t errmsg_len)
         caf_report(status, stat, errmsg, errmsg_len);
 }
 
-/* gfortran 12 to 14 register the pointer components of a new scalar coarray like allocatable ones; these must not be
+/* gfortran 12 to 14 register the pointer components of a new scalar coarray like allocatable ones; pointers must not be
  * freed. For an array gfortran 12 assumes the components at the array's descriptor. */
 static void note_component(const caf_token *token)
 {
@@ -166,8 +166,8 @@ GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token
 
 /* At the end of a procedure or BLOCK, gfortran 12 takes the variable of a local scalar coarray for an object of its
  * type, and frees the words at the offsets of the type's allocatable components. At offset 0 that is the coarray's
- * memory; nothing else then deallocates the coarray. The other words are numbers: the length, the type, which looks
- * like an address, bounds; or a token. gfortran sets the freed words to zero. */
+ * memory; nothing else then deallocates the coarray. The other words are numbers (the length, bounds, the type, which
+ * looks like an address) or a token. gfortran sets the freed words to zero. */
 static bool is_number(const void *p)
 {
     const union {
@@ -215,7 +215,7 @@ static bool has_token_at(const struct caf_coarray *c, const void *token)
     return c->descriptor && (const char *)c->descriptor + c->token_distance == (const char *)token;
 }
 
-/* The coarray of a token, even if set to zero (above). NULL: no token, or MOVE_ALLOC let it outlive its coarray. */
+/* The coarray of a token, even if set to zero (above). NULL: no token, or its coarray has ended (MOVE_ALLOC). */
 static struct caf_coarray *coarray_of(const caf_token *token)
 {
     if (!*token)

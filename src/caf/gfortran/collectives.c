@@ -26,7 +26,7 @@ static void report(int status, int *stat, char *errmsg, size_t errmsg_len)
     free(text);
 }
 
-/* The length argument, whose value may be in errmsg's place (see above). */
+/* The length argument, whose value may be passed as errmsg (see above). */
 static int length_of(int length, const char *errmsg)
 {
     const uintptr_t address = (uintptr_t)errmsg;

@@ -4,10 +4,10 @@
  * token, which lies in the object itself: the token records what DEALLOCATE of the component, or the end of the
  * coarray, must free, and ends with the object.
  *
- * An array's address is in its descriptor, before the token, so the token is the distance: gfortran copies tokens along
- * with objects, and allocates and frees components without a call in procedures whose dummy argument is no coarray.
- * For a scalar the token is the address.  The upper bits distinguish tokens from addresses of coarrays' records and
- * from other contents of objects. */
+ * An array's address is in its descriptor, before the token, so the token is the distance between them: it stays right
+ * although gfortran copies tokens along with objects, and allocates and frees components without a call in procedures
+ * whose dummy argument is no coarray.  For a scalar the token is the address.  The upper bits distinguish tokens from
+ * addresses of coarrays' records and from other contents of objects. */
 #include "components.h"
 #include "allocation.h"
 

@@ -3,7 +3,6 @@
 
 #include "abi.h"
 
-/* Whether the registered object is a component, not a coarray. */
 bool gfortran_is_component(const caf_token *token, const struct gfortran_descriptor *d, int type);
 
 int gfortran_register_component(size_t size, int type, caf_token *token, struct gfortran_descriptor *d);
@@ -15,14 +14,14 @@ void gfortran_deregister_component(caf_token *token);
 /* Frees all components of the objects in [from, from + bytes), each of `object` bytes. */
 void gfortran_free_components(char *from, size_t bytes, size_t object);
 
-/* In an object copied from another image, gives allocated components an unmapped address. Whether there are any. */
+/* In an object copied from another image, gives allocated components an unmapped address. Returns whether any exist. */
 #define GFORTRAN_HIDDEN ((void *)4096)
 bool gfortran_hide_components(char *object, size_t bytes);
 
 /* The same for a scalar or an array's elements: a program that uses such a component ends with a message (hidden.c). */
 void gfortran_hide_components_of(const struct gfortran_descriptor *objects, int image);
 
-/* Registers the coarray as a root with a leak sanitizer, if any, which ignores shared memory otherwise. */
+/* Registers the coarray as a root with a leak sanitizer, if any: by itself it ignores shared memory. */
 void gfortran_note_root(const struct caf_coarray *c);
 void gfortran_forget_root(const struct caf_coarray *c);
 

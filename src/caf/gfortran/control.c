@@ -20,7 +20,7 @@ static inline int pe_of(int image)
     return caf_images.pes ? caf_images.pes[image - 1] : image - 1;
 }
 
-/* The PE of an image, 0 being this one; -1 after the error has been reported. */
+/* The PE of an image (0: this image); -1 after the error has been reported. */
 static inline int image_pe(const char *statement, caf_token token, int image, int *stat, char *errmsg,
                            size_t errmsg_len)
 {

@@ -1,10 +1,10 @@
 /* x = a[k] of a type with allocatable components.
  *
- * gfortran copies such an object from another image by its bytes, so x%v points to memory of that image.  gfortran 12
- * to 14 then use and free it as their own; 15 and 16 copy from that address, which between nodes holds other data.
+ * gfortran copies the object from the other image by its bytes, so x%v points to memory of that image.  gfortran 12 to
+ * 14 then use and free it as their own; 15 and 16 copy from that address, which between nodes holds other data.
  * Allocatable components cannot be distinguished from pointers, which may be copied this way and become undefined
- * (Fortran 2018, 19.5.2.5).  Such components therefore get an unmapped address, and a message explains the fault of a
- * program that uses one.  allocated() and size() are right, and free ignores the address. */
+ * (Fortran 2018, 19.5.2.5).  Both therefore get an unmapped address, and a message explains the fault of a program that
+ * uses one.  allocated() and size() are right, and free ignores the address. */
 #include "components.h"
 
 #include <signal.h>
@@ -12,7 +12,7 @@
 enum { SIGNALS = 2, HIDDEN_END = 4 << 20 /* below every program's memory */ };
 static const int signals[SIGNALS] = {SIGSEGV, SIGBUS};
 static struct sigaction before[SIGNALS];
-static int hidden_image; /* source of the last object with such components; 0: none */
+static int hidden_image; /* source of the last object with hidden components; 0: none */
 
 /* The earlier handler gets all other faults. */
 static void pass_on(int signal_number, siginfo_t *info, void *context, const struct sigaction *to)

@@ -142,8 +142,8 @@ static void large_by_value(void *context, void *into, const void *from, size_t n
 }
 
 /* A real of 16 bytes has kind 10 or 16, which gfortran does not pass; the function's result shows it. Kind 10 returns
- * in an x87 register; otherwise all these registers are empty after a call. The arguments are passed in the places of
- * both kinds. Call this directly after the function: it removes a number from the x87 registers if there is one. */
+ * in an x87 register; otherwise all these registers are empty after a call. The arguments are passed as both kinds
+ * expect them. Call this directly after the function: it removes a number from the x87 registers if there is one. */
 struct x87 {
     char of[10];
 };
@@ -183,8 +183,8 @@ static bool take_complex(char *number)
     return take_x87(number) && take_x87(number + sizeof(real128));
 }
 
-/* Kind 16 returns by a hidden pointer, which a function of kind 10 does not have. With references, such a function
- * takes the pointer for its first argument and the first for its second: it computed f(b, a), and is called again. */
+/* Kind 16 returns by a hidden pointer, which a function of kind 10 lacks. With references such a function takes the
+ * pointer for its first argument and the first argument for its second: it computed f(b, a), and is called again. */
 static void long_complex_numbers(void *context, void *into, const void *from, size_t n)
 {
     typedef void of_references(const void *, const void *);

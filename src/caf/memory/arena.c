@@ -1,9 +1,9 @@
 /* The program's own malloc on symmetric memory.
  *
- * The allocator is mimalloc, linked before the C library; it uses memory that it is given ("arenas") before it asks the
- * kernel.  The arena may come late: an earlier malloc only leaves a segment of the kernel's memory, from which mimalloc
- * would serve the next 32 MiB of small blocks (from 2.1 on, 1 GiB of all blocks).  caf_arena_begin uses that segment
- * up: it allocates until no block comes from there.  Neither the order of constructors nor the allocations of
+ * The allocator is mimalloc, linked before the C library; it uses memory that a program gives it ("arenas") before the
+ * kernel's.  The arena may be given late: an earlier malloc only leaves a segment of the kernel's memory, from which
+ * mimalloc would serve the next 32 MiB of small blocks (from 2.1 on, 1 GiB of all blocks).  caf_arena_begin uses that
+ * segment up: it allocates until no block comes from there.  Neither the order of constructors nor the allocations of
  * shmem_init then matter.  An early block that is freed later may be served again: caf_arena_instead replaces it. */
 #include "arena.h"
 
@@ -59,7 +59,7 @@ static void keep_in_small_pages(char *block, size_t bytes)
  * down. All sizes are multiples of 8, in steps narrower than mimalloc's size classes. */
 static void use_up_earlier_memory(void)
 {
-    /* mimalloc 3, and 2 from 2.1 on, reserve 1 GiB at a time; if more comes, the arena is not used at all. */
+    /* mimalloc 3, and 2 from 2.1 on, reserve steps of 1 GiB; if malloc gives more than that, it uses no arena. */
     const size_t enough = 1280 * MIB;
     const int small_pages = prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0);
     size_t used = 0;
@@ -105,7 +105,7 @@ void *caf_arena_instead(void *block, size_t bytes)
 /* A child's symmetric heap is a private mapping of its parent's: a page that the child has not written shows the
  * parent's later stores, which would corrupt the program's variables and the allocator's lists.  The child therefore
  * writes to each existing page of the arena, and the parent waits for that at the end of a pipe: 0.5 s for 1 GiB.
- * Programs started by posix_spawn or system skip this.  Stores of the parent's other threads meanwhile may reach the
+ * Programs started by posix_spawn or system skip this.  During this, stores of the parent's other threads may reach the
  * child or not, page by page; these threads cannot be stopped, because fork takes locks of the C library after these
  * handlers, and a stopped thread may hold one.
  *

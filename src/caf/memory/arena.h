@@ -12,8 +12,8 @@
 /* From now on malloc, in the whole program, takes its memory from [start, start + bytes), which is symmetric, until
  * that is exhausted.
  *
- * False if it does not: the program is linked without mimalloc or with another malloc before it (a sanitizer's), the
- * OpenSHMEM unmaps its heap while malloc is still in use, or there is less memory than one of mimalloc's segments.
+ * False if malloc does not: the program is linked without mimalloc or with another malloc before it (a sanitizer's),
+ * the OpenSHMEM unmaps its heap while malloc is still in use, or there is less memory than one of mimalloc's segments.
  * Accesses then are slower.  Called once; earlier threads of the program may keep the memory that they have. */
 bool caf_arena_begin(void *start, size_t bytes);
 
@@ -31,8 +31,8 @@ static inline bool caf_arena_holds(const void *p)
     return (uintptr_t)p - caf_arena.from < caf_arena.bytes;
 }
 
-/* Given a block from malloc, returns one of its size in the arena, if possible; up to 16 MiB of earlier memory then
- * stay allocated for good. Otherwise one outside the arena; NULL: memory exhausted. */
+/* Replaces a block from malloc by one of its size in the arena, if possible; up to 16 MiB of earlier memory then stay
+ * allocated permanently. Otherwise returns a block outside the arena; NULL: memory exhausted. */
 void *caf_arena_instead(void *block, size_t bytes);
 
 /* The size of malloc's block that contains p; 0: none; SIZE_MAX: unknown. */

@@ -6,8 +6,8 @@
  * (src/common/alloc.h): symmetric memory is the same on all images, however much each allocates for itself.
  *
  * Images of a team allocate in the same order, and so at corresponding addresses without communication.  If memory is
- * exhausted on one image, all learn it by the synchronization of ALLOCATE; without stat= it ends the job, and the SYNC
- * ALL that gfortran adds is enough.  The same synchronization passes the size to the next image, and so detects images
+ * exhausted on one image, all learn it by the synchronization of ALLOCATE.  Without stat= it ends the job; the SYNC ALL
+ * that gfortran adds is then enough.  The same synchronization passes the size to the next image, and so detects images
  * that allocate different sizes. */
 #include "heap.h"
 #include "../../common/alloc.h"
@@ -96,7 +96,7 @@ static void *take_from_bottom(struct part *p, size_t bytes)
 /* A block of that size, if an eighth of it remains for SHCOLL and for the program's shmem_malloc. */
 static void *reserve(size_t bytes)
 {
-#if CAF_HAVE_ALERTS /* <shmemx.h>: otherwise each attempt would be reported to the user */
+#if CAF_HAVE_ALERTS /* <shmemx.h>: a failing attempt would be reported to the user */
     if (bytes + bytes / 8 + 4 * UNIT > shmemx_largest_block())
         return NULL;
 #endif
@@ -120,7 +120,7 @@ static void tell_of_components(void)
     putchar('\n');
 }
 
-/* A heap's parts for malloc and for other teams than the initial one. malloc needs more than some 100 MiB. */
+/* A heap's parts for malloc and for teams other than the initial one. Below 86 MiB malloc gets no part. */
 static void divide(size_t bytes, size_t *arena, size_t *others)
 {
     const size_t share = bytes < (size_t)4 << 30 ? bytes / 8 * 3 : bytes / 4;
@@ -128,7 +128,7 @@ static void divide(size_t bytes, size_t *arena, size_t *others)
     *others = bytes / 8;
 }
 
-/* The sizes of a heap: powers of two, or eighths of one. 0: none is smaller. */
+/* Heaps have sizes of n/8 of a power of two, n from 5 to 8. 0: none is smaller. */
 static size_t next_smaller(size_t bytes)
 {
     size_t most = LEAST;

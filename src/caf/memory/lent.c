@@ -28,7 +28,7 @@ static struct lent *head_of(void *p)
     return (void *)((char *)p - HEAD);
 }
 
-/* For an address in a heap. A coarray's memory follows its record. */
+/* Requires an address in a heap. The bytes before a coarray's memory are its record. */
 static bool is_lent(void *p)
 {
     return (uintptr_t)p % HEAD == 0 && head_of(p)->mark == ((uintptr_t)p ^ words);

@@ -10,7 +10,7 @@
 
 struct prif_coarray prif_records[1 << PRIF_RECORD_BITS];
 int prif_n_images;
-static struct prif_coarray *unused;   /* linked by their source */
+static struct prif_coarray *unused;   /* linked by `source` */
 static int n_used;                    /* the remaining records have never been used */
 static uint64_t n_handles;
 

@@ -116,7 +116,7 @@ static inline int prif_find_variable(const char *procedure, struct prif_location
     return prif_find(procedure, p, place->image, place->coarray, place->offset, bytes);
 }
 
-/* The same for a variable of this image on which it waits. */
+/* The same for a variable of this image, on which this image waits. */
 int prif_check_word(const char *procedure, const void *variable);
 
 /* Increments a notify variable after all earlier puts of this image to that image. */

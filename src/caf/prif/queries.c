@@ -3,7 +3,7 @@
 
 /* --- cobounds ----------------------------------------------------------------------------------------------------- */
 
-/* The number of images that one step of the cosubscript (from 0) skips, at most MANY. */
+/* By how many images one step of this cosubscript (from 0) advances; at most MANY. */
 static int64_t images_per_step(const struct prif_coarray *c, int codimension)
 {
     const int64_t MANY = (int64_t)1 << 31;

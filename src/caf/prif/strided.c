@@ -54,7 +54,7 @@ static int find(const char *procedure, struct prif_location *p, const struct sec
     return status;
 }
 
-/* variable, NULL if nothing is notified, is found before anything is put. */
+/* variable: to notify, or NULL; found before anything is put. */
 static void put(const char *procedure, struct prif_place to, const struct shape *shape,
                 const struct prif_place *variable, PRIF_ERRORS)
 {

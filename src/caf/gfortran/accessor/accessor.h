@@ -1,16 +1,15 @@
 /* Coindexed access of gfortran 15 and 16.
  *
- * The compiler generates functions for the program's accesses, accessors, which find the accessed data from a coarray:
- * a getter, a receiver, a presence test.  add_data contains what they need of the calling image; they run where the
- * coarray's memory is accessible.  All images of a node map each other's memory at one address, so the calling image
- * runs accessors for its node itself (near.c); an image on another node runs them for the caller (far.c). */
+ * For each access the compiler generates an accessor, a function that finds the data in a coarray: a getter, a receiver
+ * or a presence test.  add_data contains what it needs of the calling image; it runs where the coarray's memory is
+ * accessible.  All images of a node map each other's memory at one address, so the calling image runs accessors for its
+ * node itself (near.c); an image on another node runs them for the caller (far.c). */
 #ifndef COPAL_GFORTRAN_ACCESSOR_H
 #define COPAL_GFORTRAN_ACCESSOR_H
 
 #include "../abi.h"
 
-/* The compiler passes a character's lengths by value or by address, but reads only the latter: all are addresses
- * here. */
+/* gfortran passes a character's lengths by value or by address, but reads only addresses: here all are addresses. */
 typedef void accessor_getter(void *add_data, const int *caller_image, void *buffer, int32_t *free_buffer, void *source,
                              caf_token token, size_t offset, size_t *dst_length, const size_t *src_length);
 typedef void accessor_receiver(void *add_data, const int *caller_image, void *dest, const void *src, caf_token token,
@@ -79,7 +78,7 @@ static inline bool accessor_begin(struct access *a, const team_value *team, cons
     return a->pe >= 0;
 }
 
-/* Whether d has more elements than the coarray. Unknown for a derived type, whose components may be meant. */
+/* Whether d has more elements than the coarray. False for a derived type: d may describe components. */
 static inline bool accessor_is_more(const struct caf_coarray *c, const struct gfortran_descriptor *d)
 {
     size_t bytes = c->element_bytes;
@@ -95,7 +94,7 @@ static inline void *accessor_object(const struct access *a, char *base, struct d
     return a->descriptor ? accessor_descriptor(a, base, room) : base;
 }
 
-/* The address here of a local PE's memory, or NULL. Accessors need no more of caf_near. */
+/* The address here of a local PE's memory, or NULL. Accessors need only this part of caf_near. */
 char *accessor_memory_slowly(int pe, void *base);
 static inline char *accessor_memory_at_once(int pe, void *base) /* without a call; NULL does not mean remote */
 {
@@ -113,7 +112,7 @@ static inline char *accessor_memory(int pe, void *base)
     return CAF_LIKELY(memory != NULL) ? memory : accessor_memory_slowly(pe, base);
 }
 
-/* Of a valid image of the current team. */
+/* The PE of a valid image of the current team. */
 static inline int accessor_plain_pe(int image)
 {
     return caf_images.pes ? caf_images.pes[image - 1] : image - 1;

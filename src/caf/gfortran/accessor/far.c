@@ -28,7 +28,7 @@ struct header {
 };
 
 struct answer {
-    int status; /* of a scalar: 0, or it does not exist */
+    int status; /* 0, or the error if a scalar does not exist */
     int cause;  /* of a fault; the rest is then unset */
     int nested; /* the missing nested get */
     int32_t present;

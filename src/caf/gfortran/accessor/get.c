@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* After a failed get the caller frees nothing. */
+/* After a failed get the caller has no memory to free. */
 static void give_nothing(struct gfortran_descriptor *d)
 {
     d->base = NULL;
@@ -44,7 +44,7 @@ static inline bool get_section(const struct access *a, const struct gfortran_des
     return true;
 }
 
-/* Into memory that this allocates instead of the getter, and the program frees. */
+/* Gets into memory allocated here instead of by the getter; the program frees it. */
 static bool get_new_section(const struct access *a, struct gfortran_descriptor *dst, int *stat)
 {
     size_t piece;
@@ -136,7 +136,6 @@ __attribute__((noinline)) static void get_little(char *base, struct caf_coarray 
     learned_count_little(accessor, dst);
 }
 
-/* The general case. */
 __attribute__((noinline)) static void get(struct access *a, size_t dst_size, void **dst_data, size_t *dst_length,
                                           struct gfortran_descriptor *dst, bool may_realloc_dst, int *stat,
                                           const team_value *team, const int32_t *team_number)

@@ -1,7 +1,7 @@
 /* An accessor handles one element after another; the core moves a section with known steps faster, and between nodes
- * without the other processor.  The call does not say which section an accessor accesses, but an experiment shows it:
- * the accessor runs on a copy of the coarray in which every element has a different value.  A getter returns the values
- * of the elements that it reads, and a receiver leaves the given values in the elements that it writes.
+ * without the other processor's work.  The call does not say which section an accessor accesses, but an experiment
+ * shows it: the accessor runs on a copy of the coarray in which every element has a different value.  A getter returns
+ * the values of the elements that it reads, and a receiver leaves the given values in the elements that it writes.
  *
  * All calls of the same accessor with the same arguments access that section, because it depends on nothing else,
  * unless the coarray's type has components or the accessor makes a coindexed access of its own.  The experiment runs
@@ -60,7 +60,7 @@ static size_t words_of(const struct access *a, enum learned_kind kind, const str
     return 1 + (a->add_bytes + 7) / 8 + (size_t)extents_of(kind, other) + (d ? 3 + 3 * (size_t)d->dtype.rank : 0);
 }
 
-/* Fewer than 8 bytes, without a call. */
+/* Fewer than 8 bytes as a number, without a call. */
 INLINE uint64_t rest_of(const unsigned char *at, size_t bytes)
 {
     uint64_t rest = 0;
@@ -148,7 +148,7 @@ static inline struct entry *entry_of(const struct access *a, enum learned_kind k
 
 /* --- distinct values ---------------------------------------------------------------------------------------------- */
 
-/* Of 4 or 8 bytes, repeated in longer elements. Any two differ in many bits: only a copy preserves one. */
+/* A mark has 4 or 8 bytes and is repeated in longer elements. Marks differ in many bits: only a copy preserves one. */
 static uint64_t mark_of(uint64_t i, size_t element)
 {
     return element == 4 ? (uint32_t)(i + 1) * 0x9e3779b1u : (i + 1) * 0x9e3779b97f4a7c15;
@@ -419,8 +419,8 @@ static bool can_be_marked(const struct access *a, size_t element)
     return a->coarray->bytes && a->coarray->bytes % element == 0 && a->coarray->bytes / element < most_elements;
 }
 
-/* The access's entry, or NULL if another key keeps it while it is in use: keys that share an entry, as columns of a
- * matrix that are put in turn, would otherwise replace each other, and none would be learned. */
+/* The access's entry, or NULL if another key keeps it while it is in use: if keys that share an entry (columns of a
+ * matrix, put in turn) replaced each other, none would be learned. */
 static inline struct entry *claim(const struct access *a, enum learned_kind kind,
                                   const struct gfortran_descriptor *other)
 {

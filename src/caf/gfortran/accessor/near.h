@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Replaces the token: an accessor gets an allocatable vector subscript from the "coarray" add_data. */
+/* In place of the token: an accessor reads an allocatable vector subscript as if add_data were a coarray. */
 static inline struct caf_coarray *near_frame(struct caf_coarray *c, void *add_data, size_t add_bytes)
 {
     c->base = add_data;
@@ -56,7 +56,7 @@ void near_get_scalar(const struct access *a, char *base, void **dst, size_t size
 
 void near_get_array(const struct access *a, char *base, struct gfortran_descriptor *dst, size_t *length);
 
-/* Into memory that this allocates. */
+/* Gets into memory that it allocates. */
 void near_get_new(const struct access *a, char *base, struct gfortran_descriptor *dst, size_t *length);
 
 /* Encloses a receiver that may follow components: what it allocates for another image comes from caf_lend. */

@@ -45,7 +45,7 @@ static inline bool put_section(const struct access *a, const struct gfortran_des
     return true;
 }
 
-/* To elements of a coarray; base: its memory, or its descriptor. src: the value, or its descriptor. */
+/* Puts to elements of a coarray; base: its memory, or its descriptor. src: the value, or its descriptor. */
 __attribute__((noinline)) static void put_plain(void *base, const void *src, int index, void *add_data,
                                                 size_t add_bytes)
 {
@@ -54,7 +54,7 @@ __attribute__((noinline)) static void put_plain(void *base, const void *src, int
     receiver(add_data, &caf_images.me, base, src, near_frame(&local, add_data, add_bytes), 0, NULL, NULL);
 }
 
-/* To a component of an object of the coarray, or to data that a component points at. */
+/* Puts to a component of an object of the coarray, or to data that a component points at. */
 __attribute__((noinline)) static void put_component(char *base, const struct access *a, const void *src)
 {
     struct caf_coarray local;
@@ -64,7 +64,6 @@ __attribute__((noinline)) static void put_component(char *base, const struct acc
     near_put_end(outer);
 }
 
-/* The general case. */
 __attribute__((noinline)) static void put(struct access *a, size_t src_size, const void *src_data,
                                           const size_t *src_length, const struct gfortran_descriptor *src, int *stat,
                                           const team_value *team, const int32_t *team_number)

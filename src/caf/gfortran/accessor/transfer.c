@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* gfortran passes a wrong size for a component and for an array's element: the largest one serves the receiver. */
+/* For a component or an array's element gfortran passes a wrong size: the largest possible one serves the receiver. */
 static size_t largest(const struct access *from, size_t size)
 {
     const struct caf_coarray *c = from->coarray;

@@ -47,8 +47,8 @@ static inline size_t plain_copy(const struct gfortran_descriptor *to, int to_kin
     return bytes && bytes == contiguous_bytes(from) ? bytes : 0;
 }
 
-/* A get into a vector subscript goes to gfortran's temporary. If the vector's length is not a constant, gfortran has
- * not computed it yet, and it frees the temporary before use: the get must fail. */
+/* A get into a vector subscript goes to gfortran's temporary. If the vector's length is not a constant, gfortran
+ * computes it only later, and frees the temporary before use: the get must fail. */
 static void check_shapes(const struct caf_section *to, const struct caf_section *from)
 {
     for (int i = 0; i < to->rank && to->rank == from->rank; i++)

@@ -4,7 +4,7 @@
 
 #include "walk.h"
 
-/* Sends the rest of the walk and the value of src to the target, which stores it. False: the caller should do it. */
+/* Sends the rest of the walk and the value of src to the target, which stores it. False: the caller must do it. */
 bool direct_post_put(const struct walk *w, const struct gfortran_descriptor *src, int src_kind, int dst_type,
                      int dst_kind);
 

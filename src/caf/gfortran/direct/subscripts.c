@@ -17,7 +17,6 @@ void direct_indices(ptrdiff_t *to, const void *vector, int kind, size_t n, ptrdi
     }
 }
 
-/* Space for all index vectors of the section. */
 static ptrdiff_t *room_for_indices(struct index_vectors *held, const struct vector_subscript *vectors, int rank)
 {
     size_t n = 0;
@@ -74,7 +73,6 @@ static ptrdiff_t distance(ptrdiff_t index, ptrdiff_t step)
     return bytes;
 }
 
-/* Extends the range of a section by one dimension. */
 static void add_dim(const struct caf_dim *d, ptrdiff_t *low, ptrdiff_t *high)
 {
     ptrdiff_t least = d->vector ? d->vector[0] : 0, most = d->vector ? least : (ptrdiff_t)d->count - 1;

@@ -77,7 +77,7 @@ static bool is_to_post(const struct walk *w)
     return !k->is_read && k->posts++ < POSTS;
 }
 
-/* Reads a descriptor of this rank, or a pointer (-1), at w->at. */
+/* Reads at w->at a descriptor of this rank, or a pointer if rank is -1. */
 static int read_component(const struct walk *w, int rank, const void **found)
 {
     const size_t bytes = rank < 0 ? sizeof(void *) : sizeof(struct gfortran_descriptor) +

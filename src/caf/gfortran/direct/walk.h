@@ -4,7 +4,7 @@
 
 #include "direct.h"
 
-/* The walk's address: loadable here; this image's corresponding symmetric one; the other image's own, not symmetric. */
+/* The walk's kind of address: loadable here; this image's corresponding one; the other image's own, not symmetric. */
 enum place { NEAR, SYMMETRIC, FOREIGN };
 
 struct walk {

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* Objects of gfortran 16 link with this library too, except for GET_TEAM. Their differing arguments are recognized by
- * values that older versions do not pass: no address, or no small number. */
+/* Objects of gfortran 16 link with this library too, except for GET_TEAM. Their arguments differ: they are recognized
+ * by values that older versions never pass. */
 static void refuse_16(const char *statement, bool is_16)
 {
     if (CAF_UNLIKELY(is_16))
