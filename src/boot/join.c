@@ -19,7 +19,7 @@
 
 const struct boot *boot;
 
-/* The job file of this node; its first PE makes it. */
+/* The job file of this node, which the node's first PE creates. */
 static int file_of_node(const struct boot_layout *layout)
 {
     const char *why = "";
@@ -43,15 +43,15 @@ static int join_by(const char *module, const char *how, const char *remedy, stru
     return file_of_node(layout);
 }
 
-/* A batch script and salloc's shell run in steps of Slurm's own: one process, but with the allocation's size. */
+/* A batch script and salloc's shell run in special steps of Slurm: one process, with the allocation's size. */
 static bool is_in_slurm_shell(void)
 {
     const char *step = setting_text(SETTING_SLURM_STEP_ID);
     return step && strtoull(step, NULL, 10) >= 0xfffffff0;
 }
 
-/* The number of processes that HPE's PALS has started: the header of its file, the same in all versions (pals.h of
- * libpals). 0: the file cannot be read. */
+/* The number of processes that HPE's PALS has started, from the header of its file, which is the same in all versions
+ * (pals.h of libpals). 0: the file cannot be read. */
 static int pals_size(void)
 {
     struct {
@@ -72,7 +72,7 @@ static int pals_size(void)
 }
 
 /* No launcher is known: the process is a job of one PE. If an unknown launcher has started several processes, this is
- * an error, because each would do all the work; a program that a PE has started may be alone. */
+ * an error, because each would do all the work. A program that a PE has started may be a job of one PE. */
 static void check_is_alone(void)
 {
     if (setting_text(SETTING_PMI_PORT) && !setting_text(SETTING_COPAL_PE_PID))
@@ -86,7 +86,7 @@ static void check_is_alone(void)
                 {SETTING_JSM_NAMESPACE_SIZE, SETTING_JSM_NAMESPACE_RANK},
                 {SETTING_FLUX_JOB_SIZE, SETTING_FLUX_TASK_RANK},
                 {SETTING_SLURM_STEP_NUM_TASKS, SETTING_SLURM_PROCID},
-                {SETTINGS, SETTING_PALS_RANKID}, /* these do not tell how many there are */
+                {SETTINGS, SETTING_PALS_RANKID}, /* these variables give no number of processes */
                 {SETTINGS, SETTING_ALPS_APP_PE}};
     for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
         const bool is_counted = told[i].size != SETTINGS;
@@ -115,7 +115,6 @@ static void check_is_alone(void)
 /* The words of SHMEM_BOOT. */
 enum { BY_LAUNCHER, BY_MPI };
 
-/* The removed value "directory" gets an error that names the alternative. */
 static int boot_way(void)
 {
     const char *way = setting_text(SETTING_SHMEM_BOOT);
@@ -126,7 +125,7 @@ static int boot_way(void)
     return setting_choice(SETTING_SHMEM_BOOT);
 }
 
-/* Finds out how this process was started, and its job file, if it has not inherited one. */
+/* Finds out how this process was started, and opens its job file, if it has not inherited one. */
 static int find_job(struct boot_layout *layout, int inherited)
 {
     const bool is_asked = inherited < 0 && setting_is_pe() && !setting_privileged();
@@ -142,7 +141,7 @@ static int find_job(struct boot_layout *layout, int inherited)
         return join_by("mpi", "the PEs are to meet by MPI", "install all of Copal", layout);
     int fd = inherited;
     if (fd >= 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* again: execution of some programs clears it, and a wrapper never had it */
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* again: some exec calls clear it, and a wrapper's child has none */
     } else {
         check_is_alone();
         fd = file_new(1, false);

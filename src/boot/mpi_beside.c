@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 
-/* MPI allows both calls at any time. */
+/* MPI allows MPI_Initialized and MPI_Finalized at any time. */
 static bool mpi_says(const char *name)
 {
     int (*function)(int *), flag = 0;
@@ -28,9 +28,9 @@ void hybrid_tell_of_ranks(void)
 }
 
 /* MPI_Init of Open MPI 5 and 6 calls PMIx_Initialized. If it returns true, they skip PMIx_Init and do not know their
- * rank, but they call PMIx_Finalize at the end. PMIx counts, so a second PMIx_Init is always right; this function
- * therefore returns false while Copal uses PMIx. Libraries find it before the function of libpmix, because this library
- * is the program's, and libpmix is one of theirs or of a module. */
+ * rank, but they call PMIx_Finalize at the end. PMIx counts initializations, so a second PMIx_Init is always correct,
+ * and this function returns false while Copal uses PMIx. The dynamic linker finds it before that of libpmix, because
+ * the program itself is linked with this library. */
 static _Atomic bool uses_pmix;
 
 void hybrid_uses_pmix(void)

@@ -10,7 +10,7 @@ bool hybrid_mpi_works(void);
 /* From here on this process has a connection to the launcher by PMIx. */
 void hybrid_uses_pmix(void);
 
-/* Prints, once, that MPI in PEs of oshrun knows only its own process. */
+/* Prints once that for MPI each PE of oshrun is a job of one rank. */
 void hybrid_tell_of_ranks(void);
 
 #endif

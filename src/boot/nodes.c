@@ -57,7 +57,7 @@ static void layout_by_number(struct boot_layout *layout, const char *text)
     if (!number_of(text, 1, layout->n_pes, &n))
         nonsense(layout->n_pes);
     const int size = (layout->n_pes + n - 1) / n;
-    if ((layout->n_pes + size - 1) / size == n) { /* equal ones, but perhaps for the last */
+    if ((layout->n_pes + size - 1) / size == n) { /* all nodes are equal, except perhaps the last */
         layout->first = layout->pe / size * size;
         layout->n_local = layout->n_pes - layout->first < size ? layout->n_pes - layout->first : size;
         layout->node_size = size;
@@ -71,7 +71,7 @@ static void layout_by_number(struct boot_layout *layout, const char *text)
     layout->node_size = 1;
 }
 
-/* A job of one PE is on one node: a PE may have started it, and the number is for that PE's job. */
+/* In a job of one PE, which another job's PE may have started: the value is for that job, and only checked. */
 static void check_form(const char *text)
 {
     for (char *end = NULL; !end || *end; text = end + 1)

@@ -1,19 +1,18 @@
 /* The allocator of symmetric memory.
  *
- * All lengths here are in granules of 64 bytes. Blocks, live or free, cover the range without gaps. They are on a list
- * in the order of addresses, so a freed block merges with its free neighbours, and in a tree by address (a treap, whose
- * nodes know the longest free block of their subtree), which finds the lowest or highest free block that is long enough
- * and the block at an address in logarithmic time.
+ * All lengths here are in granules of 64 bytes. Blocks, live or free, cover the range without gaps. By a list in the
+ * order of addresses, a freed block merges with its free neighbours. A tree by address (a treap, whose nodes store the
+ * longest free block of their subtree) finds, in logarithmic time, the block at an address, and the lowest or highest
+ * free block that is long enough.
  *
  * Which block is taken depends only on where blocks are, not on earlier calls.
  *
- * Between the blocks that are taken from the bottom and those from the top lies the common block, the last that either
- * end can use. So what lies above it does not depend on how much was taken from the bottom. Unless only one end is
- * used, a granule of it stays free, so that there always is one.
+ * The common block lies between the blocks taken from the bottom and those taken from the top; both ends may use it.
+ * What lies above it therefore does not depend on how much was taken from the bottom. If both ends are used, a granule
+ * of the common block stays free, so that the block always exists.
  *
- * The memory of records comes from mmap and not from malloc, because a program may have its malloc served from this
- * very heap. It grows only in make_room, before an operation changes anything: an operation that fails for want of it
- * has changed nothing. */
+ * The memory of records comes from mmap, not from malloc, because a program's malloc may use this heap. It grows only
+ * in make_room, before an operation changes anything: an operation that fails for lack of it has changed nothing. */
 #include "alloc.h"
 
 #include <stdbool.h>
@@ -23,17 +22,17 @@ enum {
     GRANULE = ALLOC_GRANULE,
     RECORDS_PER_CALL = 2,  /* alloc_take: the gap before an aligned block and the rest behind it */
     CHUNK_RECORDS = 2048,
-    QUICK_TRIES = 32,      /* free blocks inspected that might be too short, before a longer one is cut */
+    QUICK_TRIES = 32,      /* free blocks checked that may be too short, before a longer block is split */
 };
 
 struct block {
     struct block *below, *above; /* neighbours by address; unused records are linked by above */
     struct block *left, *right;  /* in the tree: lower and higher addresses */
     uint64_t start, length;
-    uint64_t longest;           /* free block of this subtree, without what is kept */
+    uint64_t longest;           /* the longest free block of this subtree, without `kept` */
     uint64_t kept;              /* granules of the common block that stay free */
     uint64_t fresh, fresh_end;  /* of a free block: the longest part that no block has ever held */
-    size_t bytes;               /* asked for; 0: the block is free */
+    size_t bytes;               /* requested; 0: the block is free */
 };
 
 struct alloc {
@@ -42,7 +41,7 @@ struct alloc {
     struct block *unused;
     struct block *chunks; /* the first record of each chunk links them, by above */
     int available;
-    bool starved; /* the last operation failed for want of memory for records */
+    bool starved; /* the last operation failed for lack of memory for records */
 };
 
 /* ---- records ---- */
@@ -91,7 +90,7 @@ static uint64_t room(const struct block *s)
     return s->bytes ? 0 : s->length - s->kept;
 }
 
-/* Higher ones are nearer to the root. */
+/* A higher one is nearer to the root. */
 static uint64_t priority(const struct block *s)
 {
     return s->start * UINT64_C(0x9e3779b97f4a7c15);
@@ -163,7 +162,7 @@ static struct block *without(struct block *root, const struct block *s)
     return root;
 }
 
-/* After the free length of s has changed. Whether the longest of the subtree has. */
+/* Called after the free length of s has changed; true if root->longest has changed. */
 static bool changed(struct block *root, const struct block *s)
 {
     if (root != s && !changed(*side(root, s->start), s))
@@ -187,7 +186,7 @@ static uint64_t round_up(uint64_t x, uint64_t step)
     return (x + step - 1) & ~(step - 1);
 }
 
-/* The lowest free block that holds `length` granules at a multiple of `step`, unless that many others are too short. */
+/* The lowest free block that holds `length` granules at a multiple of `step`; NULL if *tries others are too short. */
 static struct block *lowest(struct block *s, uint64_t length, uint64_t step, size_t *tries)
 {
     if (!s || s->longest < length)
@@ -204,7 +203,7 @@ static struct block *lowest(struct block *s, uint64_t length, uint64_t step, siz
     return lowest(s->right, length, step, tries);
 }
 
-/* A few blocks that may be too short are inspected because it saves space, and all of them before there is none. */
+/* First checks a few blocks that may be too short, to save space; then takes one that fits; at last checks all. */
 static struct block *find_fit(const struct alloc *a, uint64_t length, uint64_t step)
 {
     size_t few = QUICK_TRIES, all = SIZE_MAX;
@@ -248,8 +247,8 @@ static void clip_fresh(struct block *s)
         s->fresh = s->fresh_end = 0;
 }
 
-/* Cuts a block behind its first `length` granules and returns what lies behind, which is live if bytes are asked for of
- * it. To be followed by changed() of s. */
+/* Splits a block after its first `length` granules and returns the rest, which is live if bytes is not 0. The caller
+ * must call changed() for s. */
 static struct block *split(struct alloc *a, struct block *s, uint64_t length, size_t bytes)
 {
     struct block *upper = record_new(a);
@@ -265,7 +264,7 @@ static struct block *split(struct alloc *a, struct block *s, uint64_t length, si
     return upper;
 }
 
-/* Adds the free block above to s. To be followed by changed(). */
+/* Adds the free block above s to s. The caller must call changed(). */
 static void absorb_above(struct alloc *a, struct block *s)
 {
     struct block *upper = s->above;

@@ -1,4 +1,4 @@
-/* The words of a setting's choice, as in the table's column: "auto, thread or none". A header alone, because src/caf
+/* The words of a setting's choice, as in the table's column: "auto, thread or none". Only a header, because src/caf
  * uses it, too. */
 #ifndef COPAL_CHOICE_H
 #define COPAL_CHOICE_H
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Which of the words that is, from 0; -1: none. */
+/* The index of `wanted` among the words, from 0; -1: none. */
 static inline int choice_of(const char *wanted, const char *allowed)
 {
     int word = 0;

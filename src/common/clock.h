@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* CLOCK_MONOTONIC, in ns, as the C library tells it: that may be emulated time. */
+/* The C library's CLOCK_MONOTONIC, in ns; it may be emulated time. */
 static inline uint64_t clock_told(void)
 {
     struct timespec t;
@@ -13,7 +13,7 @@ static inline uint64_t clock_told(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* clock.c: the same in real time, where time is emulated by the kernel's own call. */
+/* clock.c: the same in real time; if clock_by_kernel is set, because time is emulated, by a system call. */
 extern bool clock_by_kernel;
 uint64_t clock_now(void);
 void clock_nap(uint64_t nanoseconds);

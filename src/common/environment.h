@@ -1,4 +1,4 @@
-/* The one place that reads the environment. SHCOLL, which is for other OpenSHMEMs too, has its own. */
+/* Only this header reads the environment. SHCOLL, which is for other OpenSHMEMs too, has its own. */
 #ifndef COPAL_ENVIRONMENT_H
 #define COPAL_ENVIRONMENT_H
 
@@ -11,7 +11,7 @@ static inline const char *environment(const char *name)
     return value && *value ? value : NULL;
 }
 
-/* What is set, empty values and those of a privileged program's caller included. */
+/* The value that is set, even if it is empty, or the program privileged. */
 static inline const char *environment_as_it_is(const char *name)
 {
     return getenv(name);

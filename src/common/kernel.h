@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Equal for processes of one kernel, whatever containers they are in; 0: it does not say. */
+/* Equal for processes of one kernel, even in different containers; 0: unknown. */
 static inline uint64_t kernel_identity(void)
 {
     char text[64];

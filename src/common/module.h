@@ -1,14 +1,14 @@
-/* Files beside the library: modules, which a job of one node under oshrun never loads, and a program. */
+/* Files beside the library: modules, which a job of one node under oshrun never loads, and copal-backtrace. */
 #ifndef COPAL_COMMON_MODULE_H
 #define COPAL_COMMON_MODULE_H
 
 #include <limits.h>
 #include <stdbool.h>
 
-/* The path of <libdir>/copal/NAME, libdir being where this library lies. */
+/* The path of <libdir>/copal/NAME; libdir is this library's folder. */
 bool module_path(const char *name, char path[PATH_MAX]);
 
-/* Loads <libdir>/copal/libcopal-NAME.so and finds symbol in it; NULL and *why. */
+/* Loads <libdir>/copal/libcopal-NAME.so and finds symbol in it; or NULL and *why. */
 void *module_load(const char *name, const char *symbol, const char **why);
 
 #endif

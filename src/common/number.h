@@ -1,11 +1,11 @@
-/* A whole number from a text. */
+/* Reads an integer from a text. */
 #ifndef COPAL_COMMON_NUMBER_H
 #define COPAL_COMMON_NUMBER_H
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* False: the text is anything but digits, or the number is not from least to most. */
+/* False: the text is not only digits, or the number is not from least to most. */
 static inline bool number_of(const char *text, long least, long most, int *number)
 {
     char *end;

@@ -1,4 +1,4 @@
-/* Where PATH has a program. */
+/* Finds a program in PATH. */
 #ifndef COPAL_PATH_H
 #define COPAL_PATH_H
 

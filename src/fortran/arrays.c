@@ -1,11 +1,11 @@
 /* Puts and gets of the module shmem: one function each for data of all types. */
 #include "descriptor.h"
 
-/* What is moved: elements of a size that C has a routine for, or runs of bytes. */
+/* The data to transfer: elements of a size for which C has a routine, or runs of bytes. */
 struct move {
     void *dest, *source;
     int unit;       /* position in the tables below: elements of 2^unit bytes */
-    size_t in_unit; /* an element is so many of them: 1, but for sizes that C has not */
+    size_t in_unit; /* units in an element: 1, or the element's bytes if C has no routine for its size */
     size_t n;       /* elements times in_unit */
 };
 
@@ -43,7 +43,7 @@ static plain *const put_nbi[] = SIZES(put, _nbi), *const get_nbi[] = SIZES(get, 
 static plain_ctx *const ctx_put[] = SIZES(ctx_put, ), *const ctx_get[] = SIZES(ctx_get, );
 static plain_ctx *const ctx_put_nbi[] = SIZES(ctx_put, _nbi), *const ctx_get_nbi[] = SIZES(ctx_get, _nbi);
 
-/* The names of these in errors. */
+/* C's names of these routines, by which errors are recognized. */
 #define OF_C(P, S) \
     "shmem_" #P "8" #S, "shmem_" #P "16" #S, "shmem_" #P "32" #S, "shmem_" #P "64" #S, "shmem_" #P "128" #S
 #define NAMED_MOVE(P, S) NAMED("shmem_" #P #S, OF_C(P, S), OF_C(ctx_##P, S))
@@ -79,7 +79,7 @@ PUT_SIGNAL(_signal) PUT_SIGNAL(_signal_nbi) PUT_SIGNAL_CTX(_signal) PUT_SIGNAL_C
 struct strided {
     struct move m;      /* n is the number of blocks */
     ptrdiff_t dst, sst; /* from block to block, in units */
-    size_t bsize;       /* of a block, in units */
+    size_t bsize;       /* size of a block, in units */
 };
 
 static ptrdiff_t stride_of(ARRAY *argument, size_t in_unit, const char *name, const char *routine)
@@ -115,7 +115,7 @@ static elements_ctx *const ctx_iput[] = SIZES(ctx_iput, ), *const ctx_iget[] = S
 static blocks *const ibput[] = SIZES(ibput, ), *const ibget[] = SIZES(ibget, );
 static blocks_ctx *const ctx_ibput[] = SIZES(ctx_ibput, ), *const ctx_ibget[] = SIZES(ctx_ibget, );
 
-/* Elements of a size that C has not are blocks of bytes. */
+/* If C has no routine for the size of an element, the element is a block of bytes. */
 static void move_strided(const struct strided *s, elements *const one[], blocks *const many[], bool single, int pe)
 {
     const struct move *m = &s->m;

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* X(NAME, N, T): Fortran's name, C's, the type. An untyped routine is one of default integers. */
+/* X(NAME, N, T): Fortran's name, C's name, the type. A routine without a type in its name is for default integers. */
 #define INTEGERS(X) X(int4_, int32, int32_t) X(int8_, int64, int64_t)
 #define NUMBERS(X) INTEGERS(X) X(real4_, float, float) X(real8_, double, double)
 
@@ -52,9 +52,9 @@ WAIT_UNTIL(, int32, int32_t)
 
 /* --- locks -------------------------------------------------------------------------------------------------------- */
 
-/* A lock is a default integer here, half of what C's locks are made of. So these are ticket locks of their own, first
- * come, first served: the upper half of the word on PE 0 is the next ticket, the lower half the one being served. The
- * upper half may overflow freely; the lower one is taken back to 0 by its holder before it would. */
+/* A Fortran lock is a default integer, half the size of a C lock, so it is a separate ticket lock, which serves PEs in
+ * their order. In the word on PE 0, the upper half is the next ticket, and the lower half is the ticket being served.
+ * The upper half may overflow; the holder resets the lower half to 0 instead. */
 enum { HOME = 0 };
 #define ONE_TICKET (UINT32_C(1) << 16)
 

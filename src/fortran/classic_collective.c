@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* C's pSync is an array of longs, Fortran's one of default integers that may begin between two longs. shmem.fh asks
- * for the space of one long more. */
+/* C's pSync is an array of longs. Fortran's is an array of default integers, which may begin in the middle of a long:
+ * the sizes in shmem.fh include one more long. */
 static long *sync_of(int *sync)
 {
     return (long *)(((uintptr_t)sync + sizeof(long) - 1) & ~(uintptr_t)(sizeof(long) - 1));
@@ -47,7 +47,7 @@ SIZES(ALLTOALLS)
 
 /* --- reductions --------------------------------------------------------------------------------------------------- */
 
-/* X(NAME, N, T): Fortran's name, C's, the type. */
+/* X(NAME, N, T): Fortran's name, C's name, the type. */
 #define BITWISE(X, OP) X(int2, short, short, OP) X(int4, int, int, OP) X(int8, long, long, OP)
 #define ORDERED(X, OP) BITWISE(X, OP) X(real4, float, float, OP) X(real8, double, double, OP)
 #define ARITHMETIC(X, OP) ORDERED(X, OP) X(comp4, complexf, COPAL_COMPLEXF, OP) X(comp8, complexd, COPAL_COMPLEXD, OP)
@@ -69,7 +69,7 @@ ORDERED(TO_ALL, min)
 ARITHMETIC(TO_ALL, sum)
 ARITHMETIC(TO_ALL, prod)
 
-/* A complex number is as many bits as one or two longs. */
+/* A complex number has as many bits as one or two longs. */
 #define COMPLEX_XOR(F, LONGS) CLASSIC(void, F##_xor_to_all, (REDUCED(long))) \
     { NAMED_TO_ALL(F, xor, long); REDUCE(long, xor, *n * LONGS); }
 COMPLEX_XOR(comp4, 1)
@@ -87,8 +87,8 @@ QUADS(TO_ALL, prod)
 
 #elif defined(__SIZEOF_FLOAT128__)
 
-/* C's OpenSHMEM has no such type: every PE reads the numbers of all and combines them itself, in the order of the
- * PEs. */
+/* OpenSHMEM in C has no reductions of this type: each PE reads the numbers of all PEs, and combines them in the order
+ * of the PEs. */
 __extension__ typedef __float128 quad;
 typedef quad combine(quad, quad);
 
@@ -124,7 +124,7 @@ static void reduce_quads(combine *op, quad *dest, const quad *source, size_t n, 
         for (size_t j = 0; i > 0 && j < n; j++)
             mine[j] = op(mine[j], theirs[j]);
     }
-    /* dest may be source, which all have read after this. */
+    /* dest may be source: after this barrier, all PEs have read source. */
     shmem_barrier(start, stride, size, sync);
     memcpy(dest, mine, n * sizeof *mine);
     free(mine);

@@ -1,13 +1,12 @@
-/* The classic interface: puts and gets, plain, nonblocking and strided. */
+/* The classic interface: puts and gets, blocking, nonblocking and strided. */
 #include "classic.h"
 
-/* Names after a type, X(NAME, BITS) for shmem_NAME_put; the first nine are of 1.4, the others what programs also use.
- * */
+/* X(NAME, BITS) for shmem_NAME_put: names with a type. The first nine are in 1.4; programs also use the others. */
 #define TYPES(X) \
     X(complex, 64) X(double, 64) X(integer, 32) X(logical, 32) X(real, 32) \
     X(int4, 32) X(int8, 64) X(real4, 32) X(real8, 64) X(real16, 128) X(comp4, 64) X(comp8, 128)
 
-/* Names after a size, X(SIZE, BITS) for shmem_putSIZE: sizes below 32 count bytes. Without a size it is 64 bits. */
+/* X(SIZE, BITS) for shmem_putSIZE: names with a size. Sizes below 32 are in bytes; no size means 64 bits. */
 #define SIZES(X) X(4, 32) X(8, 64) X(16, 128) X(32, 32) X(64, 64) X(128, 128) X(, 64)
 
 #define MOVED void *dest, const void *source, const int *n, const int *pe
@@ -32,6 +31,6 @@ TYPES(OF_TYPE)
     BOTH(put##S, get##S, BITS) STRIDED(iput##S, BITS, iput) STRIDED(iget##S, BITS, iget)
 SIZES(OF_SIZE)
 
-/* Bytes; and characters, which are counted as such, whatever the length of the variables. */
+/* Bytes; and characters, whose number is given independently of the variables' lengths. */
 BOTH(putmem, getmem, mem) /* shmem_putmem, shmem_getmem, shmem_putmem_nbi, shmem_getmem_nbi */
 BOTH(character_put, character_get, mem) /* shmem_character_put, shmem_character_get, and so on */

@@ -38,7 +38,7 @@ int shmem_my_pe_(void)
 
 int my_pe_(void) __attribute__((alias("shmem_my_pe_")));
 
-/* What shmem.fh makes generic names of, as of the others named copal_; Fortran 95 wants one for each. */
+/* Specific procedures for generic names in shmem.fh, like the other copal_ names: in Fortran 95 they must differ. */
 int copal_shmem_my_pe_(void) __attribute__((alias("shmem_my_pe_")));
 
 int shmem_n_pes_(void)
@@ -102,8 +102,8 @@ CLASSIC(void, udcflush_line, (void *target)) { (void)target; }
 
 /* --- the symmetric heap ------------------------------------------------------------------------------------------- */
 
-/* What shpalloc gave: its interface tells the user what is wrong with an address, where C's ends the job. A block
- * that was freed stays in the list, as one of no words, until its address is given again. */
+/* Blocks that shpalloc has returned. shpdeallc returns a code for a wrong address, where C's routine ends the job. A
+ * freed block stays in the list with 0 bytes until its address is allocated again. */
 static struct block {
     char *start;
     size_t bytes;
@@ -150,7 +150,7 @@ static void remember(char *start, size_t bytes, const char *routine)
     *b = (struct block){start, bytes};
 }
 
-/* 0 if a living block starts there. */
+/* 0 if an allocated block starts at the address. */
 static int what_is_wrong(const char *address)
 {
     const struct block *b = block_at(address);

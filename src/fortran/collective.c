@@ -1,10 +1,10 @@
-/* Collectives of the module shmem. Those that move data count bytes; reductions go by the type in the descriptor. */
+/* Collectives of the module shmem. Those that only move data count bytes; reductions use the descriptor's type. */
 #include "descriptor.h"
 
 #define ARGUMENTS shmem_team_t team, ARRAY *dest, ARRAY *source
 
-/* n elements as bytes. What is used of dest and source is more than n elements in some of these, so C does the
- * checking. */
+/* The bytes of n elements. Some of these routines use more than n elements of dest and source, so C's routine checks
+ * the arguments. */
 static struct pair bytes_of(const char *routine, ARRAY *dest, ARRAY *source, ARRAY *nelems, size_t *bytes)
 {
     const struct pair p = pair_of(dest, source, 0, DEST + SOURCE, routine);
@@ -25,8 +25,8 @@ int shmemf_broadcast(ARGUMENTS, ARRAY *nelems, int pe_root)
     return shmem_broadcastmem(team, p.dest, p.source, bytes, pe_root);
 }
 
-/* An element of a size that C has not is several smaller ones, and each of them one call: element j of a block lies
- * where it would, since the strides grow as the elements shrink. */
+/* An element is divided into units of a size for which C has a routine. Call i moves unit i of all elements, with
+ * strides in units. */
 int shmemf_alltoalls(ARGUMENTS, ARRAY *dst, ARRAY *sst, ARRAY *nelems)
 {
     const char *const routine = "shmem_alltoalls";

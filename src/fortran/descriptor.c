@@ -1,4 +1,4 @@
-/* Reading array descriptors, and saying what is wrong with them. */
+/* Reads array descriptors, and reports errors in them. */
 #include "descriptor.h"
 
 #include <inttypes.h>
@@ -42,9 +42,9 @@ char *type_name(CFI_type_t type, size_t size, char *text)
     return text;
 }
 
-/* gfortran 16 gives the value of an expression for its address.  The kernel's half of the addresses, negative ones, is
- * none of a program's, and of one that is loaded above 4 GiB, as by default, nothing lies below; else nothing in the
- * first 64 KiB. */
+/* For an expression, gfortran 16 passes the value instead of the address.  A number is a value if it cannot be an
+ * address: programs have no negative addresses (the kernel's), none below 4 GiB if they are loaded above, as is usual,
+ * and otherwise none in the first 64 KiB. */
 static const void *scalar_of(ARRAY *argument)
 {
     const uintptr_t high = (uintptr_t)1 << 32, first = getauxval(AT_PHDR) < high ? 1 << 16 : high;
@@ -81,7 +81,7 @@ void *address_of(ARRAY *data, size_t n, const char *name, const char *routine)
     if (is_address(data))
         return *(void *const *)data->base_addr;
     size_t elements = 1;
-    bool contiguous = true, size_known = data->rank > 0; /* a scalar may be the first element that is meant */
+    bool contiguous = true, size_known = data->rank > 0; /* a scalar may be the first of several elements */
     for (int i = 0; i < data->rank; i++) {
         const CFI_dim_t *d = &data->dim[i];
         if (d->extent != 1 && d->sm != (CFI_index_t)(elements * data->elem_len))

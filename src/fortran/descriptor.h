@@ -1,4 +1,4 @@
-/* Arguments of the module shmem that come as array descriptors: data of any type and rank, and integers of any kind. */
+/* Arguments of the module shmem that are array descriptors: data of any type and rank, and integers of any kind. */
 #ifndef COPAL_DESCRIPTOR_H
 #define COPAL_DESCRIPTOR_H
 
@@ -9,8 +9,8 @@
 
 typedef const CFI_cdesc_t ARRAY;
 
-/* Two pieces of data of one type. A symmetric one may be a variable of type(c_ptr) instead, with the address of data
- * that has the type of the other one. */
+/* Two data arguments of the same type. A symmetric argument may instead be a variable of type(c_ptr): the address of
+ * data that has the other argument's type. */
 struct pair {
     void *dest, *source;
     CFI_type_t type;
@@ -22,19 +22,18 @@ struct pair {
 int64_t integer_of(ARRAY *argument, const char *name, const char *routine);
 size_t count_of(ARRAY *argument, const char *name, const char *routine);
 
-/* The address of data, which must be contiguous, and of at least n elements where the descriptor tells how many there
- * are. */
+/* The address of data, which must be contiguous and, if the descriptor has the number of elements, have at least n. */
 void *address_of(ARRAY *data, size_t n, const char *name, const char *routine);
 
-enum symmetric { DEST = 1, SOURCE = 2 }; /* which arguments are; the sum for both */
+enum symmetric { DEST = 1, SOURCE = 2 }; /* which arguments are symmetric; the sum for both */
 
-/* dest and source, of which n elements each are used. */
+/* dest and source, where the caller uses n elements of each. */
 struct pair pair_of(ARRAY *dest, ARRAY *source, size_t n, int symmetric, const char *routine);
 
 /* "real(8)", in a buffer of 40 characters; returns it. */
 char *type_name(CFI_type_t type, size_t size, char *text);
 
-size_t product(size_t a, size_t b, const char *name, const char *routine); /* ends the job where it is too large */
+size_t product(size_t a, size_t b, const char *name, const char *routine); /* ends the job if it is too large */
 
 #pragma GCC visibility pop
 

@@ -1,5 +1,5 @@
-/* What the Fortran interfaces share: the module shmem (arrays.c, collective.c, waits.c, setup.c) and the classic
- * interface of OpenSHMEM 1.4 (classic_*.c).  All of it is on the public API of C. */
+/* Shared by the Fortran interfaces: the module shmem (arrays.c, collective.c, waits.c, setup.c) and the classic
+ * interface of OpenSHMEM 1.4 (classic_*.c).  Both use only C's public API. */
 #ifndef COPAL_FORTRAN_H
 #define COPAL_FORTRAN_H
 
@@ -8,14 +8,14 @@
 
 #pragma GCC visibility push(hidden)
 
-/* What a Fortran routine is called, and the C routines in which it may find its arguments wrong, or wait. */
+/* The name of a Fortran routine, and the C routines that it calls and that may report errors or wait. */
 enum { FORTRAN_NAMES = 10 };
 struct names {
     const char *own, *of_c[FORTRAN_NAMES];
 };
 extern _Thread_local const struct names *fortran_names __attribute__((tls_model("initial-exec")));
 
-/* The routine at work in this thread, from its beginning. */
+/* Begins a Fortran routine: this thread's errors and waits are reported under the name OWN. */
 #define NAMED(OWN, ...) static const struct names names = {OWN, {__VA_ARGS__}}; fortran_names = &names
 
 /* Print one sentence and end the job. */

@@ -1,4 +1,4 @@
-/* Names of routines in errors, and in oshrun's reports of waits: those that the Fortran program wrote. */
+/* Translates names of C routines, in errors and in oshrun's reports of waits, to the names in the Fortran program. */
 #include "fortran.h"
 
 #include <shmemx.h>
@@ -7,7 +7,7 @@
 
 _Thread_local const struct names *fortran_names;
 
-/* A type's part of a C name, as of shmem_int32_atomic_add, which is called by a generic name of the module. */
+/* The length of the type in a C name, such as int32_ in shmem_int32_atomic_add. Fortran programs use generic names. */
 static size_t type_length(const char *name)
 {
     static const char *const types[] = {"int8_",   "int16_",      "int32_",    "int64_",   "float_",
@@ -18,8 +18,8 @@ static size_t type_length(const char *name)
     return 0;
 }
 
-/* Nobody takes the names back when a routine returns, which would cost each call; so they count for those C routines
- * only that the Fortran routine calls. */
+/* fortran_names is not reset when a routine returns, because that would cost time in each call. It therefore applies
+ * only to the C routines that it lists. */
 static const char *name_of(const char *routine)
 {
     static _Thread_local char generic[64];

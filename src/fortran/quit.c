@@ -1,15 +1,15 @@
-/* In libshmem_fortran, and in the libraries of coarrays for gfortran.
+/* Part of libshmem_fortran, and of the coarray libraries for gfortran.
  *
- * libgfortran handles SIGQUIT too, and would end the PE. oshrun has PEs ignore it, since Ctrl-\ at a terminal, which
- * reaches them all, is to make it tell what they wait for. */
+ * Ctrl-\ at a terminal requests a report of waits from oshrun. The terminal sends SIGQUIT to all PEs too, so oshrun
+ * starts them with SIGQUIT ignored. libgfortran would handle it and end the PE: this file restores the setting. */
 #include <dlfcn.h>
 #include <signal.h>
 
-/* Of libgfortran, called by the main program before its first statement. */
+/* A function of libgfortran, which the main program calls before its first statement. */
 __attribute__((visibility("default"))) void _gfortran_set_options(int n, int options[]);
 
-/* What is called instead in a program that has libgfortran in itself, whose own comes before ours: our tools,
- * pkg-config and CMake link by --wrap. */
+/* Called instead in a program that is statically linked with libgfortran, whose function would precede the one above:
+ * Copal's tools, pkg-config and CMake files link with --wrap. */
 __attribute__((visibility("default"))) void __wrap__gfortran_set_options(int n, int options[]);
 
 static void set_options(void *found, int n, int options[])

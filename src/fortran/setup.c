@@ -1,9 +1,9 @@
-/* What else of the module shmem is not C's function as it is: names and addresses. */
+/* Other routines of the module shmem that are more than a call of C's function: names and addresses. */
 #include "descriptor.h"
 
 #include <string.h>
 
-/* A variable of type(c_ptr) is the address itself, as in the routines on two arrays. */
+/* If dest is a variable of type(c_ptr), its value is the address, as in the routines on two arrays. */
 void *shmemf_ptr(ARRAY *dest, int pe)
 {
     return shmem_ptr(address_of(dest, 0, "dest", "shmem_ptr"), pe);

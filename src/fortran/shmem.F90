@@ -1,17 +1,17 @@
 ! The module shmem: OpenSHMEM 1.6 in Fortran.
 !
-! Nearly everything here is an interface to a C function. The generic names are those of C11: the routines on arrays
-! take data of any type and rank (type(*), dimension(..)) and learn what it is from the descriptor (arrays.c), the
-! routines on single objects have one specific for each type (values.inc, values_fortran.inc). A context comes first
-! where there is one. Routines whose names carry a size, and shmem_...mem, take addresses, type(c_ptr).
+! Almost everything here is an interface to a C function. The generic names are those of C11. Routines on arrays take
+! data of any type and rank (type(*), dimension(..)), which the descriptor describes (arrays.c). Routines on single
+! objects have one specific procedure for each type (values.inc, values_fortran.inc). A context is the first argument.
+! Routines with a size in their names, and shmem_...mem, take addresses, type(c_ptr).
 !
-! What follows import in an interface is made of the X_ macros.
+! In an interface, the declarations after import are X_ macros.
 module shmem
     use, intrinsic :: iso_c_binding, only: c_int, c_long, c_size_t, c_ptrdiff_t, c_intptr_t, c_ptr, c_char, c_int8_t, &
         c_int16_t, c_int32_t, c_int64_t, c_float, c_double, c_long_double
     use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64, real128
     implicit none
-    ! Not handed on: gfortran 12 crashes where c_loc that came through another module is passed to type(*).
+    ! Not exported: gfortran 12 crashes if c_loc from another module is passed to type(*).
     private :: int8, int16, int32, int64, real32, real64, real128
     private :: c_int, c_long, c_size_t, c_ptrdiff_t, c_intptr_t, c_ptr, c_char, c_int8_t, &
         c_int16_t, c_int32_t, c_int64_t, c_float, c_double, c_long_double
@@ -45,7 +45,7 @@ module shmem
     integer(c_long), parameter :: SHMEM_TEAM_NUM_CONTEXTS = 1
     integer(c_long), parameter :: SHMEM_CTX_PRIVATE = 1, SHMEM_CTX_SERIALIZED = 2, SHMEM_CTX_NOSTORE = 4
     integer(c_long), parameter :: SHMEM_CTX_SESSION_TOTAL_OPS = 1, SHMEM_CTX_SESSION_BATCH = 1
-    ! In C these two are SHMEM_SIGNAL_SET and SHMEM_SIGNAL_ADD, which to Fortran are the names of two routines.
+    ! In C these are SHMEM_SIGNAL_SET and SHMEM_SIGNAL_ADD. In Fortran, which ignores case, these are two routines.
     integer(c_int), parameter :: SHMEM_SIGNAL_OP_SET = 1, SHMEM_SIGNAL_OP_ADD = 2
     integer(c_int), parameter :: SHMEM_CMP_EQ = 0, SHMEM_CMP_NE = 1, SHMEM_CMP_GT = 2, SHMEM_CMP_LE = 3, &
         SHMEM_CMP_LT = 4, SHMEM_CMP_GE = 5
@@ -202,7 +202,7 @@ module shmem
         procedure :: shmem_other_team, shmem_other_ctx
     end interface
 
-    ! Order: on the default context, or on one
+    ! Order: on the default context, or on a given context
     interface shmem_fence
         subroutine shmem_fence() bind(C)
         end subroutine
@@ -375,7 +375,7 @@ module shmem
         end subroutine
     end interface
 
-    ! Collectives on data of any type; reductions on the types that C's have
+    ! Collectives on data of any type; reductions on the types that C's reductions have
     interface
         integer(c_int) function shmem_alltoall(team, dest, source, nelems) bind(C, name="shmemf_alltoall")
             import; X_TEAM; X_DATA(dest); X_DATA(source); X_COUNT(nelems)
@@ -435,7 +435,7 @@ module shmem
         end subroutine
     end interface
 
-    ! Waits and tests of arrays of integer(int32) and integer(c_int64_t). Positions in them count from 1, and 0 is none.
+    ! Waits and tests of arrays of integer(int32) and integer(c_int64_t). Positions count from 1; 0 is no position.
     interface
         subroutine shmem_wait_until_all(ivars, nelems, status, cmp, cmp_value) &
             bind(C, name="shmemf_wait_until_all")

@@ -1,5 +1,5 @@
-/* Waits and tests on arrays, of the module shmem: for integers of 4 and of 8 bytes.  Where C counts positions from 0
- * and says SIZE_MAX for none, Fortran counts from 1 and gets 0. */
+/* Waits and tests on arrays, of the module shmem: for integers of 4 and of 8 bytes.  C counts positions from 0 and
+ * returns SIZE_MAX for none; Fortran counts from 1, and 0 is none. */
 #include "descriptor.h"
 
 #include <inttypes.h>
@@ -38,7 +38,7 @@ static void *values_of(const struct watch *w, ARRAY *ivars, ARRAY *cmp_values, c
     return address_of(cmp_values, w->n, "cmp_values", routine);
 }
 
-/* Positions as C returns them go to the user's array of integers, counted from 1; returns how many there are. */
+/* Stores positions from C into the user's array of integers, counted from 1, and returns their number. */
 static size_t give_positions(ARRAY *indices, size_t *found, size_t n, const char *routine)
 {
     if (indices->type != CFI_type_int32_t && indices->type != CFI_type_int64_t)
@@ -69,7 +69,7 @@ static size_t *room_for_positions(const struct watch *w, const char *routine)
 #define CALL_VECTOR(N, ...) (w.wide ? shmem_int64_##N(w.ivars, w.n, __VA_ARGS__, values) \
                                     : shmem_int32_##N(w.ivars, w.n, __VA_ARGS__, values))
 
-/* RESULT makes of what C returns what Fortran gets. */
+/* RESULT converts C's result to Fortran's. */
 #define WATCHED ARRAY *ivars, ARRAY *nelems, const int *status, int cmp
 #define OF_VALUE(R, N, RESULT) R shmemf_##N(WATCHED, ARRAY *cmp_value) \
     { WATCH(N); VALUE(N); RESULT CALL(N, status, cmp); }

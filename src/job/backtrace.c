@@ -1,8 +1,8 @@
-/* A process that crashes may have a broken heap, and hold locks of the C library, so its handler does hardly anything.
+/* When a process crashes, its heap may be broken, and it may hold locks of the C library, so its handler does little.
  * A child unwinds its copy of the stack and executes lib/copal/copal-backtrace, which finds functions and lines for the
- * addresses and writes to a pipe. An alarm ends the child if it hangs; if it crashes, only the child ends. Its end
- * sends no signal, because the program may count its children. The handler then restores the default action and
- * returns, and the same instruction crashes again, so exit code and core dump are the usual ones.
+ * addresses and writes to a pipe. An alarm ends the child if it hangs; if it crashes, only the child ends. The child's
+ * end sends no SIGCHLD, because the program may count its children. The handler then restores the default action and
+ * returns, and the same instruction crashes again, with the usual exit code and core dump.
  *
  * The unwinder is gcc's, linked statically: it needs no memory, and nothing is loaded at start. */
 #include "job/backtrace.h"
@@ -28,7 +28,7 @@
 
 enum {
     FRAMES = 64,
-    PATIENCE = 10, /* seconds; large programs have debug information of gigabytes */
+    PATIENCE = 10, /* seconds; a large program has gigabytes of debug information */
     STACK_BYTES = 128 << 10,
     NEAR_STACK = 64 << 10, /* a fault within this distance of the stack pointer means that the stack is full */
 };
@@ -93,7 +93,7 @@ static _Unwind_Reason_Code add(struct _Unwind_Context *context, void *list)
     return frames->n < FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
-/* In a copy of the process, whose crashes are not reported. */
+/* Called in a copy of the process: its crashes are not reported. */
 static void tell_no_more(void)
 {
     for (int i = 0; i < CRASHES; i++)
@@ -129,8 +129,8 @@ static _Noreturn void become_helper(int out, char *head, char *data, ucontext_t 
     _exit(1);
 }
 
-/* Gets the helper's text; returns its length. head, if not empty, is above the lines; data is "@" and an address that
- * the message names. */
+/* Gets the helper's text; returns its length. The helper prints head, if not empty, above the lines; data is "@" and an
+ * address from the message. */
 static size_t trace(char *text, size_t room, char *head, char *data, ucontext_t *context, bool bad_call)
 {
     int ends[2];
@@ -147,7 +147,7 @@ static size_t trace(char *text, size_t room, char *head, char *data, ucontext_t 
     return n > 0 ? (size_t)n : 0;
 }
 
-/* A program's address differs from process to process; offsets from its head do not. */
+/* Addresses in the program differ between processes; offsets from its headers do not. */
 static uint64_t offset_of(uintptr_t at)
 {
     const uintptr_t head = getauxval(AT_PHDR), distance = at - head;
@@ -181,7 +181,7 @@ size_t backtrace_text(char *text, size_t room, const char *sentence)
 void backtrace_say(void)
 {
     char text[BACKTRACE_BYTES];
-    if (write(STDERR_FILENO, text, backtrace_text(text, sizeof text, "")) < 0) { /* no way is left to report it */ }
+    if (write(STDERR_FILENO, text, backtrace_text(text, sizeof text, "")) < 0) { /* it cannot be reported */ }
 }
 
 void backtrace_place(char *place, size_t room)
@@ -222,13 +222,13 @@ static void say_crash(int number, const siginfo_t *info, ucontext_t *context)
         return;
     const bool bad_call = at.pc == (uintptr_t)info->si_addr && number == SIGSEGV && info->si_code > 0;
     size_t n = trace(text + who, sizeof text - (size_t)who - 1, head, "@0", context, bad_call);
-    if (n == 0) /* it has no frame of the program, or a stack that cannot be read */
+    if (n == 0) /* the thread has no frame of the program, or its stack cannot be read */
         n = (size_t)snprintf(text + who, sizeof text - (size_t)who, "%s, in a thread without a frame of the program\n",
                              head);
     speak_end(text, (size_t)who + n);
 }
 
-/* The first thread that crashes prints the report; its end ends the other threads. */
+/* The first thread that crashes prints the report, and then ends the process. */
 static void on_crash(int number, siginfo_t *info, void *context)
 {
     static _Atomic bool taken;
@@ -240,7 +240,7 @@ static void on_crash(int number, siginfo_t *info, void *context)
         say_crash(number, info, context);
     }
     signal(number, SIG_DFL);
-    if (info->si_code <= 0) /* a process has sent it: nothing crashes again */
+    if (info->si_code <= 0) /* a process has sent the signal, so no crash follows */
         raise(number);
     errno = error;
 }

@@ -8,13 +8,13 @@
 /* In shmem_init: reports crashes of this process from now on, unless SHMEM_BACKTRACE=0. Handlers of the program, of
  * sanitizers and of gfortran's library, which prints backtraces itself, stay in place. */
 void backtrace_begin(void);
-void backtrace_prepare(void); /* without handlers, before shmem_init: for errors only */
+void backtrace_prepare(void); /* for errors before shmem_init: installs no handlers */
 
 /* The source line of the program's call of the library: "at ring.c:12 in main"; or nothing. */
 void backtrace_place(char *text, size_t room);
 
-/* The lines of the program's call of the library, and the variable at the address that the sentence names; returns the
- * length, at most BACKTRACE_BYTES. */
+/* The source lines of the program's call of the library, and the variable at the address in the message `sentence`;
+ * returns the length, at most BACKTRACE_BYTES. */
 enum { BACKTRACE_BYTES = 4096 };
 size_t backtrace_text(char *text, size_t room, const char *sentence);
 void backtrace_say(void);

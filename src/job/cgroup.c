@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* "4:memory:/batch/job" is of version 1 and goes before "0::/batch/job", of version 2, which then has no memory. */
+/* Version 1 ("4:memory:/batch/job") has priority over 2 ("0::/batch/job"), which then does not control memory. */
 static int version_of(const char *controllers, const char *wanted)
 {
     const size_t length = strlen(wanted);
@@ -49,7 +49,7 @@ struct cgroup cgroup_find(const char *list, const char *mount, const char *contr
     return group;
 }
 
-/* The file's number that follows this word, or its first one if the word is empty; -1 if there is none ("max"). */
+/* The number after this word in the file, or its first number if the word is empty; -1 if there is none ("max"). */
 static long long number_in(const char *folder, int length, const char *name, const char *word)
 {
     char path[PATH_MAX + 100], line[200];
@@ -64,8 +64,8 @@ static long long number_in(const char *folder, int length, const char *name, con
     return number;
 }
 
-/* From the length of a group's folder to that of the containing group; 0: none contains it. In a container the path may
- * be the host's: then only the outermost folder exists. */
+/* The length of the containing group's folder name, from that of a group's; 0: no group contains it. In a container the
+ * path may be the host's: then only the outermost folder exists. */
 static size_t outwards(const struct cgroup *group, size_t length)
 {
     if (length <= group->root)
@@ -80,7 +80,7 @@ size_t cgroup_limit(const struct cgroup *group)
     size_t least = SIZE_MAX;
     for (size_t length = strlen(group->folder); length; length = outwards(group, length)) {
         const long long limit = number_in(group->folder, (int)length, group->limit, "");
-        if (limit >= 0 && limit < LLONG_MAX / 2 && (size_t)limit < least) /* "none" is a huge one in version 1 */
+        if (limit >= 0 && limit < LLONG_MAX / 2 && (size_t)limit < least) /* version 1: huge means no limit */
             least = (size_t)limit;
     }
     return least;
@@ -138,7 +138,7 @@ uint64_t cgroup_scheduling(const struct cgroup *group, const char *auto_switch, 
     for (size_t length = strlen(group->folder); length; length = outwards(group, length)) {
         char path[PATH_MAX], root[PATH_MAX + 20];
         snprintf(path, sizeof path, "%.*s", (int)length, group->folder);
-        snprintf(root, sizeof root, "%s/release_agent", path); /* of version 1, whose outermost has shares too */
+        snprintf(root, sizeof root, "%s/release_agent", path); /* version 1's outermost group does not count */
         const bool shares = number_in(path, (int)length, "cpu.weight", "") >= 0 ||
                             number_in(path, (int)length, "cpu.shares", "") >= 0;
         if (shares && access(root, F_OK) != 0 && stat(path, &folder) == 0)

@@ -1,5 +1,5 @@
 /* The control group of this process, which a container or a batch system sets up: its limits of memory, processes and
- * processor time, and whether the kernel has ended processes of it because memory ran out. Also part of oshrun. */
+ * processor time, and the number of processes that the kernel has ended because memory ran out. Also part of oshrun. */
 #ifndef COPAL_CGROUP_H
 #define COPAL_CGROUP_H
 
@@ -12,7 +12,7 @@ struct cgroup {
     char folder[PATH_MAX];
     size_t root;          /* bytes of folder that name the outermost group */
     const char *limit;    /* the file that holds the limit */
-    const char *events;   /* the file that counts the processes ended */
+    const char *events;   /* the file that counts processes ended for lack of memory */
 };
 
 /* list: the kernel's list of this process's groups; mount: the folder of the groups; controller: "memory", "pids" or
@@ -41,7 +41,7 @@ int cgroup_processors(int wanted);
 #define CGROUP_AUTO "/proc/self/autogroup"
 uint64_t cgroup_scheduling(const struct cgroup *group, const char *auto_switch, const char *autogroup);
 
-/* -1 if unknown. */
+/* Processes ended for lack of memory; -1 if unknown. */
 long cgroup_oom_kills(const struct cgroup *group);
 
 #endif

@@ -1,9 +1,9 @@
-/* Only one process is a PE. A script may start two programs side by side that both inherit COPAL_JOB; the second must
- * not use the first one's heap and counters.
+/* Two processes cannot be the same PE. A script may start two programs side by side that inherit COPAL_JOB; the second
+ * must not use the first one's heap and counters.
  *
  * A PE record is free if its process has finalized, has ended, or is this process, so a script may run several programs
- * in sequence. The kernel may reuse a process number, and another namespace may have the same, so the start time is
- * compared as well: in doubt the record is free. */
+ * in sequence. Process numbers are reused, and may be the same in two namespaces, so start times are compared, too; if
+ * a start time is unknown, the record is free. */
 #include "job/self.h"
 
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* When a process began, in ticks since the machine did; 0 if it has ended or is not seen from here. */
+/* A process's start time, in ticks since the machine booted; 0 if it has ended or is not visible here. */
 static uint64_t begin_of(int pid)
 {
     char path[40], text[600], state = 0;
@@ -22,14 +22,14 @@ static uint64_t begin_of(int pid)
     if (fd >= 0)
         close(fd);
     text[n > 0 ? n : 0] = '\0';
-    const char *rest = strrchr(text, ')'); /* its name may hold any characters */
+    const char *rest = strrchr(text, ')'); /* the process's name may hold any characters */
     const char *const fields = " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu";
     if (!rest || sscanf(rest + 1, fields, &state, &began) != 2 || state == 'Z' || state == 'X')
         return 0;
     return began;
 }
 
-/* Number and start time in one word: one atomic exchange decides between two processes that claim the record. */
+/* Process number and start time in one word: one atomic exchange decides if two processes claim the record. */
 static uint64_t process_word(int pid)
 {
     return (uint64_t)pid << 32 | (uint32_t)begin_of(pid);

@@ -20,7 +20,7 @@ int file_inherited(int *pe, int *n_pes, pid_t *launcher)
     if (sscanf(text, "%d:%d:%d:%d%n", launcher, &fd, pe, n_pes, &used) != 4 || text[used] || *pe < 0 || *pe >= *n_pes)
         setting_refuse(SETTING_COPAL_JOB, NULL);
 
-    /* The descriptor may be closed, or be another file by now: only the job's magic number makes it ours. */
+    /* The descriptor may be closed, or refer to another file by now: the job's magic number decides. */
     struct job head;
     if (pread(fd, &head, sizeof head, 0) == (ssize_t)sizeof head && head.magic == JOB_MAGIC)
         return fd;
@@ -49,14 +49,14 @@ int file_new(int n_pes, bool outlives)
 
 static struct stat file;
 
-/* The program may have closed it, and opened another file by its number. */
+/* The program may have closed self.fd, and opened another file with that number. */
 bool job_file_is_open(void)
 {
     struct stat now;
     return fstat(self.fd, &now) == 0 && now.st_dev == file.st_dev && now.st_ino == file.st_ino;
 }
 
-/* oshrun holds a lock on the job file while it lives; after its end another process may have its number. */
+/* oshrun holds a lock on the job file while it runs. Its process number proves nothing: it may be reused. */
 static bool launcher_lives(int fd)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};

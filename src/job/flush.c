@@ -1,10 +1,10 @@
 /* Saves the PEs' buffered output, however they end. Output to a pipe or a file stays in the process until the buffer is
  * full or the process exits normally; line buffering would cost a system call for each line.
  *
- * - A PE that ends the job waits a moment, and each PE that sleeps in the library, or falls asleep there meanwhile,
- *   writes out its output.
- * - A PE that a signal ends, or that crashes, writes it out wherever it is. A copy of the process does this, because a
- *   lock may be held: an alarm ends the copy, and if the signal has interrupted a WRITE statement, the PE tries again.
+ * - A PE that ends the job waits up to SLEEPER_MS. Each PE that sleeps in the library, or falls asleep there in this
+ *   time, writes out its output.
+ * - If a signal or a crash ends a PE, a forked copy of the process writes out the output. If a lock is held, an alarm
+ *   ends the copy; if the signal has interrupted a WRITE statement, the PE tries again.
  * - A PE that falls asleep in a wait writes out C's stdout, so that SIGKILL does not lose it. */
 #include "common/clock.h"
 #include "job/self.h"
@@ -22,14 +22,14 @@
 
 #define MS 1000000
 #define SLEEPER_MS 100 /* time limit of a sleeping PE: another thread may hold a stream for ever */
-#define OTHER_MS 30    /* of a PE that may be about to fall asleep */
-#define COPY_MS 1000   /* of a copy of the process, which may get no processor for long */
-#define AGAIN_MS 2     /* until a PE that was in the midst of a WRITE tries again, */
-#define TIMES 3        /* this many times */
+#define OTHER_MS 30    /* time limit of a PE that may be about to fall asleep */
+#define COPY_MS 1000   /* time limit of a copy of the process; it may wait long for a processor */
+#define AGAIN_MS 2     /* a PE interrupted in a WRITE tries again after this time, */
+#define TIMES 3        /* at most so often */
 
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
 
-/* Of gfortran's library, if the program has it: a null pointer means all units. */
+/* A function of gfortran's library, if the program has it: a null pointer means all units. */
 extern void _gfortran_flush_i4(const int *unit) __attribute__((weak));
 
 void job_flush_stdout(void)
@@ -99,7 +99,7 @@ static _Noreturn void become_flusher(void)
     const struct itimerval limit = {.it_value = {COPY_MS / 1000, COPY_MS % 1000 * 1000}};
     sigset_t none;
     signal(SIGALRM, SIG_DFL);
-    for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++) /* a crash here is the copy's own */
+    for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++) /* a crash ends the copy only */
         signal(crashes[i], SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -119,7 +119,7 @@ static _Noreturn void become_reminder(int number)
     _exit(0);
 }
 
-/* Forks without running the program's handlers; the end of the copy sends no signal. 0 in the copy. */
+/* A fork that does not run the program's fork handlers. The end of the copy sends no signal. 0 in the copy. */
 static pid_t copy_process(void)
 {
     return (pid_t)syscall(SYS_clone, 0, 0, 0, 0, 0);
@@ -157,7 +157,7 @@ static void on_end(int number)
 
 static struct sigaction before[NSIG];
 
-/* Returns with gfortran's handler in place: the same instruction crashes again, and gfortran prints a backtrace. */
+/* Restores the previous action: the same instruction crashes again, and gfortran's handler prints a backtrace. */
 static void before_fortran(int number, siginfo_t *info, void *context)
 {
     const int error = errno;
@@ -165,7 +165,7 @@ static void before_fortran(int number, siginfo_t *info, void *context)
     if (getpid() == self.pid)
         job_flush_in_copy();
     sigaction(number, &before[number], NULL);
-    if (info->si_code <= 0) /* a process has sent it: nothing crashes again */
+    if (info->si_code <= 0) /* a process has sent the signal, so no crash follows */
         raise(number);
     errno = error;
 }

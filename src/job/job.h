@@ -8,7 +8,7 @@
  *
  * The file has no name, so nothing is left behind however the processes end. If the system refuses memfds, nameless.c
  * creates a file and unlinks it immediately. One file for all PEs needs one descriptor and one mmap. It is sparse: a
- * page uses memory after its own PE has touched it. oshrun holds a lock on the file while it lives, so a PE behind any
+ * page uses no memory until its PE touches it. oshrun holds a lock on the file while it runs, so a PE behind any
  * number of wrappers detects that oshrun has ended. */
 #ifndef COPAL_JOB_H
 #define COPAL_JOB_H
@@ -35,9 +35,9 @@
 enum job_pe_state {
     JOB_PE_LAUNCHED = 0, /* the process runs but has not called shmem_init, and need not call it */
     JOB_PE_JOINED,       /* inside shmem_init */
-    JOB_PE_RUNNING,      /* after it */
+    JOB_PE_RUNNING,      /* after shmem_init */
     JOB_PE_FINALIZING,   /* inside the last shmem_finalize */
-    JOB_PE_FINALIZED,    /* after it: the end of the process does not matter any more */
+    JOB_PE_FINALIZED,    /* after shmem_finalize: the end of the process does not matter */
     JOB_PE_DEAD,         /* ended between shmem_init and the end of shmem_finalize, in a job that outlives it */
 };
 
@@ -48,8 +48,8 @@ enum { JOB_FLUSHING = 1, JOB_FLUSHED };
  * sets all three together (job_end_word). */
 enum job_end {
     JOB_END_NONE = 0,
-    JOB_END_GLOBAL_EXIT, /* shmem_global_exit: exit code is the job's, oshrun says nothing */
-    JOB_END_ERROR,       /* an error that the PE has explained on stderr: oshrun adds nothing */
+    JOB_END_GLOBAL_EXIT, /* shmem_global_exit, with the job's exit code: oshrun prints nothing */
+    JOB_END_ERROR,       /* an error that the PE has explained on stderr: oshrun prints nothing */
 };
 
 /* The network that connects the nodes of SHMEM_NODES (tools/oshrun/network.c). */
@@ -88,7 +88,7 @@ struct job_wait {
     struct job_list list;
     _Atomic uint32_t number;   /* changes with each wait that is shown, and when the network makes progress in a wait */
     _Atomic uint32_t turns;    /* approximate number of checks of the condition, in all waits shown */
-    _Atomic int32_t unsure;    /* the wait may end without a step of for_pe's program: no deadlock is concluded */
+    _Atomic int32_t unsure;    /* the wait may end without a step of for_pe's program: it proves no deadlock */
     char routine[60];          /* "shmem_barrier_all" */
     _Atomic uint32_t tells;    /* the PE polls job.asked */
     _Atomic uint32_t told;     /* the value of job.asked to which place replies */
@@ -98,7 +98,7 @@ struct job_wait {
 /* The PE record, on cache lines of its own. */
 struct job_pe {
     _Alignas(128) _Atomic int32_t state; /* enum job_pe_state */
-    _Atomic int32_t pid;                 /* of the process that called shmem_init; oshrun's child may be a wrapper */
+    _Atomic int32_t pid;                 /* the process that called shmem_init; oshrun's child may be a wrapper */
     _Atomic uint64_t process;            /* pid combined with the process's start time (claim.c) */
     _Atomic uint64_t static_size;        /* bytes of the executable's symmetric globals and statics */
     _Atomic uint64_t heap_size;          /* bytes of symmetric heap */
@@ -107,20 +107,20 @@ struct job_pe {
     _Atomic int32_t map_failed;          /* could not map memory at the address tried */
     _Atomic int32_t agrees;              /* it has found the same error as the PE in job.speaker */
     _Atomic int32_t flushed;             /* the job ends: JOB_FLUSHING or JOB_FLUSHED (flush.c) */
-    _Atomic uint64_t cpus[JOB_CPU_WORDS]; /* processors on which it may run: by the union, PEs must share or not */
-    _Atomic uint64_t scheduling;         /* its scheduling group (cgroup.h), where processors may be shared */
+    _Atomic uint64_t cpus[JOB_CPU_WORDS]; /* processors on which it may run; their union decides crowded (self.h) */
+    _Atomic uint64_t scheduling;         /* its scheduling group (cgroup.h), if it may share a processor */
     _Atomic uint32_t meetings;           /* barriers of the job file at which it has arrived (src/wait/meeting.c) */
-    _Atomic uint32_t stage;              /* of the PE's barriers with other nodes, counted on (src/net/state.c) */
+    _Atomic uint32_t stage;              /* stages that it has reached in all barriers of src/net/state.c */
     _Atomic int32_t waits_on;            /* the processor on which it has begun to wait, plus 1; 0: it does not wait;
                                             if oversubscribed, the processor that it last recorded */
     struct job_wait wait;
     _Atomic uint64_t wanted, held[JOB_LOCKS_HELD]; /* locks, by their offsets in symmetric memory; 0: none */
     _Atomic int32_t own_threads[JOB_OWN_THREADS]; /* threads of Copal and of the network library; 0: unused */
 
-    /* The futex on which the PE's threads sleep, and the addresses whose change they sleep for (src/wait/wait.h).
-     * asleep_to is 0 while no thread sleeps; a writer reads only that. */
+    /* The futex on which the PE's threads sleep, and the addresses whose change wakes them (src/wait/wait.h).
+     * asleep_to is 0 while no thread sleeps; a writer then reads no more. */
     _Alignas(128) _Atomic uint32_t doorbell; /* futex word, incremented to wake this PE */
-    _Atomic uint32_t asleep;                 /* number of its threads asleep or about to be */
+    _Atomic uint32_t asleep;                 /* number of its threads that sleep or are about to */
     _Atomic uintptr_t asleep_from, asleep_to;
 };
 
@@ -141,10 +141,10 @@ struct job {
     _Atomic uint64_t sentence;
     _Atomic uint32_t speaker;
 
-    _Atomic int32_t far_dead_count; /* dead PEs of other nodes: used entries of far_dead; the last may be still 0 */
+    _Atomic int32_t far_dead_count; /* used entries of far_dead, the dead PEs of other nodes; the last may still be 0 */
     _Atomic int32_t far_dead[JOB_FAR_DEAD]; /* a PE plus 1 */
 
-    _Alignas(128) _Atomic uint32_t alerts;  /* how many there have been (shmemx_alerts) */
+    _Alignas(128) _Atomic uint32_t alerts;  /* number of alerts so far (shmemx_alerts) */
     _Alignas(128) _Atomic uint32_t meeting; /* futex word of barriers: changes when waiting PEs are to check again */
 
     _Alignas(128) struct job_pe pe[]; /* n_pes of them */

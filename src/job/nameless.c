@@ -1,4 +1,4 @@
-/* The file in which processes share memory. It has no name, so nothing can be left behind. */
+/* Creates the file in which processes share memory; it has no name (job.h). */
 #include "job/job.h"
 #include "job/settings.h"
 
@@ -10,7 +10,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* A container's /dev/shm is often small, and stores to a full one are fatal. */
+/* A container's /dev/shm is often small; if it is full, a store is fatal. */
 #define ROOM_LEAST ((unsigned long long)256 << 20)
 
 static int in_folder(const char *folder)

@@ -5,7 +5,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 
-enum { MOST = 64 }; /* threads of a program before shmem_init; with more of them those of a library are not known */
+enum { MOST = 64 }; /* if the process has more threads before, the threads that a library starts are not found */
 static int known[MOST], n_known;
 
 static void visit(void (*what)(int thread))
@@ -45,7 +45,7 @@ static void own_if_new(int thread)
 void threads_before(void)
 {
     for (int i = 0; i < JOB_OWN_THREADS; i++)
-        job_seat(self.pe)->own_threads[i] = 0; /* of an earlier shmem_init */
+        job_seat(self.pe)->own_threads[i] = 0; /* from an earlier shmem_init */
     n_known = 0;
     visit(learn);
 }

@@ -3,9 +3,9 @@
 #ifndef COPAL_THREADS_H
 #define COPAL_THREADS_H
 
-void threads_own(int thread); /* this one is the library's */
+void threads_own(int thread); /* records one of these threads */
 
-/* Around the start of a library: the threads that it has started are noted. */
+/* Called before and after the start of a library: record the threads that it has started. */
 void threads_before(void);
 void threads_after(void);
 

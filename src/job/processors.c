@@ -6,10 +6,10 @@
 #include <sched.h>
 
 /*
- * The kernel places a new process while the others are still starting, and may take a tenth of a second to balance
- * them, because no PE sleeps: three PEs on one of two processors take turns, and the fourth waits for them on its own.
- * So each PE has a home processor, by an even distribution in which neighbours are adjacent. It starts there, and
- * returns if it waits on a processor with more PEs than the even share; otherwise the kernel may move it. */
+ * The kernel places a new process while others start, and may take a tenth of a second to balance them, because no PE
+ * sleeps: of four PEs on two processors, three may share one, and the fourth waits for them. Each PE therefore has a
+ * home processor, by an even distribution in which neighbours are adjacent. It starts there, and returns if it waits on
+ * a processor with more PEs than the even share; otherwise the kernel may move it. */
 
 static cpu_set_t anywhere;
 static int home = -1; /* -1: none, because a launcher has bound the PE, or there is a processor for each PE */
@@ -34,7 +34,7 @@ static void go_home(void)
 
 void job_even_out(void)
 {
-    enum { MOST = 64 }; /* PEs that are checked */
+    enum { MOST = 64 }; /* with more PEs, none is moved */
     const int n = self.job->n_pes, cpus = home < 0 ? 0 : CPU_COUNT(&anywhere), here = sched_getcpu();
     int beside = 0;
     atomic_store_explicit(&job_seat(self.pe)->waits_on, here + 1, memory_order_relaxed);

@@ -11,8 +11,8 @@
 
 void (*job_abort)(int code, const char *text);
 
-/* Prints "copal: PE 1: ROUTINE: ...", and for a running program the source lines, unless another PE prints it. text is
- * the sentence, of at most SENTENCE bytes. */
+/* Prints "copal: PE 1: ROUTINE: ...", and for a running program the source lines, unless another PE prints the error.
+ * On return, text is the message, of at most SENTENCE bytes. */
 enum { SENTENCE = 1024, WITH_PLACES = SENTENCE + BACKTRACE_BYTES };
 __attribute__((format(printf, 4, 0))) static void say(char text[WITH_PLACES], bool ends, const char *routine,
                                                       const char *fmt, va_list ap)
@@ -86,7 +86,7 @@ _Noreturn void job_fatal_once(const char *routine, const char *fmt, ...)
         va_end(ap);
     }
     job_flush_briefly();
-    job_let_others_flush(); /* the launcher may end them as soon as one PE has ended */
+    job_let_others_flush(); /* the launcher may end the others as soon as one PE has ended */
     if (is_first && job_abort)
         job_abort(1, text);
     _exit(1);
@@ -94,8 +94,8 @@ _Noreturn void job_fatal_once(const char *routine, const char *fmt, ...)
 
 _Noreturn void job_exit(int status)
 {
-    /* First, because the rest may be interrupted. Not all streams: another thread may wait for input and hold that
-     * stream for ever; exit flushes without waiting for it. */
+    /* First, because the rest may be interrupted. Only stdout, because another thread may hold a stream for ever while
+     * it waits for input; exit does not wait for such a stream. */
     job_flush_stdout();
     set_end(JOB_END_GLOBAL_EXIT, status);
     exit(status); /* as at the end of main: atexit handlers and destructors run (9.1.6) */

@@ -1,6 +1,6 @@
-/* This process in the job, and the end of both.
+/* This process as a PE of the job, and how both end.
  *
- * In a job that outlives its PEs, a wait that an alert may leave by longjmp holds no mutex. */
+ * In a job that outlives its PEs, an alert's handler may longjmp out of a wait, so the wait must hold no mutex. */
 #ifndef COPAL_SELF_H
 #define COPAL_SELF_H
 
@@ -11,8 +11,8 @@
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* For the functions under the typed routines, which are one line each. Not forced without optimization, so that a
- * debugger can step into them. */
+/* For the functions that the typed routines call. Without optimization, inlining is not forced, so a debugger can step
+ * into them. */
 #ifdef __OPTIMIZE__
 #define INLINE static inline __attribute__((always_inline))
 #else
@@ -22,27 +22,26 @@
 struct self {
     struct job *job; /* NULL before the first shmem_init */
     int fd;          /* the job file */
-    size_t file_end; /* bytes of it in use, once the symmetric memory is mapped */
-    int pe, n_pes;   /* in the job */
+    size_t file_end; /* bytes of the job file in use, once the symmetric memory is mapped */
+    int pe, n_pes;   /* this PE; number of PEs in the job */
     int first_seat;  /* the PE of the job file's first record */
     int first, n_near; /* this node's PEs, numbered consecutively */
-    int node_size;   /* PE k is on node k / node_size; 1 if nodes (other than the last) differ in size */
-    pid_t pid;       /* of the process that joined: a forked child is not a PE */
+    int node_size;   /* PEs on each node; 1 if nodes (other than the last) differ in size */
+    pid_t pid;       /* the process that joined: a forked child is not a PE */
     bool crowded;    /* oversubscribed: more PEs than processors */
-    bool rationed;   /* more PEs than the processor time of the cgroup serves */
-    bool apart;      /* and in several scheduling groups, so that a yield may not pass the processor between them */
-    int processors;  /* on which this node's PEs may run */
+    bool rationed;   /* more PEs than processors in the cgroup's quota */
+    bool apart;      /* crowded, with several scheduling groups: a yield may not pass the processor on */
+    int processors;  /* number of those on which this node's PEs may run */
 };
 extern struct self self;
 
-/* The routine that the user called, while the library calls others on its behalf (a collective's puts and waits).
- * Errors and oshrun's reports name it. */
+/* The user's call, while it calls other routines (a collective's puts and waits). Errors and reports name it. */
 extern _Thread_local const char *outer_routine __attribute__((tls_model("initial-exec")));
 
 /* Translates C's name of a routine to the name in the program's language. */
 extern const char *(*_Atomic routine_namer)(const char *routine);
 
-/* The name, for the user, of the routine at work. */
+/* The name that messages use for the current routine. */
 const char *job_routine(const char *routine);
 
 /* The record of a PE that has one in this node's job file; all PEs of this node have one. */
@@ -61,26 +60,26 @@ enum job_pe_state job_state_of(int pe);
 /* Records a PE's death in a job that outlives it, and alerts this node's PEs; false if the death was known. */
 bool job_note_death(int pe);
 
-/* claim.c: makes this process the PE of this record; ends it with a sentence if another process is the PE. */
+/* claim.c: makes this process the PE of this record; ends it with a message if another process is the PE. */
 void job_claim(struct job_pe *mine);
 
 /* Before this process has joined the job: the PE number that its launcher gives it, or -1. */
 int job_pe_to_be(void);
 
-/* Ends this PE with a sentence if oshrun has ended: the kernel's signal does not reach a PE behind a wrapper. */
+/* Ends this PE with a message if oshrun has ended: the kernel's signal does not reach a PE behind a wrapper. */
 void job_check_launcher(void);
 
 /* Whether self.fd is still the job file. */
 bool job_file_is_open(void);
 
-/* Finds out whether PEs must share processors, or their time; every PE has joined. */
+/* After every PE has joined: finds out whether PEs must share processors, or processor time. */
 void job_count_cpus(void);
-/* Equal on nodes that share exactly the processors on which their PEs may run; 0: unknown. */
+/* Equal on nodes of one machine whose PEs may run on the same processors; 0: unknown. */
 uint64_t job_machine(void);
-void job_even_out(void); /* now and then in waits, if oversubscribed */
+void job_even_out(void); /* waits call it from time to time, if oversubscribed */
 
-/* Appends memory to the job file, zero at first; or NULL and errno. All PEs that have a record call it with the same
- * sizes, in the same order, between node_map and the end of shmem_init. */
+/* Appends zeroed memory to the job file; returns NULL and sets errno on failure. All PEs that have a record call it
+ * with the same sizes, in the same order, between node_map and the end of shmem_init. */
 void *job_share(size_t bytes);
 
 /* Ends the job on other nodes, too; or NULL (boot.h). */
@@ -92,10 +91,10 @@ _Noreturn void job_fatal(const char *routine, const char *fmt, ...) __attribute_
 /* The same for an error that each PE of a node may find: only the first prints it. From any thread. */
 _Noreturn void job_fatal_once(const char *routine, const char *fmt, ...) __attribute__((format(printf, 2, 3), cold));
 
-/* Prints it and continues. */
+/* Prints the message and continues. */
 void job_say(const char *routine, const char *fmt, ...) __attribute__((format(printf, 2, 3), cold));
 
-/* Writes out this PE's buffered output, once: in a wait, when the job ends. */
+/* Writes out this PE's buffered output, once; waits call it when the job ends. */
 void job_flush(void);
 void job_flush_stdout(void); /* unless another thread has locked the stream */
 

@@ -1,4 +1,4 @@
-/* Settings of a kind: a value that is not allowed ends the job. */
+/* Typed settings: a value that is not allowed ends the job. */
 #include "common/choice.h"
 #include "common/environment.h"
 #include "job/self.h"

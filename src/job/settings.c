@@ -38,7 +38,7 @@ const char *setting_found(enum setting s, char name[SETTING_NAME_BYTES])
 
 bool setting_is_pe(void)
 {
-    const char *pe = setting_text(SETTING_COPAL_PE_PID); /* the module has set it to its process number */
+    const char *pe = setting_text(SETTING_COPAL_PE_PID); /* the bootstrap set it to the PE's process number */
     return !pe || atol(pe) == (long)getpid();
 }
 
@@ -64,10 +64,10 @@ bool setting_on(enum setting s)
 bool setting_is_size(const char *text, size_t *bytes)
 {
     char *end;
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* a program's locale may want a decimal comma */
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* the program's locale may use a decimal comma */
     const double number = strtod_l(text, &end, plain);
     freelocale(plain);
-    const bool decimal = text[strspn(text, " \t+0123456789.eE-")] == *end; /* neither hexadecimal, nor inf, nor nan */
+    const bool decimal = text[strspn(text, " \t+0123456789.eE-")] == *end; /* not hexadecimal, inf or nan */
     const char *suffixes = "kmgt", *suffix = *end ? strchr(suffixes, *end | 0x20) : NULL;
     const double product = suffix ? number * (double)((uint64_t)1 << 10 * (suffix - suffixes + 1)) : number;
     if (end == text || !decimal || (*end && !suffix) || !(number >= 0))
@@ -81,7 +81,7 @@ bool setting_is_size(const char *text, size_t *bytes)
     return true;
 }
 
-/* --- telling ------------------------------------------------------------------------------------------------------ */
+/* --- values for SHMEM_INFO ---------------------------------------------------------------------------------------- */
 
 void setting_note(enum setting s, const char *from, const char *fmt, ...)
 {
@@ -112,7 +112,7 @@ unsigned setting_distance(const char *a, const char *b)
 {
     enum { LONGEST = 64 };
     const size_t width = strlen(b);
-    unsigned row[LONGEST + 1]; /* distances of the read part of a to the first letters of b, by their number */
+    unsigned row[LONGEST + 1]; /* row[j]: distance of the part of a read so far to the first j letters of b */
     if (width > LONGEST) /* MUTANT long names are not compared */
         return LONGEST;
     for (unsigned j = 0; j <= width; j++)

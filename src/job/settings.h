@@ -1,7 +1,7 @@
 /* The settings in the environment. settings.def lists all that Copal reads; UCX and libfabric read variables of their
  * own.
  *
- * Each folder reads its settings when it begins. A variable SHMEM_X may also be called SMA_X, as before OpenSHMEM 1.4;
+ * Each part reads its settings when it is initialized. SHMEM_X may also be called SMA_X, the name before OpenSHMEM 1.4;
  * if both are set, SHMEM_X counts. An empty value counts as not set. A privileged program reads no settings, because
  * the environment may come from a user without its rights. */
 #ifndef COPAL_SETTINGS_H
@@ -31,7 +31,7 @@ extern const struct setting_row settings[SETTINGS];
 
 /* --- settings.c, also part of oshrun and of the modules of boot.h ------------------------------------------------- */
 
-/* NULL if it is not set; name: the variable that sets it. */
+/* The value, or NULL if it is not set; name: the variable that sets it. */
 enum { SETTING_NAME_BYTES = 64 };
 const char *setting_text(enum setting s);
 const char *setting_found(enum setting s, char name[SETTING_NAME_BYTES]);
@@ -42,14 +42,14 @@ bool setting_is_pe(void);
 /* The program has set-user-ID, set-group-ID or capabilities: all settings count as not set. */
 bool setting_privileged(void);
 
-/* Of a flag or a switch. */
+/* The value of a flag or a switch. */
 bool setting_on(enum setting s);
 
 /* "1.5m": a number and one letter for a power of 1024; what follows the letter is ignored, as the specification says.
- * The product is rounded up, and none is greater than 2 to the power of 62. */
+ * The product is rounded up; values above 2 to the power of 62 count as that. */
 bool setting_is_size(const char *text, size_t *bytes);
 
-/* For SHMEM_INFO: the effective value, if it is neither the environment's nor the table's default, and why. */
+/* For SHMEM_INFO: records the effective value, if it differs from the environment and the default, and its origin. */
 void setting_note(enum setting s, const char *from, const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
 
 /* The same for a number of bytes, in the variable's format. */
@@ -61,9 +61,9 @@ const char *setting_value(enum setting s, const char **from);
 /* The edit distance of two words: letters added, removed or changed. */
 unsigned setting_distance(const char *a, const char *b);
 
-/* --- setting_values.c: a value that is not allowed ends the job with a sentence ---------------------------------- */
+/* --- setting_values.c: a value that is not allowed ends the job with a message ----------------------------------- */
 
-/* usual if it is not set. */
+/* The size; `usual` if it is not set. */
 size_t setting_size(enum setting s, size_t usual);
 
 /* The index of the value among the allowed words, from 0. */

@@ -1,4 +1,4 @@
-/* More memory of the job file. */
+/* Appends memory to the job file. */
 #include "job/self.h"
 
 #include <signal.h>

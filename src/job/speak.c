@@ -1,7 +1,7 @@
 /* If several PEs find the same error, in the same routine at the same source line, only the first prints it; oshrun
  * lists the others. Numbers in the message are not compared, because values such as addresses differ between PEs. The
- * first PE prints message and source lines in one write. The other PEs wait for that, because their end would end the
- * first PE, but for a limited time, because the first PE may die before: in doubt an error is printed twice. */
+ * first PE prints message and source lines in one write. The other PEs wait until this is done, because their end would
+ * end the first PE. The wait has a time limit, because the first PE may die before; then another PE prints it, too. */
 #include "job/speak.h"
 
 #include "common/futex.h"
@@ -49,7 +49,7 @@ static struct job *map_ahead(int pe)
     return job == MAP_FAILED ? NULL : job;
 }
 
-/* The job, before shmem_init too; and this PE's number and record in it. */
+/* The job, even before shmem_init; and this PE's number and record in it. */
 static struct job *job_that_hears(int *pe, struct job_pe **mine)
 {
     static struct job *ahead;
@@ -89,7 +89,7 @@ void speak_end(const char *text, size_t bytes)
     struct job_pe *mine;
     struct job *const job = job_that_hears(&pe, &mine);
     uint32_t nobody = 0;
-    if (write(STDERR_FILENO, text, bytes) < 0) { /* no way is left to report it */ }
+    if (write(STDERR_FILENO, text, bytes) < 0) { /* it cannot be reported */ }
     if (job && job->sentence && atomic_compare_exchange_strong(&job->speaker, &nobody, (uint32_t)pe + 1))
         futex_wake(&job->speaker);
 }

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether this PE prints the error: text without the PE's prefix, and the place in the program, 0 if unknown. If so,
- * speak_end follows. The functions take no lock and no memory. */
+/* Whether this PE prints the error; if so, it calls speak_end. text has no PE prefix; place: where in the program, or
+ * 0. Neither function takes a lock or allocates memory. */
 bool speak_begin(const char *text, uint64_t place);
 void speak_end(const char *text, size_t bytes);
 

@@ -1,12 +1,12 @@
-/* Processors for threads of the library beside the program's. */
+/* Moves threads of the library away from the program's processor. */
 #ifndef COPAL_BESIDE_H
 #define COPAL_BESIDE_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Moves this PE's thread to the job's processors except the program's; false if there is no other. The caller moves it
- * while it sleeps, because the kernel would wake it on the program's processor, where it would have to wait. */
+/* Moves this PE's thread to the job's processors except `processor`, the program's; false if there is no other. The
+ * thread must be asleep: then the kernel does not wake it on the program's processor, where it would have to wait. */
 bool send_beside(pid_t thread, int processor);
 
 #endif

@@ -1,4 +1,4 @@
-/* The atomic operations that a node's processors execute, also for PEs of other nodes: one domain for each word. */
+/* Atomic operations that a node's processors execute, also for PEs of other nodes: each word has one domain. */
 #ifndef COPAL_AMO_H
 #define COPAL_AMO_H
 
@@ -8,7 +8,7 @@ enum amo { AMO_FETCH, AMO_SET, AMO_SWAP, AMO_CSWAP, AMO_ADD, AMO_AND, AMO_OR, AM
 
 #define AMO_ORDER __ATOMIC_SEQ_CST
 
-/* Applies it to the 4 or 8 bytes at word; returns the old value. */
+/* Applies op to the 4 or 8 bytes at word; returns the old value. */
 INLINE uint64_t amo_apply(enum amo op, void *word, size_t size, uint64_t value, uint64_t cond)
 {
     uint64_t *w8 = word;

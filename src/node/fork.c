@@ -14,14 +14,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Between the handlers of one fork.  The C library runs those of several threads side by side, so a fork holds the lock
- * from the first of them to the last, in the parent and in the child. */
+/* Several threads may fork at the same time, so a fork holds the lock from its first handler to its last, in the parent
+ * and in the child. */
 static pthread_mutex_t forking = PTHREAD_MUTEX_INITIALIZER;
 static void *snapshot;
 static void *heap_copy;  /* of the user's heap; NULL: the child maps the file */
 static size_t heap_copied;
-static bool of_pe; /* and not of a PE's child: what that one has is private already */
-static bool is_mapped; /* before, the statics are the process's own, and a child's as in any program */
+static bool of_pe; /* a PE forks, not a PE's child, whose memory is private already */
+static bool is_mapped; /* false: the statics are still private memory, as in any program */
 
 void fork_wait(void)
 {
@@ -42,7 +42,7 @@ static void *map_copy(size_t size)
     return copy;
 }
 
-/* Copies the pages of [from, from + size) that the file holds; a hole is zero in the copy as well. */
+/* Copies the pages of [from, from + size) that the file holds; a hole is zero in the copy, too. */
 static void copy_present(char *to, const char *from, size_t size, off_t file_at)
 {
     for (off_t at = file_at, end = file_at + (off_t)size; at < end;) {
@@ -95,15 +95,15 @@ static void after_fork_in_parent(void)
     pthread_mutex_unlock(&forking);
 }
 
-/* To an address in the child where nothing is mapped, or what goes. */
+/* Moves a mapping in the child; replaces what is mapped at `to`. */
 static void move(void *from, size_t size, uintptr_t to)
 {
     if (syscall(SYS_mremap, from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to) != (long)to)
         _exit(1); /* rather than write to the parent's variables */
 }
 
-/* Makes the PE's memory the child's own. By direct system calls, because UCX intercepts those of the C library, where
- * it loses the address of mremap, and takes locks that another thread may have held at the fork. */
+/* Replaces the PE's memory by private memory of the child. It makes system calls directly, because UCX intercepts the C
+ * library's: it loses the address of mremap, and takes locks that another thread may have held at the fork. */
 static void leave_job(void)
 {
     for (int i = 0; i < node.n_spans; i++) {
@@ -118,7 +118,7 @@ static void leave_job(void)
     if (heap_copy)
         move(heap_copy, heap_copied, node.user);
     virtual_forget();
-    node.n_pes = node.n_near = 0; /* every call of the library now says that this is no PE */
+    node.n_pes = node.n_near = 0; /* every call of the library now reports that this is no PE */
 }
 
 static void after_fork_in_child(void)
@@ -128,9 +128,8 @@ static void after_fork_in_child(void)
     pthread_mutex_unlock(&forking);
 }
 
-/* Before the program's own constructors: of the handlers the first registered come last before a fork, so that the copy
- * has what the program's handlers did then, and first in the child, where the others must not find the parent's
- * variables. */
+/* Runs before the program's constructors. Handlers that are registered first run last before a fork, so the copy has
+ * what the program's handlers store, and first in the child, so those handlers do not access the parent's variables. */
 __attribute__((constructor)) static void register_handlers(void)
 {
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);

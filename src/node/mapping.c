@@ -1,21 +1,21 @@
 /* Maps the symmetric memory of all PEs of the node at the same addresses in each of them.
  *
- * In the job file, after struct job: PE 0's statics, PE 1's, ...; then PE 0's heap segment, PE 1's, ...  One mmap shows
- * all of it.  The file is sparse: a segment costs address space until it is touched, so the default heap is as large as
- * the machine's memory.
+ * After struct job, the job file has PE 0's statics, PE 1's, ...; then PE 0's heap segment, PE 1's, ... One mmap maps
+ * all of it. The file is sparse: untouched memory costs only address space, so the default heap is as large as the
+ * machine's memory.
  *
- * The address is free in all PEs: they try a base with MAP_FIXED_NOREPLACE, synchronize, and continue with the next
- * base if any of them failed (map_everywhere).
+ * The address must be free in all PEs: they try a base with MAP_FIXED_NOREPLACE, synchronize, and continue with the
+ * next base if any PE has failed (map_everywhere).
  *
  * Heap: all PEs run the same allocator on the same calls, so they exchange no addresses. The barrier of an allocation
- * compares the sizes; different sizes end the job with a sentence. All heaps are as large as the smallest, also between
+ * compares the sizes; different sizes end the job with a message. All heaps are as large as the smallest, also between
  * nodes (node_shrink_heap). RLIMIT_AS and RLIMIT_FSIZE bound the default size (size.c); they must allow the library's
  * own 128 MiB of address space for each PE.
  *
- * Statics: the executable's writable pages, less those that relocation made read-only, are copied into the job file,
- * which is mapped over them in place. The program sees its variables as before, and peers see them too. They correspond
- * only between PEs that run the same executable. Threads that store to statics while shmem_init runs may lose a
- * store. */
+ * Statics: the executable's writable pages, except those that relocation made read-only, are copied into the job file,
+ * which is then mapped in their place. The program sees its variables as before, and peers see them too. They
+ * correspond only between PEs that run the same executable. If a thread stores to statics while shmem_init runs, the
+ * store may be lost. */
 #include "node/node.h"
 #include "node/size.h"
 #include "job/settings.h"
@@ -31,15 +31,15 @@
 #include <unistd.h>
 
 #define MIB ((size_t)1 << 20)
-#define SEGMENT_UNIT (2 * MIB) /* of segments, so that huge pages fit */
-#define ALIGNMENT_MOST ((size_t)1 << 30) /* of blocks; every base below is a multiple of it */
-#define ALIGNMENT_SHARE 8                /* a block is aligned to this part of the heap at most */
-#define CORE_STEP (64 * MIB)   /* of freed memory stay in core dumps */
+#define SEGMENT_UNIT (2 * MIB) /* segments are multiples of it, so that huge pages fit */
+#define ALIGNMENT_MOST ((size_t)1 << 30) /* of a block; every base below is a multiple of it */
+#define ALIGNMENT_SHARE 8                /* a block's alignment is at most the heap's size divided by this */
+#define CORE_STEP (64 * MIB)   /* so much freed memory may stay in core dumps */
 enum { PAGES_AT_ONCE = 512 };
 
-/* Free in every process we know of: above the shadow of AddressSanitizer, below position-independent executables. The
- * later ones are for kernels with 39 bits of address space, and for ThreadSanitizer, which leaves programs what lies
- * below SANITIZED_END. */
+/* Addresses that are usually free: above the shadow of AddressSanitizer, below position-independent executables. The
+ * last three are for kernels with 39 bits of address space, and for ThreadSanitizer, under which programs can map
+ * memory below SANITIZED_END only. */
 static const uintptr_t bases[] = {0x200000000000, 0x300000000000, 0x400000000000,
                                   0x1000000000, 0x2000000000, 0x3000000000};
 #define SPAN_MOST ((size_t)16 << 40)
@@ -53,8 +53,8 @@ static size_t round_up(size_t n, size_t unit)
 
 /* --- statics ------------------------------------------------------------------------------------------------------ */
 
-/* The writable pages of the executable that stay writable: PT_LOAD segments less the part that relocation made
- * read-only. The executable is the first object that is listed. */
+/* Finds the executable's pages that stay writable: PT_LOAD segments without the part that relocation made read-only.
+ * The executable is listed first. */
 static int find_statics(struct dl_phdr_info *info, size_t size, void *arg)
 {
     (void)size;
@@ -78,14 +78,14 @@ static int find_statics(struct dl_phdr_info *info, size_t size, void *arg)
         if (from < to && node.n_spans == SPANS)
             job_fatal("shmem_init", "the program has more than %d writable segments", SPANS);
         if (from < to)
-            node.spans[node.n_spans++] = (struct span){from, to, bss}; /* in the order of addresses, says ELF */
+            node.spans[node.n_spans++] = (struct span){from, to, bss}; /* ELF lists them in the order of addresses */
     }
     return 1;
 }
 
-/* A program that loaded the library by dlopen has no symmetric statics: its threads may be running, and its statics are
- * not ours to move.  Linked with it, directly or through another library, means that the program's own scope knows
- * us. */
+/* A program that loaded the library by dlopen has no symmetric statics, because its threads may be using them while
+ * they move. If the program is linked with the library, also through another library, dlsym finds shmem_init in the
+ * program's scope. */
 static struct span statics(void)
 {
     void *program = dlopen(NULL, RTLD_LAZY);
@@ -107,8 +107,8 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) static bool all_z
     return true;
 }
 
-/* Asks the kernel which of n pages have never been written or read; without an answer all count as touched.  Even to
- * look at an untouched page costs a page fault: half a second for 3 GiB of them. */
+/* Gets from the kernel which of n pages have never been written or read; on failure, all count as touched. To read an
+ * untouched page costs a page fault: half a second for 3 GiB of them. */
 static void find_untouched(int pagemap, uintptr_t at, size_t page, size_t n, bool untouched[])
 {
     const uint64_t present_or_swapped = UINT64_C(3) << 62;
@@ -162,7 +162,7 @@ static uintptr_t map_everywhere(size_t bytes, size_t own_size)
     for (int32_t attempt = 0; attempt < (int32_t)(sizeof bases / sizeof *bases); attempt++) {
         void *want = (void *)bases[attempt], *got = MAP_FAILED;
         if (thread_sanitized() && bases[attempt] + bytes > SANITIZED_END)
-            errno = ENOMEM; /* it would end the program */
+            errno = ENOMEM; /* mmap would end the program */
         else
             got = mmap(want, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, self.fd,
                        (off_t)job_data_offset(self.job->n_pes));
@@ -171,7 +171,7 @@ static uintptr_t map_everywhere(size_t bytes, size_t own_size)
             job_seat(self.pe)->map_failed = attempt + 1;
         }
         meeting_here("shmem_init");
-        bool everywhere = true; /* a PE ahead may have failed at a later base, which says the same of this one */
+        bool everywhere = true; /* if a PE has failed at a later base already, this base was not free in some PE */
         for (int i = 0; i < self.job->n_pes; i++)
             everywhere = everywhere && pe[i].map_failed <= attempt;
         if (everywhere)
@@ -185,7 +185,7 @@ static uintptr_t map_everywhere(size_t bytes, size_t own_size)
               bytes / MIB, self.job->n_pes, error ? ": " : "", error ? strerror(error) : "", own_size / MIB);
 }
 
-/* Beyond the limit on file sizes the kernel sends a signal, which would end the program without a message. */
+/* Ignores SIGXFSZ, which would end the program without a message if the file exceeds the limit on file sizes. */
 static int grow_file(size_t bytes)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
@@ -197,8 +197,8 @@ static int grow_file(size_t bytes)
     return failed;
 }
 
-/* The user's heap begins at a multiple of this on every PE, and so an aligned offset is an aligned address on all. The
- * size alone decides, and more of it never gives less: then after node_shrink_heap too all nodes agree. */
+/* The user's heap begins at a multiple of this on every PE, so an aligned offset is an aligned address on all PEs. It
+ * depends only on the heap's size, and does not decrease as the size grows: nodes agree after node_shrink_heap, too. */
 static size_t alignment_of_heap(size_t heap)
 {
     size_t alignment = SEGMENT_UNIT;
@@ -226,7 +226,7 @@ static size_t first_segment(size_t data_all, size_t own_size, size_t alignment)
     return round_up(data_all + own_size, alignment) - own_size;
 }
 
-/* What the address space has for each heap, however its blocks are aligned. */
+/* What the address space has for each heap, even with the largest alignment. */
 static size_t span_heap(size_t data_all, size_t own_size)
 {
     const size_t span_most = thread_sanitized() ? SANITIZED_SPAN : SPAN_MOST;
@@ -310,13 +310,13 @@ void node_map(size_t heap_size, size_t own_size)
         unmap_far(base, data_stride);
         unmap_far(base + heaps_at, heap_stride);
     }
-    if (by_default && self.pe == 0) /* the others would say the same */
+    if (by_default && self.pe == 0) /* the others would print the same */
         say_default_heap(heap);
     fork_wait();
     share_statics(data);
     madvise((void *)base, bytes, MADV_DONTFORK);
     fork_go_on();
-    madvise((void *)base, bytes, MADV_DONTDUMP); /* but what node_use_heap lets in, and statics where they are used */
+    madvise((void *)base, bytes, MADV_DONTDUMP); /* except what node_use_heap adds, and statics in place */
     madvise((void *)node.user, heap, MADV_HUGEPAGE);
 }
 
@@ -331,8 +331,8 @@ void node_shrink_heap(size_t bytes)
     setting_note_size(SETTING_SHMEM_SYMMETRIC_SIZE, "another node has no more", bytes);
 }
 
-/* A core dump contains the used part of the user's heap. Not all of it, nor the peers' memory, because the kernel would
- * write everything, and allocate untouched pages for that. The part changes in large steps, to save system calls. */
+/* A core dump contains only the used part of the user's heap, and no memory of peers, because the kernel would allocate
+ * untouched pages to write them. The part changes in large steps, to save system calls. */
 static void put_in_core(size_t bytes)
 {
     static size_t in_core;
@@ -365,7 +365,7 @@ void *place_here(place at, size_t bytes)
     const size_t offset = (size_t)(at & ~PLACE_DATA), room = in_data ? node.data_used : node.own_size + node.heap_size;
     if (offset > room || bytes > room - offset)
         return NULL;
-    const uintptr_t data = node.data_window + (uintptr_t)(node.me * node.data_stride); /* as waits are known to peers */
+    const uintptr_t data = node.data_window + (uintptr_t)(node.me * node.data_stride); /* where peers store */
     return (char *)(in_data ? data : node.heap) + offset;
 }
 
@@ -389,7 +389,7 @@ void *reach_address(const char *arg, const void *sym, size_t len, int pe, const 
 {
     if ((unsigned)pe < (unsigned)node.n_pes) {
         const bool near = node_is_near(pe);
-        /* The library's own part, which the user's calls must not access: first, because collectives access it. */
+        /* First the library's own part: collectives access it, but the user's calls must not. */
         size_t off = (uintptr_t)sym - node.heap;
         if (off < node.own_size && len <= node.own_size - off && outer_routine)
             return near ? (char *)sym + (pe - node.me) * node.heap_stride : NULL;

@@ -10,8 +10,8 @@
  *
  * A heap segment begins with the library's own symmetric memory (the teams' work areas). User addresses are valid from
  * the end of that memory to the top of the highest allocated block. While the library runs a collective
- * (outer_routine), its own memory is valid too (node_open_own); with SHMEM_THREAD_MULTIPLE, where that would let other
- * threads pass, reach_slowly checks addresses of the library's memory.
+ * (outer_routine), its own memory is valid too (node_open_own). With SHMEM_THREAD_MULTIPLE it would then be valid for
+ * all threads, so reach_slowly checks its addresses instead.
  *
  * Accesses that loads and stores can make never use a network library. Within a node a fence is an acquire-release
  * fence, quiet a full one; signals are release stores, waits acquire loads, atomics sequentially consistent. */
@@ -27,25 +27,25 @@
 /* The pages of a writable segment of the executable; the pages between two segments must not move. */
 struct span {
     uintptr_t from, to;
-    uintptr_t bss; /* from this page on the executable's file has nothing: zero until it is written */
+    uintptr_t bss; /* pages from here on are not in the executable's file: zero until they are written */
 };
 enum { SPANS = 16 };
 
 struct node {
     _Alignas(64) int me;       /* the fast path's members come first, on one cache line */
     int first;                 /* the first of this node's PEs, which are numbered consecutively */
-    int n_near;                /* their number; 0 when n_pes is */
-    uint32_t overlap_from;     /* overlap.c makes nonblocking puts and gets of at least these bytes; or OVERLAP_NEVER */
-    uintptr_t quick_from;      /* the fast path's range begins: user, or in collectives without threads heap */
+    int n_near;                /* their number; 0 if n_pes is 0 */
+    uint32_t overlap_from;     /* overlap.c makes nonblocking puts and gets from this size on; or OVERLAP_NEVER */
+    uintptr_t quick_from;      /* start of the fast path's range: user; in collectives heap (node_open_own) */
     _Atomic size_t heap_quick; /* bytes of the range; 0 if slow */
     ptrdiff_t heap_stride;
     uintptr_t data;            /* my statics, where the linker put them */
     size_t data_quick;         /* data_used, or 0 if slow, or if not all PEs run the same executable */
-    uintptr_t data_window;     /* the address of PE 0's statics in the map of this node's statics, as if it had them */
+    uintptr_t data_window;     /* PE k's statics are at data_window + k * data_stride, if PE k is on this node */
 
     ptrdiff_t data_stride;
     int n_pes;             /* 0 before the first shmem_init, after the last shmem_finalize and in a forked child: then
-                              every check of a PE fails, and the slow path says why */
+                              every check of a PE fails, and the slow path reports why */
     _Atomic int copies;    /* pending copies of overlap.c */
     uintptr_t heap;            /* my heap segment */
     uintptr_t user;            /* the user's heap in it */
@@ -68,17 +68,17 @@ extern pthread_mutex_t node_blocks_lock; /* of blocks: one thread may allocate w
 
 /* Maps the memory of all PEs. heap_size is this PE's request, and node.heap_size the agreed size. Every PE calls it
  * between joining and the end of shmem_init. */
-#define NODE_DEFAULT_HEAP SIZE_MAX /* as much as is sensible */
+#define NODE_DEFAULT_HEAP SIZE_MAX /* the default of size.c */
 void node_map(size_t heap_size, size_t own_size);
 
 /* Between these two calls, threads that fork wait, because the state that a child needs is changing. */
 void fork_wait(void);
 void fork_go_on(void);
 
-/* Limits the user's heap to the size of another node's. Nothing is allocated yet. */
+/* Limits the user's heap to the size on another node. Called before any allocation. */
 void node_shrink_heap(size_t bytes);
 
-/* The largest alignment that an offset in the user's heap keeps as an address, on all PEs. */
+/* The largest alignment with which an aligned offset in the user's heap is an aligned address on all PEs. */
 size_t node_alignment_most(void);
 
 /* Statics correspond only between PEs that run the same executable. */
@@ -89,7 +89,7 @@ static inline bool node_same_program(int pe)
 }
 extern bool (*node_far_same_program)(int pe); /* the same of a PE on another node; src/net sets it */
 
-/* Whether PE pe, of the job, has this PE's statics. */
+/* Whether the statics of PE pe correspond to this PE's. */
 bool node_has_statics(int pe);
 
 /* The offset of a symmetric object, the same on all PEs of the job: in the heap segment or, with PLACE_DATA, in the
@@ -102,7 +102,7 @@ INLINE place place_of(const void *sym)
     return in_data < node.data_used ? PLACE_DATA | in_data : (uintptr_t)sym - node.heap;
 }
 
-/* This PE's memory of that offset; NULL if the PE does not have all of [at, at + bytes). */
+/* This PE's memory at that offset; NULL if the PE does not have all of [at, at + bytes). */
 void *place_here(place at, size_t bytes);
 
 /* For messages about a PE that does not exist: explains that the job has one PE because it was started alone; or "". */
@@ -167,11 +167,11 @@ INLINE bool reach_at_once(void **at, const void *sym, size_t len, int pe)
     return LIKELY(in_data < node.data_quick && len <= node.data_quick - in_data);
 }
 
-/* The slow path: NULL if the PE is on another node. Ends the job with one sentence if the address is not symmetric, the
+/* The slow path: NULL if the PE is on another node. Ends the job with a message if the address is not symmetric, the
  * length runs past the end of the region, or the PE is outside the job. */
 void *reach_slowly(const char *arg, const void *sym, size_t len, int pe, const char *routine);
 
-/* The same without an access, which takes no emulated time. */
+/* The same if no access follows: takes no emulated time. */
 void *reach_address(const char *arg, const void *sym, size_t len, int pe, const char *routine);
 
 INLINE void *reach_arg(const char *arg, const void *sym, size_t len, int pe, const char *routine)

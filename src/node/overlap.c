@@ -9,23 +9,23 @@
 #include <string.h>
 #include <unistd.h>
 
-/* PIECE: the chunk that one thread copies at a time. It bounds a wait for a helper whose processor was taken away, or
- * that copies the last chunk. */
+/* PIECE: bytes of the chunks that threads copy. It limits the wait for a helper that copies the last chunk, or has lost
+ * its processor. */
 enum { COPIES = 256, PIECE = 256 << 10 };
 
 static struct entry {
-    struct overlap_copy copy; /* of 0 bytes: done, and free again when all before it are */
+    struct overlap_copy copy; /* 0 bytes: done; the entry is free when all before it are done */
     size_t taken, done;       /* bytes */
 } entries[COPIES];
-static unsigned first, end; /* positions of the oldest that is not done, and of the next; both only grow */
+static unsigned first, end; /* positions of the oldest copy not done, and of the next copy; both only grow */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all here */
-static pthread_cond_t news = PTHREAD_COND_INITIALIZER;   /* what the helper sleeps on: a copy, or the end */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all variables here */
+static pthread_cond_t news = PTHREAD_COND_INITIALIZER;   /* wakes the helper for a copy, or to end */
 static pthread_t helper;
 static pid_t helper_number; /* 0 until it runs */
-static int avoided = -1;    /* the processor that it keeps off */
+static int avoided = -1;    /* the processor that the helper avoids */
 static bool helped, ending;
-static _Atomic uint32_t finished; /* how many copies have been: changes when a waiter is to look again */
+static _Atomic uint32_t finished; /* number of finished copies: if it changes, waiters check again */
 
 uint32_t overlap_from(void)
 {
@@ -38,7 +38,7 @@ uint32_t overlap_from(void)
     if (rest == text || (*rest && (*rest != ':' || !setting_is_size(rest + 1, &from))))
         setting_refuse(SETTING_SHMEM_NBI_NODE, NULL);
     if (from == 0)
-        return 1; /* a copy of nothing is left to nobody */
+        return 1; /* a copy of 0 bytes is never queued */
     return from < OVERLAP_NEVER ? (uint32_t)from : OVERLAP_NEVER;
 }
 
@@ -48,7 +48,7 @@ static bool is_one_of(const struct overlap_copy *c, struct overlap_which which)
            (c->put || !which.puts);
 }
 
-/* The oldest of those of which not every piece is taken, or NULL; *left says whether any is not done. */
+/* The oldest of these copies that has chunks not taken, or NULL; *left: whether any copy is not done. */
 static struct entry *next_of(struct overlap_which which, bool *left)
 {
     *left = false;
@@ -63,7 +63,7 @@ static struct entry *next_of(struct overlap_which which, bool *left)
     return NULL;
 }
 
-/* Both the helper and a waiter may have copied parts; the lock has ordered what they stored before this. */
+/* The helper and waiters may all have copied chunks; the lock orders their stores before the signal. */
 static void finish(struct entry *e)
 {
     const struct overlap_copy *c = &e->copy;
@@ -82,7 +82,7 @@ static void finish(struct entry *e)
     wake(node.me, &finished, sizeof finished);
 }
 
-/* Takes and copies one piece; the caller holds the lock, which is free meanwhile. */
+/* Copies one chunk; the caller holds the lock, which is free during the copy. */
 static void copy_piece(struct entry *e)
 {
     const struct overlap_copy *c = &e->copy;
@@ -140,7 +140,7 @@ static void keep_off(int processor)
 
 bool overlap_start(const struct overlap_copy *copy)
 {
-    if (node.overlap_from == OVERLAP_NEVER) /* a copy of 4 GiB is still longer than that */
+    if (node.overlap_from == OVERLAP_NEVER) /* a copy may be longer than that */
         return false;
     pthread_mutex_lock(&lock);
     const bool can = end - first < COPIES && (helped || get_help());

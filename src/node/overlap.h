@@ -9,12 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* node.overlap_from: if no other is asked for (a copy of that size takes about as long, 5 us, as to wake the helper),
- * and if no overlap is. */
+/* Values of node.overlap_from: the default (a copy of that size takes 5 us, about as long as to wake the helper); and
+ * for no overlap. */
 #define OVERLAP_FROM ((uint32_t)256 << 10)
 #define OVERLAP_NEVER UINT32_MAX
 
-/* What SHMEM_NBI_NODE says: node.overlap_from. */
+/* Reads SHMEM_NBI_NODE: the value for node.overlap_from. */
 uint32_t overlap_from(void);
 
 struct overlap_copy {
@@ -33,17 +33,17 @@ struct overlap_copy {
 struct overlap_which {
     uintptr_t context; /* 0: all */
     int pe;            /* -1: all */
-    bool puts;         /* puts alone */
+    bool puts;         /* puts only */
 };
 
-/* False if the queue is full, no thread can start, or the setting is off: the caller copies. */
+/* False if the queue is full, no thread can start, or the setting is off: the caller must copy. */
 bool overlap_start(const struct overlap_copy *copy);
 
 /* Waits until those copies are complete; makes the copies that the helper has not begun. Holds no mutex while an
  * alert's handler may leave the wait. */
 void overlap_wait(struct overlap_which which, const char *routine);
 
-/* Ends the helper, if there is one; nothing is queued. */
+/* Ends the helper, if there is one. No copy may be queued. */
 void overlap_end(void);
 
 #endif

@@ -14,9 +14,9 @@
 #define MIB ((size_t)1 << 20)
 #define HEAP_WATCHED (64 * MIB)     /* under Valgrind */
 #define HEAP_SANITIZED (1024 * MIB) /* under ThreadSanitizer */
-#define HEAP_POOR MIB               /* less is worth a sentence */
+#define HEAP_POOR MIB               /* a smaller heap gets a message */
 
-/* Of a program that was compiled with -fsanitize=thread. */
+/* Defined in a program that was compiled with -fsanitize=thread. */
 extern void __tsan_init(void) __attribute__((weak));
 
 bool thread_sanitized(void)
@@ -24,7 +24,7 @@ bool thread_sanitized(void)
     return __tsan_init != NULL;
 }
 
-/* Valgrind loads its own libraries this way, and a program that the watched one starts unwatched does not see them. */
+/* Valgrind preloads its own libraries, but not into programs that the watched program starts unwatched. */
 static bool under_valgrind(void)
 {
     const char *preloaded = setting_text(SETTING_LD_PRELOAD);
@@ -64,13 +64,13 @@ static size_t half_of_limit(int which)
 struct default_heap default_heap(size_t others, size_t span_most)
 {
     const struct default_heap rooms[] = {
-        {span_most / 5 * 4, "the address space"}, /* the rest is for what aligns the heaps */
+        {span_most / 5 * 4, "the address space"}, /* the rest is for alignment */
         {half_of_limit(RLIMIT_AS), "ulimit -v"},
         {half_of_limit(RLIMIT_FSIZE), "ulimit -f"},
     };
     const size_t seats = (size_t)self.job->n_pes;
     struct default_heap heap = {SIZE_MAX, NULL};
-    if (self.pe == self.first) /* it reads files, and what one PE finds is enough: the least counts */
+    if (self.pe == self.first) /* it reads files; one PE is enough, because the least heap counts */
         narrow_to_memory(&heap);
     narrow(&heap, room_in_file() / seats, "room for the job file");
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
@@ -95,7 +95,7 @@ static size_t program_space(size_t symmetric_all)
     return all > symmetric_all ? all - symmetric_all : 0;
 }
 
-/* For each PE, if this is for all of them and something else takes a part of it. Alignment may take an eighth of a heap
+/* Narrows the heap to a PE's share of `all` without `taken`, less `others`. Alignment may take an eighth of a heap
  * before it and behind it. */
 static void narrow_to_share(struct default_heap *heap, size_t all, size_t taken, size_t others, const char *from)
 {

@@ -1,4 +1,4 @@
-/* The collectives as programs call them: choose an algorithm, check it against the call, run it. */
+/* The collectives that programs call: they choose an algorithm, check that it suits the call, and run it. */
 #include "algorithms/pieces.h"
 #include "choice/choose.h"
 
@@ -55,7 +55,7 @@ static inline void run(struct shcoll_choice choice, struct shcoll_group *g, cons
     choice.algorithm->run(g, c, choice.algorithm->form, choice.k);
 }
 
-/* A requested algorithm, or one chosen without regard to this call's operation, may not suit the call. */
+/* An algorithm that the user requested, or that a plan chose without this call's operation, may not suit the call. */
 static void check(struct shcoll_choice choice, struct shcoll_group *g, const struct shcoll_call *c)
 {
     char text[SHCOLL_SENTENCE_BYTES];
@@ -126,7 +126,7 @@ void shcoll_fcollect(struct shcoll_group *g, void *dest, const void *source, siz
     call(g, SHCOLL_FCOLLECT, &(struct shcoll_call){.dest = dest, .source = source, .n = bytes, .size = 1});
 }
 
-/* Members contribute different numbers of bytes: the average decides. */
+/* Members may contribute different numbers of bytes: the average determines the algorithm. */
 void shcoll_collect(struct shcoll_group *g, void *dest, const void *source, size_t bytes)
 {
     struct shcoll_call c = {.dest = dest, .source = source, .n = bytes, .size = 1};

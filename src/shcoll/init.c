@@ -1,5 +1,5 @@
-/* shcoll_init on an OpenSHMEM without SHCOLL inside: the PEs find out their placement from the PEs that they reach by
- * loads and stores, and from the machines of the others. */
+/* shcoll_init for an OpenSHMEM that does not contain SHCOLL. The PEs determine their placement from the PEs that they
+ * reach by loads and stores, and from the machines of the others. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -15,12 +15,12 @@
 
 enum { PROCESSOR_WORDS = 16 };
 
-/* The information of one PE for the others. */
+/* Information that one PE gives to the others. */
 struct survey {
-    uint64_t reached;                      /* PEs, this one too */
-    uint64_t objection;                    /* at PE 0: a PE sees blocks of another size than PE 0 */
+    uint64_t reached;                      /* number of PEs reached by loads and stores, including this PE */
+    uint64_t objection;                    /* on PE 0: another PE has determined a different block size */
     uint64_t machine;  /* equal on PEs of one kernel, in any container; 0: unknown */
-    uint64_t processors[PROCESSOR_WORDS]; /* that may run this PE, a bit each */
+    uint64_t processors[PROCESSOR_WORDS]; /* one bit for each processor that may run this PE */
 };
 _Static_assert(sizeof(struct survey) <= SHCOLL_WORK_BYTES, "the settings' area has room for the survey");
 
@@ -29,7 +29,7 @@ static bool reaches(const struct survey *survey, int pe)
     return pe == shmem_my_pe() || shmem_ptr(survey, pe);
 }
 
-/* PEs that are bound to one processor each share a node, so only all of them together know its processors. */
+/* PEs of a node may be bound to one processor each, so the node's processors are the union of all PEs' processors. */
 static void note_processors(struct survey *mine)
 {
 #if defined(__linux__)
@@ -46,7 +46,7 @@ static void note_processors(struct survey *mine)
         mine->processors[i / 64] |= (uint64_t)1 << i % 64;
 }
 
-/* Copal's, on an emulated network that has times: each PE has a processor of its own there. */
+/* Copal's function. In emulated time, each PE has a processor of its own. */
 int shmemx_time_is_emulated(void) __attribute__((weak));
 
 static bool have_own_processors(void)
@@ -60,7 +60,7 @@ static void note_machine(struct survey *mine)
         mine->machine = kernel_identity();
 }
 
-/* Whether the PEs that this PE reaches are exactly its block. */
+/* Whether the PEs that this PE reaches by loads and stores are exactly its block. */
 static bool reaches_its_block(const struct survey *survey, int node_size)
 {
     const int node = shmem_my_pe() / node_size, n_pes = shmem_n_pes();
@@ -70,7 +70,7 @@ static bool reaches_its_block(const struct survey *survey, int node_size)
     return true;
 }
 
-/* On PE 0, the number of PEs on its machine: it checks one PE of each node, until one is elsewhere. */
+/* Called on PE 0: the number of PEs on its machine. It checks one PE of each node, until a PE is on another machine. */
 static int count_sharing(const struct survey *survey, int node_size)
 {
     int pe = (int)survey->reached;
@@ -119,7 +119,7 @@ void shcoll_init(void)
     if (!survey)
         shcoll_fatal("shcoll_init: no memory for %zu bytes of settings; a larger symmetric heap would have it",
                      SHCOLL_WORK_BYTES + LINE);
-    int *const sharing = (int *)((char *)survey + SHCOLL_WORK_BYTES); /* PE 0's, behind the settings */
+    int *const sharing = (int *)((char *)survey + SHCOLL_WORK_BYTES); /* PE 0's value, after the settings */
     *survey = (struct survey){0};
     for (int pe = 0; pe < shmem_n_pes(); pe++)
         survey->reached += reaches(survey, pe);
@@ -139,5 +139,5 @@ void shcoll_init(void)
     }
     shmem_barrier_all();
     shcoll_settings_read(survey, shmem_int_g(sharing, 0));
-    shmem_free(survey); /* after a barrier: all have read it */
+    shmem_free(survey); /* begins with a barrier, so all have read it */
 }

@@ -10,12 +10,12 @@
 
 static _Atomic shmemx_alert_handler handler;
 
-/* The user's handler runs as if the program called it, and need not return. */
+/* Runs the user's handler as if the program called it. The handler may leave by longjmp. */
 static void call_handler(void)
 {
     const shmemx_alert_handler call = handler;
     const char *const routine = outer_routine;
-    const bool own_is_open = node.quick_from == node.heap; /* not in all of the library's routines that wait */
+    const bool own_is_open = node.quick_from == node.heap; /* only some waiting routines have opened it */
     if (!call)
         return;
     if (routine)
@@ -85,7 +85,7 @@ int shmemx_pe_state(int pe)
     check_initialized(ROUTINE);
     check_pe(pe, ROUTINE);
     if (virtual_on)
-        virtual_poll(); /* the program may ask again until it is another one */
+        virtual_poll(); /* the program may poll until the state changes */
     const int state = node_is_near(pe) ? (int)job_state_of(pe) : net_pe_state(pe);
     return state == JOB_PE_DEAD ? SHMEMX_PE_DEAD : state >= JOB_PE_FINALIZING ? SHMEMX_PE_FINALIZED : SHMEMX_PE_RUNNING;
 }

@@ -1,15 +1,15 @@
-/* Atomic memory operations (9.7), the deprecated names of 1.4 included.
+/* Atomic memory operations (9.7), including the deprecated names of 1.4.
  *
- * All of them are one function on (operation, bytes), inlined into each typed name with both constant, so that what is
- * left is the address check and one instruction of the processor.  Atomics on other nodes' memory are executed by a
- * processor there (src/net): one domain for each word. Where adapters execute them they do it on near words too. */
+ * One function of (operation, bytes) is inlined into each typed name. Both are constants there, so only the address
+ * check and one processor instruction remain. A processor of the word's node executes each atomic on it (src/net), or
+ * the NICs execute all atomics, also those on words of the local node. */
 #include "time/virtual.h"
 #include "node/amo.h"
 #include "shmem/api.h"
 
 #include <string.h>
 
-/* The bits of an integer or real of 4 or 8 bytes; NULL is for an operation that has no such operand. */
+/* The bits of an integer or real of 4 or 8 bytes; 0 if value is NULL, because the operation has no such operand. */
 INLINE uint64_t bits_of(const void *value, size_t size)
 {
     uint64_t b8 = 0;
@@ -33,7 +33,7 @@ struct request {
     size_t size;
     void *dest;
     uint64_t value, cond;
-    void *old; /* where what was there goes, or NULL */
+    void *old; /* receives the old value, or NULL */
     int pe;
     via how;
 };
@@ -49,7 +49,7 @@ __attribute__((cold)) static void amo_far(const struct request *r, const char *r
         store_bits(r->old, net_amo(net_of(r->how), r->op, r->pe, word, r->size, r->value, r->cond, routine), r->size);
 }
 
-/* The operation with all there is to check. */
+/* The operation, with all checks. */
 __attribute__((cold, noinline)) static void amo_slowly(const struct request *r, const char *routine)
 {
     const char *arg = r->op == AMO_FETCH ? "source" : "dest";
@@ -168,7 +168,7 @@ COPAL_TYPES_AMO_EXT(FETCH_NBI)
 COPAL_TYPES_AMO(CSWAP)
 COPAL_TYPES_AMO(CSWAP_NBI)
 
-/* The names of before 1.4. */
+/* The names before 1.4. */
 /* shmem_int_fetch, shmem_int_set, shmem_int_swap, shmem_int_cswap, shmem_int_finc, shmem_int_inc, shmem_int_fadd,
  * shmem_int_add ... */
 #define OLD_FETCH(T, N) READ(API_PE, T, N##_fetch)

@@ -41,7 +41,7 @@ void wait_for_copies(via how, int pe, enum copies which)
     overlap_wait((struct overlap_which){how, pe, which == PUTS}, which == PUTS ? "shmem_fence" : "shmem_quiet");
 }
 
-/* A static has two addresses in its own PE: where the linker put it, and where all PEs see it. */
+/* A static has two addresses in its own PE: the linker's, and one in the window that maps all PEs' statics. */
 static uintptr_t shared_address(const void *p)
 {
     const uintptr_t at = (uintptr_t)p;

@@ -1,11 +1,11 @@
 /* For all chapters of the API: definitions of functions, teams and contexts, checks of arguments.
  *
- * A typed function is one line, on an ordinary function of (bytes, type, operation); API_CTX and API_NBI make its forms
- * with a context and the nonblocking ones. A comment before each family lists the names of one type or size, so that a
- * search for shmem_int_put finds the definition (tests/tools/test_names.py).
+ * A typed function is one line, which calls an ordinary function of (bytes, type, operation). API_CTX also defines the
+ * form with a context; API_NBI defines the nonblocking forms. A comment before each family lists the names for one type
+ * or size, so that a search for shmem_int_put finds the definition (tests/tools/test_names.py).
  *
  * shmem_ names are weak, and the library is linked with -Bsymbolic-functions: a profiling tool that defines some of
- * them sees the user's calls, and never the library's own. */
+ * them intercepts the user's calls, but not the library's own calls. */
 #ifndef COPAL_API_H
 #define COPAL_API_H
 
@@ -22,7 +22,7 @@
 /* Defines pshmem_N and its weak alias shmem_N, which a profiling tool replaces. */
 #define API(R, N, A) R shmem_##N A __attribute__((weak, alias("pshmem_" #N))); R pshmem_##N A
 
-/* The name that the user called: "shmem_int_put" inside pshmem_int_put, "shmemx_in_order" inside shmemx_in_order. */
+/* The name that the user called: "shmem_int_put" in pshmem_int_put, "shmemx_in_order" in shmemx_in_order. */
 #define ROUTINE (__func__ + (*__func__ == 'p'))
 
 /* --- the state of the library (api.c, info.c) --------------------------------------------------------------------- */
@@ -34,8 +34,8 @@ void info_tell(void);
 
 /* --- teams (team.c) ----------------------------------------------------------------------------------------------- */
 
-/* A team's PEs are start, start + stride, ... in the world; splits keep this form. A handle holds the position in the
- * table and how often that position has been used, which distinguishes a destroyed team from a living one. */
+/* A team's PEs are start, start + stride, ... in the world; splits keep this form. A handle combines the position in
+ * the table with the number of its uses: a destroyed team's handle differs from the next team's. */
 struct team {
     shmem_team_t handle; /* SHMEM_TEAM_INVALID: not in use */
     uint32_t uses;
@@ -44,14 +44,14 @@ struct team {
     struct shcoll_group group;
 };
 enum { TEAMS = 4096 };
-extern struct team teams[TEAMS]; /* 0 is SHMEM_TEAM_INVALID, 1 the world, 2 the PEs that share memory: the node's */
+extern struct team teams[TEAMS]; /* 0 is SHMEM_TEAM_INVALID, 1 the world, 2 the PEs of the node, which share memory */
 
 struct team *team_find(shmem_team_t handle, const char *routine); /* ends the job if there is no such team */
 void teams_begin(void);
 void teams_publish_settings(void); /* by PE 0, before a barrier */
 void teams_read_settings(void);
 uint64_t teams_least(uint64_t value); /* the minimum over all PEs */
-size_t teams_work_bytes(void); /* of the library's own symmetric memory */
+size_t teams_work_bytes(void); /* bytes of symmetric memory for the teams' work areas */
 
 /* The member's number in the world; ends the job if the team has no such member. */
 int team_pe(const struct team *team, int pe, const char *routine);
@@ -84,7 +84,7 @@ INLINE struct context *context_find(shmem_ctx_t ctx, const char *routine)
     return c;
 }
 
-/* The world's number of PE pe of the context. */
+/* The number in the world of the context's PE pe. */
 INLINE int context_pe(shmem_ctx_t ctx, int pe, const char *routine)
 {
     const struct context *c = context_find(ctx, routine);
@@ -99,8 +99,8 @@ typedef uintptr_t via;
 #define VIA_DELAYED ((via)1 << 62) /* NET_DELAYED */
 #define VIA_DEFAULT ((via)SHMEM_CTX_DEFAULT)
 
-/* The forms of an operation on PE pe. In the body, pe is the PE's number in the world, and how the context and kind.
- * API_PE defines shmem_N, API_CTX shmem_ctx_N as well, and API_NBI both with _nbi at the end. */
+/* The forms of an operation on PE pe. In the body, pe is the PE's number in the world; how is the context and the kind.
+ * API_PE defines shmem_N; API_CTX defines shmem_N and shmem_ctx_N; API_NBI defines both with the suffix _nbi. */
 #define LIST(...) __VA_ARGS__
 #define API_PE(R, N, A, ...) API(R, N, A) { const via how = VIA_DEFAULT; __VA_ARGS__; }
 #define API_CTX(R, N, A, ...) API_PE(R, N, A, __VA_ARGS__) API(R, ctx_##N, (shmem_ctx_t ctx, LIST A)) \
@@ -149,7 +149,7 @@ INLINE size_t bytes_of(size_t n, size_t size, const char *routine)
 
 /* --- orders shared by chapters ------------------------------------------------------------------------------------ */
 
-/* Within a node a store is complete when it is visible, so a processor's fence orders and completes. */
+/* Within a node, a store is complete when it is visible, so a processor's fence both orders and completes stores. */
 INLINE void fence_here(void)
 {
     atomic_thread_fence(memory_order_acq_rel); /* MUTANT processor's fence */
@@ -167,8 +167,8 @@ INLINE void quiet_here(void)
 #endif
 }
 
-/* Waits for the pending copies of the helper thread: of one context or, with 0, of all; to one PE or, with -1, to all.
- * A fence orders only puts. (order.c) */
+/* Waits for pending copies of the helper thread. how: one context, 0: all contexts; pe: the target PE, -1: all PEs.
+ * A fence orders only puts. */
 enum copies { PUTS, PUTS_AND_GETS };
 void wait_for_copies(via how, int pe, enum copies which) __attribute__((cold));
 INLINE bool copies_left(void)
@@ -194,8 +194,8 @@ INLINE void quiet(via how)
         net_quiet(net_of(how)); /* MUTANT quiet is the network's too */
 }
 
-/* The quiet of a barrier over the world. All PEs take part, and each learns by the sync's signals that earlier
- * operations are complete. Only another thread could see a difference between a quiet and a fence. */
+/* The quiet of a barrier over the world. Only another thread can see the difference between a quiet and a fence here,
+ * because the sync's signals order all earlier operations for all PEs. */
 INLINE void quiet_before_sync(void)
 {
     if (copies_left())

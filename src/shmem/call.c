@@ -1,5 +1,5 @@
-/* Functions that other PEs call (shmemx_register and the like): their numbers, and a PE's calls of itself; src/net
- * makes calls of other nodes' PEs. */
+/* Functions that other PEs call (shmemx_register, shmemx_call): the table of their numbers, and calls that a PE makes
+ * to itself. src/net transports calls to PEs of other nodes. */
 #include "shmem/api.h"
 
 #include <errno.h>
@@ -10,18 +10,18 @@ _Static_assert(SHMEMX_REPLY_HEAD == NET_REPLY_HEAD, "both say how long a head ma
 
 /* --- numbers ------------------------------------------------------------------------------------------------------ */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects entries, n_entries and room */
 static struct entry {
     uint32_t number;
     shmemx_function function;
-} *entries; /* ascending */
+} *entries; /* sorted by number */
 static size_t n_entries, room;
 
-/* A PE's calls of itself come from any thread, beside another's. */
+/* One function runs at a time: any thread may call its own PE, while another thread executes a remote PE's call. */
 static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local bool in_function;
 
-/* The first that is not below it. */
+/* The index of the first entry whose number is not below number. */
 static size_t position_of(uint32_t number)
 {
     size_t low = 0, high = n_entries;
@@ -49,7 +49,7 @@ static void end_alone(void)
 
 static void run(uint32_t number, int from, void *args, size_t bytes, struct net_reply *reply)
 {
-    const char *const waiting = outer_routine; /* in whose wait this is: not what errors are about */
+    const char *const waiting = outer_routine; /* the routine that is interrupted; errors must not name it */
     outer_routine = NULL;
     pthread_mutex_lock(&lock);
     const size_t at = position_of(number);
@@ -73,7 +73,7 @@ static void run(uint32_t number, int from, void *args, size_t bytes, struct net_
     outer_routine = waiting;
 }
 
-/* It may be about data that functions have. */
+/* Runs alone, because it may change data that the registered functions use. */
 static void release(void (*function)(void *data), void *data)
 {
     const char *const waiting = outer_routine;
@@ -123,7 +123,7 @@ static void check(int pe, const struct iovec *args, size_t n, const char *routin
                   "itself: what the function would do there, do to the memory that shmem_ptr gives", pe);
 }
 
-/* This PE itself: here and now. */
+/* A PE's call to itself: the calling thread executes it immediately. */
 static void call_here(uint32_t number, const struct iovec *args, size_t n, shmemx_receiver receive, void *context)
 {
     _Alignas(16) char head[SHMEMX_REPLY_HEAD];

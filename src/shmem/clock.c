@@ -1,4 +1,4 @@
-/* Time as the program sees it: emulated on an emulated network, else the machine's. */
+/* The time that the program reads: emulated time on an emulated network, otherwise the machine's. */
 #include "common/clock.h"
 #include "shmem/api.h"
 

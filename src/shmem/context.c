@@ -1,18 +1,18 @@
-/* Contexts (9.5) and sessions (9.9). Within a node operations are complete on return, so a context only has its team,
- * for the numbering of PEs, and its options; between nodes it also tracks the operations for which a quiet waits. */
+/* Contexts (9.5) and sessions (9.9). Within a node, operations are complete on return, so a context has only its team,
+ * which numbers the PEs. Between nodes, a context also tracks the operations for which a quiet waits. */
 #include "shmem/api.h"
 
 #include "time/virtual.h"
 
 #include <pthread.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows, and of the teams' counts */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects contexts, ever_used, freed and team.contexts */
 static unsigned ever_used;       /* positions from here on have never been used */
-static uint16_t freed[CONTEXTS]; /* those that have been and are free, the latest last: it is the next to be used */
+static uint16_t freed[CONTEXTS]; /* a stack of positions that have been used and are free */
 static unsigned n_freed;
 _Static_assert(CONTEXTS - 1 <= UINT16_MAX, "a position fits");
 
-/* A handle is the position in the table and, above it, how often the position has been used. */
+/* A handle: the position in the table is in its low bits, the number of uses of that position above them. */
 static shmem_ctx_t handle_of(const struct context *c)
 {
     return (shmem_ctx_t)((uintptr_t)c->uses * CONTEXTS + (uintptr_t)(c - contexts));
@@ -28,7 +28,7 @@ void contexts_begin(void)
         .handle = SHMEM_CTX_DEFAULT, .stride = 1, .size = node.n_pes, .team = SHMEM_TEAM_WORLD, .net = net_default};
 }
 
-/* A free position, or NULL; and back. Both under the lock. */
+/* take returns a free position or NULL; give frees it again. The caller of either holds the lock. */
 static struct context *take(void)
 {
     if (n_freed)
@@ -54,7 +54,7 @@ static int create(struct team *team, long options, shmem_ctx_t *ctx, const char 
                   "SHMEM_CTX_NOSTORE",
                   options);
     if (virtual_on)
-        virtual_turn(); /* a thread's first call, often */
+        virtual_turn(); /* often the first call of a thread */
     pthread_mutex_lock(&lock);
     struct context *c = take();
     const bool alone = (options & SHMEM_CTX_PRIVATE) && thread_level == SHMEM_THREAD_MULTIPLE;
@@ -87,7 +87,7 @@ API(int, team_create_ctx, (shmem_team_t team, long options, shmem_ctx_t *ctx))
     return create(team_find(team, ROUTINE), options, ctx, ROUTINE);
 }
 
-/* Completes what is outstanding before the lock is taken: an alert's handler may leave that wait. */
+/* Completes pending operations before it takes the lock, because an alert handler may leave that wait by longjmp. */
 static void destroy(struct context *c, const char *routine)
 {
     quiet((via)c->handle); /* MUTANT an ended context is complete */
@@ -109,7 +109,7 @@ API(void, ctx_destroy, (shmem_ctx_t ctx))
     destroy(context_find(ctx, ROUTINE), ROUTINE);
 }
 
-/* The next context that the team has still, or NULL. */
+/* The team's next context after c that is not destroyed, or NULL. */
 static struct context *next_of(const struct team *team, struct context *c)
 {
     bool found = false;

@@ -1,7 +1,7 @@
-/* The copy that every put is, shared by the chapters that put.
+/* Puts and gets of contiguous data, shared by the chapters of the API.
  *
- * Eight bytes, the commonest small size, are stored in line. Everything else, and every check that can fail, is a tail
- * call, so the short path saves no registers. */
+ * Eight bytes, the most common small size, are copied inline. All other sizes and all checks that can fail are in tail
+ * calls, so the short path saves no registers. */
 #ifndef COPAL_COPY_H
 #define COPAL_COPY_H
 
@@ -9,11 +9,11 @@
 
 #include <string.h>
 
-/* A null pointer, or what SHMEM_DEBUG looks for. */
+/* Ends the job if to or from is NULL, or if the two overlap. */
 void check_copy(void *to, const void *from, size_t bytes, const char *routine);
 void copy_and_wake(void *to, const void *from, size_t bytes, int pe);
 
-/* Of so many bytes and more the C library's copy may not be the best. */
+/* From this number of bytes on, the C library's copy may be slower than copy_large. */
 enum { LARGE_COPY = 1 << 20 };
 void copy_large(void *to, const void *from, size_t bytes);
 
@@ -25,17 +25,17 @@ INLINE void copy(void *to, const void *from, size_t bytes)
         memcpy(to, from, bytes);
 }
 
-/* The same copies, left to a helper if it takes them. */
+/* The same copies by the helper thread, if it accepts them. */
 void put_later(void *to, const void *from, size_t bytes, int pe, via how) __attribute__((cold));
 void get_later(void *to, const void *from, size_t bytes, int pe, via how) __attribute__((cold));
 
-/* Whether the operation is one for the helper: a constant no, where it is not nonblocking. */
+/* Whether the helper thread should do the copy. In blocking operations this is the constant false. */
 INLINE bool is_for_later(size_t bytes, via how)
 {
     return how & VIA_NBI && UNLIKELY(bytes >= node.overlap_from);
 }
 
-/* The same put or get with all there is to check; nothing to copy, for one, or a PE on another node. */
+/* The same put or get with all checks, also for 0 bytes and for a PE on another node. */
 void put_slowly(void *dest, const void *source, size_t bytes, int pe, via how, const char *routine)
     __attribute__((cold));
 void get_slowly(void *dest, const void *source, size_t bytes, int pe, via how, const char *routine)

@@ -9,12 +9,13 @@ uint64_t debug_offset(const void *sym)
     return at - node.data < node.data_used ? at - node.data : at - node.heap;
 }
 
-/* What a member says of its call: in the group's own work area, since threads may be in several groups at a time. */
+/* A member's routine and arguments. They are in the group's work area, because threads may use several groups at the
+ * same time. */
 struct said {
     uint64_t values[5];
     char routine[40];
 };
-enum { SAID_IN_PSYNC = SHCOLL_SYNC_SIZE }; /* words of a pSync that the algorithms leave alone */
+enum { SAID_IN_PSYNC = SHCOLL_SYNC_SIZE }; /* algorithms use only the words of a pSync below this index */
 _Static_assert(SAID_IN_PSYNC * sizeof(long) + sizeof(struct said) <= SHMEM_REDUCE_SYNC_SIZE * sizeof(long),
                "room in a pSync");
 
@@ -43,7 +44,7 @@ void debug_agree(struct shcoll_group *g, const char *routine, const struct debug
     outer_routine = outer;
 }
 
-/* pSyncs used since the last synchronization of this PE; a program has few, and one forgotten is one check less. */
+/* pSyncs that this PE has used since its last synchronization. If there are more, the others are not checked. */
 static const long *used[64];
 static int used_count;
 
@@ -54,7 +55,7 @@ void debug_synchronized(void)
 
 void debug_pSync(const long *pSync, enum pSync_use use, const char *routine)
 {
-    /* Members that are ahead may have counted up a word or two already; nothing else may be there. */
+    /* Members that are ahead may already have incremented words, by at most n_pes; other values are errors. */
     for (int i = 0; i < SHMEM_REDUCE_SYNC_SIZE; i++)
         if (pSync[i] < 0 || pSync[i] > node.n_pes)
             job_fatal(routine,

@@ -1,6 +1,6 @@
 #include "shmem/groups.h"
 
-/* A symmetric buffer of n elements for each of so many members. */
+/* Checks a symmetric buffer that has n elements for each of `members` members. */
 static void check_buffer(const char *arg, const void *buffer, size_t n, size_t size, size_t members,
                          const char *routine)
 {
@@ -9,7 +9,7 @@ static void check_buffer(const char *arg, const void *buffer, size_t n, size_t s
         reach_arg(arg, buffer, bytes, node.me, routine);
 }
 
-/* A strided one: the last element of the last block is where it ends. */
+/* Checks a strided buffer. It ends with the last element of the last block. */
 static void check_strided(const char *arg, const char *stride_arg, const void *buffer, ptrdiff_t stride, size_t n,
                           size_t size, size_t members, const char *routine)
 {

@@ -1,4 +1,4 @@
-/* Collectives on a group, which is a team's or an active set: arguments are checked, the algorithm does the rest. */
+/* Collectives on a group, which is a team or an active set: these functions check the arguments and call SHCOLL. */
 #ifndef COPAL_GROUPS_H
 #define COPAL_GROUPS_H
 
@@ -7,7 +7,8 @@
 
 #include "wait/wait.h"
 
-/* From here to leave, errors and waits are the routine's, whatever the algorithm calls. */
+/* Between enter and leave, errors and waits are reported under this routine's name, not under the names of routines
+ * that the algorithm calls. */
 INLINE void enter(const char *routine)
 {
     outer_routine = routine;
@@ -15,7 +16,7 @@ INLINE void enter(const char *routine)
         node_open_own();
 }
 
-/* After enter, for a collective in which each PE waits for all: oshrun can then list the missing PEs. */
+/* Called after enter in a collective in which each PE waits for all: oshrun can then list the missing PEs. */
 enum together { JUST_SYNC, WITH_DATA };
 INLINE void enter_together(const struct shcoll_group *g, enum together what)
 {

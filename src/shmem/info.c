@@ -1,4 +1,4 @@
-/* Output at start: SHMEM_VERSION, SHMEM_INFO, and warnings about misspelt names (8). */
+/* Output of shmem_init: SHMEM_VERSION, SHMEM_INFO, and warnings about misspelt environment variables (8). */
 #include "shmem/api.h"
 #include "job/settings.h"
 
@@ -33,7 +33,7 @@ static void print_settings(void)
 
 /* --- names that are not known ------------------------------------------------------------------------------------- */
 
-/* Keeps in *best the name that is more like the one that is looked for. */
+/* The known name that is most similar to a variable's name, so far. */
 struct likeness {
     const char *best;
     unsigned distance;
@@ -46,9 +46,9 @@ static void compare(struct likeness *l, const char *name, const char *known)
         *l = (struct likeness){known, distance};
 }
 
-/* What else the variable may be meant to be: a word of the table of which, behind SHMEM_ or the like, two letters in
- * three are right. Names of others begin with SHMEM_ as well, so there may be none. A user who does not ask is told of
- * one wrong letter only. */
+/* The known name that the user may have meant, or NULL: about two thirds of the letters after the prefix must be right.
+ * Without SHMEM_INFO or SHMEM_DEBUG (is_asked) one letter may be wrong, because other software also has variables that
+ * begin with SHMEM_. */
 static const char *meant(const char *name, bool is_asked)
 {
     const char *const prefix_end = strchr(name, '_');
@@ -63,7 +63,7 @@ static const char *meant(const char *name, bool is_asked)
     return l.distance ? l.best : NULL;
 }
 
-/* Of what begins like ours, and is not. */
+/* Warns about variables that begin with one of the library's prefixes but are not known. */
 static void tell_misspelt(bool is_asked)
 {
     static const char *const prefixes[] = {"SHMEM_", "SMA_", "SHCOLL_", "COPAL_"};

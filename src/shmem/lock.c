@@ -13,20 +13,20 @@
 
 struct lock {
     _Atomic uint16_t next;    /* the next ticket to take */
-    _Atomic uint16_t serving; /* the ticket that has the lock; next when the lock is free */
-    _Atomic uint32_t more;    /* with SHMEM_DEBUG the holder plus 1; and SLEEPERS */
+    _Atomic uint16_t serving; /* the ticket that has the lock; equals next if the lock is free */
+    _Atomic uint32_t more;    /* the bit SLEEPERS; with SHMEM_DEBUG also the holder plus 1 */
 };
 _Static_assert(sizeof(struct lock) == sizeof(long), "a lock is a long");
 
 enum { NEXT, SERVING };
-union tickets { /* the first two members of struct lock at once */
+union tickets { /* the first two members of struct lock, as one word */
     uint32_t word;
     uint16_t ticket[2];
 };
 
 #define SLEEPERS 0x80000000u /* in more: a waiting PE has fallen asleep */
 
-/* A lock's identity, the same on all PEs: its offset in symmetric memory, and two bits for heap or statics. */
+/* Identifies a lock equally on all PEs: its offset in symmetric memory, and two bits for heap or statics. */
 static uint64_t key_of(const long *lock)
 {
     const uintptr_t at = (uintptr_t)lock;
@@ -42,7 +42,7 @@ static __attribute__((noinline)) void note_another(_Atomic uint64_t *held, uint6
         }
 }
 
-/* Replaces an entry of the locks held in this PE's record, for reports of oshrun; 0: no lock. */
+/* Replaces an entry in this PE record's list of held locks, for reports of oshrun; 0: no lock. */
 INLINE void note_lock(uint64_t before, uint64_t after)
 {
     _Atomic uint64_t *held = job_seat(node.me)->held;
@@ -57,8 +57,8 @@ static void want(const long *lock)
     atomic_store_explicit(&job_seat(node.me)->wanted, key_of(lock), memory_order_relaxed);
 }
 
-/* The lock at its home, or NULL if the job spans nodes. A hash of the lock's offset chooses the home, by the upper bits
- * of a product, since a division would take as long as all the rest. */
+/* The lock's address on its home PE, or NULL if the job spans nodes. A hash of the lock's offset chooses the home: the
+ * upper bits of a product, because a division would take as long as the rest of the function. */
 static struct lock *find(long *lock, int *home, const char *routine)
 {
     check_initialized(routine);
@@ -93,7 +93,7 @@ static void look_away(unsigned ahead)
 /* Takes the lock if it is free. */
 static bool take_free(struct lock *lock)
 {
-    /* Both tickets in one exchange: before an exchange of next alone, other PEs could take all 2^16 tickets. */
+    /* Compares both tickets: if it compared next alone, other PEs could meanwhile have taken all 2^16 tickets. */
     union tickets is = {.word = __atomic_load_n((uint32_t *)lock, __ATOMIC_ACQUIRE)};
     if (is.ticket[NEXT] != is.ticket[SERVING])
         return false;
@@ -103,7 +103,7 @@ static bool take_free(struct lock *lock)
                                        __ATOMIC_RELAXED);
 }
 
-/* If PEs may die, or leave waits by longjmp, a waiting PE takes no ticket: the lock would stop at it. */
+/* If PEs may die, or leave waits by longjmp, a waiting PE takes no ticket: the lock would stop at that ticket. */
 static __attribute__((noinline)) void wait_without_ticket(struct lock *lock, const char *routine)
 {
     struct wait w = {.routine = routine, .for_pe = JOB_FOR_HOLDER, .from = (uintptr_t)lock,
@@ -125,7 +125,7 @@ static __attribute__((noinline)) void wait_for_ticket(struct lock *lock, uint16_
         if (!self.crowded)
             look_away((uint16_t)(ticket - serving));
         wait_turn(&w);
-        if (UNLIKELY(w.armed)) /* the holder may read it too early, but the first sleep is short */
+        if (UNLIKELY(w.armed)) /* the holder may read more before this, but the first sleep is short */
             atomic_fetch_or_explicit(&lock->more, SLEEPERS, memory_order_relaxed);
     }
     wait_end(&w);

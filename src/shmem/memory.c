@@ -1,5 +1,5 @@
-/* Memory management (9.3). Every PE runs the same allocator on the same calls, so blocks are symmetric without an
- * exchange of addresses. The PEs compare their arguments, to report a program's error. */
+/* Memory management (9.3). The allocators of all PEs execute the same calls in the same order, so blocks are symmetric
+ * without an exchange of addresses. The PEs compare their arguments to report errors of the program. */
 #include "shmem/api.h"
 #include "shmem/groups.h"
 #include "node/size.h"
@@ -19,7 +19,7 @@ static void barrier_agreeing(const char *arg, uint64_t value, const char *routin
         debug_synchronized();
     }
     quiet_before_sync(); /* MUTANT allocation is a barrier */
-    const uint64_t told = shcoll_sync_telling(world, value + 1); /* 0 is from a PE that is in another barrier */
+    const uint64_t told = shcoll_sync_telling(world, value + 1); /* 0: the sender is in another routine */
     leave();
     const int before = (node.me + node.n_pes - 1) % node.n_pes;
     if (UNLIKELY(told == 0 && value + 1 != 0))
@@ -32,7 +32,7 @@ static void barrier_agreeing(const char *arg, uint64_t value, const char *routin
 
 static void heap_changed(const char *routine)
 {
-    if (UNLIKELY(alloc_starved(node.blocks))) /* the PEs' heaps would differ from here on */
+    if (UNLIKELY(alloc_starved(node.blocks))) /* from now on, the PEs' heaps would differ */
         job_fatal(routine, "no memory for the records of the symmetric heap");
     node_use_heap(alloc_top(node.blocks));
 }
@@ -61,7 +61,7 @@ void shmemx_heap_advice(size_t mib, char *text, size_t room)
                  self.job->n_pes, self.job->n_pes == 1 ? "" : "s", most.from, most.bytes >> 20);
 }
 
-/* A warning, once, by one PE: most programs do not check the result, and fail later. */
+/* One PE prints a warning, once: most programs do not check the result, and fail later. */
 static void say_exhausted(size_t size, const char *routine)
 {
     static atomic_flag said = ATOMIC_FLAG_INIT;
@@ -85,7 +85,7 @@ static void say_unaligned(size_t alignment, const char *routine)
                 node_alignment_most());
 }
 
-/* The block, or NULL if there is no room: on all PEs alike, and then nothing has changed. */
+/* The new block; or NULL on all PEs, and no change of the heap, if there is no space. */
 static void *take(size_t size, size_t align, const char *routine)
 {
     size_t offset = ALLOC_NONE;
@@ -94,7 +94,7 @@ static void *take(size_t size, size_t align, const char *routine)
         return NULL;
     }
     pthread_mutex_lock(&node_blocks_lock);
-    if (size <= node.heap_size) { /* or the sum might wrap around */
+    if (size <= node.heap_size) { /* otherwise the sum below might wrap around */
         offset = alloc_take(node.blocks, size + (node.debug ? RED_ZONE : 0), align);
         heap_changed(routine);
     }
@@ -155,7 +155,7 @@ API(void *, malloc, (size_t size))
 
 API(void *, malloc_with_hints, (size_t size, long hints))
 {
-    (void)hints; /* also of those that this library does not know: no hint changes what the memory can do */
+    (void)hints; /* unknown hints are allowed too: no hint changes what a program can do with the memory */
     return allocate(size, 16, ROUTINE);
 }
 
@@ -191,7 +191,7 @@ API(void *, calloc, (size_t count, size_t size))
 static void release(void *ptr, const char *routine)
 {
     size_t size, offset = find(ptr, &size, routine);
-    barrier_agreeing("ptr", offset, routine); /* after it, no PE uses the block */
+    barrier_agreeing("ptr", offset, routine); /* after this, no PE uses the block */
     give(offset, routine);
 }
 
@@ -215,7 +215,7 @@ API(void *, realloc, (void *ptr, size_t size))
     barrier_agreeing("ptr", offset, ROUTINE);
 
     pthread_mutex_lock(&node_blocks_lock);
-    const bool in_place = size <= node.heap_size && /* or the sum below might wrap around */
+    const bool in_place = size <= node.heap_size && /* otherwise the sum below might wrap around */
                           alloc_resize(node.blocks, offset, size + (node.debug ? RED_ZONE : 0)) == 0;
     heap_changed(ROUTINE);
     pthread_mutex_unlock(&node_blocks_lock);

@@ -1,8 +1,8 @@
-/* Ordering (9.12). Within a node all contexts share the processor's order; between nodes each has its own. None at all,
- * SHMEM_CTX_INVALID, is no error here. */
+/* Ordering (9.12). Within a node, the processor orders the operations of all contexts; between nodes, each context has
+ * an order of its own. SHMEM_CTX_INVALID is allowed. */
 #include "shmem/api.h"
 
-/* False: there is no context. */
+/* Returns false if ctx is SHMEM_CTX_INVALID. */
 static bool check_context(shmem_ctx_t ctx, const char *routine)
 {
     check_initialized(routine);
@@ -35,8 +35,8 @@ API(void, ctx_quiet, (shmem_ctx_t ctx))
         quiet((via)ctx);
 }
 
-/* Completion at some PEs: those of other nodes are all asked before the first is waited for.  Within the node, but for
- * what is left to the helper, completion at all of them costs the same. */
+/* Completion at some PEs: all remote PEs get their requests before this PE waits for the first reply.  Within the node,
+ * a quiet for one PE costs as much as one for all, except for copies of the helper thread. */
 static void start_quiet_pe(int pe, via how)
 {
     if (!node_is_near(pe) || net.adapter) /* MUTANT quiet of some PEs starts */
@@ -51,7 +51,7 @@ static void end_quiet_pe(int pe, via how)
         wait_for_copies(how, pe, PUTS_AND_GETS); /* MUTANT quiet of a PE waits for copies */
 }
 
-/* A loop of it may wait for what another PE stores here. */
+/* The program may call the routine in a loop that waits for another PE's store to this PE. */
 static void poll_network(void)
 {
     if (UNLIKELY(net.polls))

@@ -1,4 +1,5 @@
-/* Memory of other PEs at addresses of their own: the kernel copies it within a node, its owner between nodes. */
+/* Access to private memory of other PEs, at the owner's addresses. Within a node the kernel copies, between nodes the
+ * owner. */
 #include "shmem/api.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* The profiling interface's one routine (10): tools replace it; without a tool it does nothing. */
+/* The only routine of the profiling interface (10). Tools replace it; this version does nothing. */
 #include "shmem/api.h"
 
 API(void, pcontrol, (int level, ...))

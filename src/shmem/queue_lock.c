@@ -7,7 +7,7 @@
 #include "shmem/api.h"
 #include "shmem/queue_lock.h"
 
-#define GRANTED 0x80000000u /* the PE before has released the lock */
+#define GRANTED 0x80000000u /* the previous PE has released the lock to this PE */
 #define HELD 0x40000000u    /* this PE has the lock: clear_lock checks it */
 #define NEXT 0x3fffffffu
 
@@ -21,7 +21,7 @@ static uint32_t *place_in(long *lock)
     return tail_of(lock) + 1;
 }
 
-/* Peers write the entry as well. */
+/* Atomic, because other PEs write the entry as well. */
 static uint32_t look(long *lock)
 {
     return __atomic_load_n(place_in(lock), __ATOMIC_ACQUIRE);
@@ -36,7 +36,7 @@ static void wait_for(long *lock, uint32_t bits, const char *routine)
     wait_end(&w);
 }
 
-/* By an atomic, because the NIC may execute the peers' atomics; a fetching one is complete when it returns. */
+/* By an OpenSHMEM atomic, because the NIC may execute other PEs' atomics. A fetching atomic is complete on return. */
 static void note_held(long *lock)
 {
     (void)pshmem_uint32_atomic_fetch_or(place_in(lock), HELD, node.me);
@@ -54,7 +54,7 @@ void queue_lock_set(long *lock, int home, const char *routine)
 {
     outer_routine = routine;
     if (UNLIKELY(thread_level == SHMEM_THREAD_MULTIPLE || self.job->outlives)) {
-        /* No queue: a PE's threads would share one entry, and a queue would stop at a dead PE. */
+        /* Polls without a queue: a PE's threads would share one entry, and a queue would stop at a dead PE. */
         struct wait w = {.routine = routine, .for_pe = JOB_FOR_HOLDER};
         while (!take_free(lock, home))
             wait_turn(&w);
@@ -89,7 +89,7 @@ void queue_lock_clear(long *lock, int home, const char *routine)
     const bool alone = !(look(lock) & NEXT) && pshmem_uint32_atomic_compare_swap(tail_of(lock), me, 0, home) == me;
     if (!alone) {
         /* MUTANT unlocking waits for the next in line */
-        wait_for(lock, NEXT, routine); /* the next PE is in the queue, and is about to write its number here */
+        wait_for(lock, NEXT, routine); /* the next PE has changed the tail, and will write its number here */
         const int next = (int)(look(lock) & NEXT) - 1;
         __atomic_store_n(place_in(lock), 0, __ATOMIC_RELAXED);
         pshmem_uint32_atomic_or(place_in(lock), GRANTED, next);

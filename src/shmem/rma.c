@@ -1,7 +1,7 @@
-/* Remote memory access (9.6): contiguous, strided and block-strided, blocking and not.
+/* Remote memory access (9.6): contiguous transfers and single elements, blocking and nonblocking.
  *
- * Within a node a put is a copy, done before it returns; so the nonblocking routines are the blocking ones, unless the
- * user asks for overlap (overlap.h).  Between nodes it is the net's. */
+ * Within a node, a put is a copy, complete on return; nonblocking routines do the same as blocking ones, unless a
+ * setting requests overlap (overlap.h).  Between nodes, src/net does the transfer. */
 #include "shmem/api.h"
 #include "shmem/copy.h"
 #include "time/virtual.h"
@@ -16,9 +16,9 @@ void check_copy(void *to, const void *from, size_t bytes, const char *routine)
     check_overlap(to, bytes, from, bytes, routine);
 }
 
-/* On AMD's processors glibc copies what is less than the second cache by rep movsb, which does not read the lines it
- * overwrites; from there on by a loop, which does, and takes 1.2 to 1.6 times as long on an EPYC 9005.  So it gets
- * pieces that are less. */
+/* On AMD's processors, glibc copies blocks smaller than the L2 cache by rep movsb, which does not read the lines it
+ * overwrites. For larger blocks it uses a loop that reads them, which takes 1.2 to 1.6 times as long on an EPYC 9005.
+ * Therefore large copies are divided into smaller chunks. */
 void copy_large(void *to, const void *from, size_t bytes)
 {
     size_t piece = bytes;
@@ -38,7 +38,7 @@ void copy_and_wake(void *to, const void *from, size_t bytes, int pe)
     wake(pe, to, bytes);
 }
 
-/* A collective waits for its own copies at once: a helper would only be slower. */
+/* Starts a copy by the helper thread. Not in a collective, which waits for its copies immediately. */
 static bool leave_copy(void *to, const void *from, size_t bytes, int pe, bool put, via how)
 {
     return !outer_routine &&
@@ -134,7 +134,7 @@ INLINE void p(void *dest, const void *value, size_t size, int pe, via how, const
 {
     void *to;
     if (UNLIKELY(!reach_at_once(&to, dest, size, pe))) {
-        char copy[16]; /* or the value would have to be in memory on the short path as well */
+        char copy[16]; /* because an address of value itself would keep it in memory on the short path too */
         memcpy(copy, value, size);
         put_slowly(dest, copy, size, pe, how, routine);
         return;

@@ -15,13 +15,13 @@
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int begun;        /* shmem_init calls less shmem_finalize calls */
+static int begun;        /* number of shmem_init calls minus number of shmem_finalize calls */
 
 /* --- beginning and end -------------------------------------------------------------------------------------------- */
 
 static void at_exit(int status, void *unused);
 
-/* Once per process: what stays mapped until its end. */
+/* Called once per process: what it sets up stays until the process ends. */
 static void join(void)
 {
     boot_join();
@@ -44,7 +44,7 @@ static void join_again(void)
         job_fatal("shmem_init", "no memory for the records of the symmetric heap");
 }
 
-/* Nobody copies beside the program's threads. */
+/* In emulated time, only the program's threads copy: the helper thread has no emulated clock. */
 static void take_emulated_time(void)
 {
     node.overlap_from = OVERLAP_NEVER;
@@ -60,7 +60,7 @@ static void start(void)
         join_again();
     job_seat(self.pe)->debug = setting_on(SETTING_SHMEM_DEBUG);
     for (int i = 0; i < JOB_LOCKS_HELD; i++)
-        job_seat(self.pe)->held[i] = 0; /* of the heap before this one */
+        job_seat(self.pe)->held[i] = 0; /* locks in the previous heap */
     node.n_pes = self.n_pes;
     node.first = self.first;
     node.n_near = self.n_near;
@@ -75,7 +75,7 @@ static void start(void)
     if (self.pe == 0)
         info_tell();
     /* MUTANT the barrier at the beginning */
-    boot_barrier("shmem_init"); /* every PE's memory is there */
+    boot_barrier("shmem_init"); /* all PEs have created their memory */
     if (net.active)
         net_run();
     if (boot && boot->outlive && self.job->outlives)
@@ -83,7 +83,7 @@ static void start(void)
     if (boot)
         boot->watch(net_missed);
     job_seat(self.pe)->state = JOB_PE_RUNNING;
-    node.debug = false; /* red zones and agreement concern all PEs or none */
+    node.debug = false; /* either all PEs have red zones and compare arguments, or none */
     for (int seat = 0; seat < self.job->n_pes; seat++)
         node.debug |= self.job->pe[seat].debug;
     node.polls = net.polls;
@@ -94,7 +94,7 @@ static void start(void)
         take_emulated_time();
     outer_routine = "shmem_init";
     teams_read_settings();
-    if (self.job->n_pes < self.n_pes) /* nodes that differ in memory */
+    if (self.job->n_pes < self.n_pes) /* nodes may differ in memory size */
         node_shrink_heap(teams_least(node.heap_size));
     outer_routine = NULL;
 }
@@ -108,7 +108,7 @@ static void meet_the_living(const char *routine)
     if (self.job->outlives && net.active)
         net_meet(routine);
     else if (self.job->outlives)
-        boot_barrier(routine); /* its atomics are a quiet */
+        boot_barrier(routine); /* its atomics act as a quiet */
     else
         barrier_all(routine); /* MUTANT the barrier at the end */
     wait_alerted = alerted;
@@ -120,7 +120,7 @@ static void stop(const char *routine)
         boot->finalizes(routine);
     if (self.job->outlives && net.active)
         /* MUTANT the end completes first */
-        net_quiet_all(); /* a PE that finds that all have arrived may return */
+        net_quiet_all(); /* completes before the barrier below, which the PE may leave when all have arrived */
     job_seat(self.pe)->state = JOB_PE_FINALIZING;
     shmemx_on_alert(NULL);
     shmemx_name_waits(NULL);
@@ -128,10 +128,10 @@ static void stop(const char *routine)
         net_finish();
     meet_the_living(routine);
     if (net.adapter)
-        net_quiet(net_library); /* signals of the meeting itself: this PE carries them on */
+        net_quiet(net_library); /* signals of the barrier itself, which this PE must complete */
     if (virtual_on) {
-        net_progress(); /* what others may wait for leaves */
-        virtual_leave(); /* what follows takes no emulated time */
+        net_progress(); /* sends messages for which other PEs may wait */
+        virtual_leave(); /* the following steps take no emulated time */
         wait_tune(self.crowded);
     }
     overlap_end();
@@ -151,8 +151,8 @@ static void stop(const char *routine)
     job_seat(self.pe)->state = JOB_PE_FINALIZED;
 }
 
-/* A program that ends with status 0 and without shmem_finalize gets one; one that fails must not wait for the
- * others. */
+/* If a program exits with status 0 without shmem_finalize, this calls it. A PE that fails must not wait for the other
+ * PEs. */
 static void at_exit(int status, void *unused)
 {
     (void)unused;
@@ -160,7 +160,7 @@ static void at_exit(int status, void *unused)
         return;
     hybrid_tell_of_ranks();
     if ((status & 0xff) == 0 && begun > 0)
-        stop("shmem_finalize"); /* which the program has left out */
+        stop("shmem_finalize"); /* the program has not called it */
     else if (boot && job_seat(self.pe)->state < JOB_PE_FINALIZED)
         /* shmem_global_exit, or a PE that has failed: not all launchers would end the others. */
         boot->abort(status & 0xff, "");
@@ -175,7 +175,7 @@ API(int, init_thread, (int requested, int *provided))
         node_not_initialized(ROUTINE);
     pthread_mutex_lock(&lock);
     if (begun++ == 0) {
-        thread_level = requested; /* all levels cost the same, so each is granted */
+        thread_level = requested; /* all levels are supported */
         start();
     }
     if (provided)
@@ -217,7 +217,7 @@ API(void, finalize, (void))
 API(void, global_exit, (int status))
 {
     check_initialized(ROUTINE);
-    begun = 0; /* nothing to finalize in at_exit: the other PEs may never arrive */
+    begun = 0; /* at_exit must not finalize, because other PEs may never arrive */
     job_exit(status);
 }
 
@@ -257,7 +257,7 @@ API(int, pe_accessible, (int pe))
     return pe >= 0 && pe < node.n_pes;
 }
 
-/* Whether addr is symmetric and PE pe has a counterpart. */
+/* Whether addr is symmetric and PE pe has the corresponding object. */
 static bool accessible(const void *addr, int pe)
 {
     if ((unsigned)pe >= (unsigned)node.n_pes)
@@ -281,7 +281,7 @@ API(void *, ptr, (const void *dest, int pe))
     if (pe == node.me)
         return (void *)dest;
     if (UNLIKELY(virtual_on)) {
-        if (!outer_routine) /* a collective says what it loads and stores */
+        if (!outer_routine) /* a collective reports its own loads and stores */
             virtual_expect_unseen();
         return reach_address("dest", dest, 1, pe, ROUTINE);
     }
@@ -314,7 +314,7 @@ API(void, info_get_name, (char *name))
 
 void start_pes(int npes)
 {
-    (void)npes; /* oshrun says how many */
+    (void)npes; /* the launcher determines the number of PEs */
     int initialized;
     pshmem_query_initialized(&initialized);
     if (!initialized) /* calling it again has no effect (9.1.13) */

@@ -1,9 +1,9 @@
-/* Signals (9.8): a put, and an update of a word when the put is complete. */
+/* Signals (9.8): a put that updates a word after the data has arrived. */
 #include "shmem/api.h"
 #include "shmem/copy.h"
 #include "node/overlap.h"
 
-/* Where the word is, or NULL: on another node. */
+/* The local address of the word, or NULL if it is on another node. */
 INLINE uint64_t *signal_at(const uint64_t *sig_addr, int pe, const char *routine)
 {
     uint64_t *word = reach_arg("sig_addr", sig_addr, sizeof *word, pe, routine);
@@ -19,7 +19,7 @@ static _Noreturn __attribute__((cold)) void no_such_op(int sig_op, const char *r
               "names, not numbers", sig_op, SHMEM_SIGNAL_SET, SHMEM_SIGNAL_ADD);
 }
 
-/* The same on another node, by one message if the data is small; or by the adapter. */
+/* A put with signal to another node (one message if the data is small), or executed by the NIC. */
 __attribute__((cold)) static void put_signal_far(void *dest, const void *source, size_t bytes, uint64_t *sig_addr,
                                                  uint64_t signal, int sig_op, int pe, via how, const char *routine)
 {
@@ -37,12 +37,12 @@ __attribute__((cold)) static void put_signal_far(void *dest, const void *source,
 
 INLINE void add_signal(uint64_t *word, uint64_t signal, int pe)
 {
-    if (UNLIKELY(virtual_on)) /* an atomic operation as others are */
+    if (UNLIKELY(virtual_on)) /* costs as much as other atomics */
         virtual_spend(virtual_load_time(pe != node.me));
     __atomic_fetch_add(word, signal, __ATOMIC_RELEASE);
 }
 
-/* Stores or adds after all that this PE has put before: a release. */
+/* Sets or adds with release order: after all previous puts of this PE. */
 INLINE void signal_word(uint64_t *sig_addr, uint64_t signal, int sig_op, int pe, via how, const char *routine)
 {
     uint64_t *word = signal_at(sig_addr, pe, routine);
@@ -60,7 +60,7 @@ INLINE void signal_word(uint64_t *sig_addr, uint64_t signal, int sig_op, int pe,
     wake(pe, word, sizeof *word);
 }
 
-/* The same within the node, data and signal left to the helper. False: it takes none. */
+/* A put with signal within the node, by the helper thread. Returns false if the helper does not accept it. */
 __attribute__((cold)) static bool put_signal_later(void *dest, const void *source, size_t bytes, uint64_t *sig_addr,
                                                    uint64_t signal, int sig_op, int pe, via how, const char *routine)
 {

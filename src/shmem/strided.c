@@ -25,7 +25,7 @@ static _Noreturn void too_long(const char *arg, const struct shape *s, ptrdiff_t
  * block to the highest. */
 static char *reach_side(const struct side *side, const struct shape *s, int pe, const char *routine)
 {
-    ptrdiff_t extent, length; /* from the first block to the last; of all together */
+    ptrdiff_t extent, length; /* bytes from the first block to the last; sum of all blocks' bytes */
     if (__builtin_mul_overflow((ptrdiff_t)s->size, side->stride, &extent) ||
         __builtin_mul_overflow(extent, s->blocks - 1, &extent) || extent == PTRDIFF_MIN ||
         __builtin_add_overflow(extent < 0 ? -extent : extent, s->block, &length))
@@ -41,7 +41,7 @@ static struct net_strided far_shape(const struct shape *s, ptrdiff_t remote_stri
     return (struct net_strided){s->blocks, s->block, remote_stride * size, local_stride * size};
 }
 
-/* A loop for each size that elements have: the compiler makes one load and one store of each. */
+/* One loop for each element size, in which the compiler copies an element by one load and one store. */
 INLINE void copy_blocks(char *to, const char *from, ptrdiff_t to_step, ptrdiff_t from_step, size_t n, size_t block)
 {
     for (; n >= 4; n -= 4) {
@@ -59,7 +59,7 @@ INLINE void copy_blocks(char *to, const char *from, ptrdiff_t to_step, ptrdiff_t
 static void copy_strided(char *to, const char *from, ptrdiff_t to_stride, ptrdiff_t from_stride, const struct shape *s)
 {
     const ptrdiff_t to_step = to_stride * (ptrdiff_t)s->size, from_step = from_stride * (ptrdiff_t)s->size;
-    /* One element goes below, as one store: memcpy may be seen half done, and the element may be a flag. */
+    /* Not for one element, which is copied below by one store: it may be a flag, and memcpy may tear it. */
     if (s->blocks > 1 && to_step == (ptrdiff_t)s->block && from_step == (ptrdiff_t)s->block) {
         memcpy(to, from, s->blocks * s->block);
         return;
@@ -100,7 +100,7 @@ static void put_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t 
         return;
     }
     copy_strided(to, source, dst, sst, &s);
-    const ptrdiff_t extent = (ptrdiff_t)(s.blocks - 1) * dst * (ptrdiff_t)size; /* reach_side has seen that it fits */
+    const ptrdiff_t extent = (ptrdiff_t)(s.blocks - 1) * dst * (ptrdiff_t)size; /* reach_side has checked it */
     wake(pe, extent < 0 ? to + extent : to, (size_t)(extent < 0 ? -extent : extent) + s.block);
 }
 
@@ -145,7 +145,7 @@ static void get_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t 
 COPAL_TYPES_RMA(TYPED)
 COPAL_SIZES(SIZED)
 
-/* Steps in bytes are strides of elements of one byte. */
+/* Steps are in bytes, so elements of one byte serve. */
 void shmemx_put_blocks(void *dest, const void *source, ptrdiff_t dest_step, ptrdiff_t source_step, size_t bytes,
                        size_t n, int pe)
 {

@@ -15,7 +15,7 @@ INLINE int64_t to_key(uint64_t unsigned_value, int64_t signed_value, struct kind
     return kind.is_signed ? signed_value : (int64_t)(unsigned_value ^ (uint64_t)1 << 63);
 }
 
-/* The key of the object at p. An acquire: what was put before the value that ends a wait is seen after the wait. */
+/* The key of the object at p. An acquire load: after the wait, puts that precede the awaited value are visible. */
 INLINE int64_t key_of(const void *p, struct kind kind)
 {
     if (kind.size == 8) {
@@ -43,7 +43,7 @@ INLINE bool holds(int64_t value, int cmp, int64_t with)
     }
 }
 
-/* Checks the arguments; the address as peers see it tells a writer that it is this object that is waited for. */
+/* Checks the arguments. Returns the object's address in the shared window, by which a writer finds its waiters. */
 INLINE const char *check(const char *arg, const void *ivars, size_t nelems, int cmp, struct kind kind,
                          const char *routine)
 {
@@ -62,7 +62,7 @@ INLINE struct wait wait_for(const char *seen, size_t nelems, struct kind kind, c
 
 /* --- one object --------------------------------------------------------------------------------------------------- */
 
-/* Returns the key that ended the wait: the object may have moved on by then. */
+/* Returns the key that ended the wait: the object may have changed again since. */
 INLINE int64_t wait_until(const char *arg, const void *ivar, int cmp, const void *value, struct kind kind,
                           const char *routine)
 {
@@ -119,11 +119,11 @@ API(uint64_t, signal_wait_until, (uint64_t *sig_addr, int cmp, uint64_t cmp_valu
 
 /* --- arrays ------------------------------------------------------------------------------------------------------- */
 
-/* The elements of an array that take part, and what each is compared with: one value, or a vector of them. */
+/* The participating elements of an array, and the value with which each is compared: one for all, or one for each. */
 struct many {
     const char *ivars, *values;
     size_t nelems;
-    const int *status; /* NULL: all take part; else those with 0 do */
+    const int *status; /* elements with status 0 participate; NULL: all elements do */
     int cmp;
     struct kind kind;
     bool vector;
@@ -142,8 +142,8 @@ static size_t count_taking_part(const struct many *m)
     return n;
 }
 
-/* Where many are looked at, each comparison asks whether the object is in a range, or is not: so the loops have one
- * test for all six, and for signed and unsigned objects, in the arithmetic of their width. */
+/* The loops over arrays convert each of the six comparisons into a test that an object is in a range, or is not. One
+ * test then serves all comparisons, signed and unsigned, in the arithmetic of the objects' width. */
 struct range {
     uint64_t low, span;
 };
@@ -153,7 +153,7 @@ INLINE bool is_negated(int cmp)
     return cmp == SHMEM_CMP_NE || cmp == SHMEM_CMP_GT || cmp == SHMEM_CMP_LT;
 }
 
-/* Of the comparison, or of its opposite if that is what is_negated says: never empty. */
+/* The range of the comparison or, if is_negated, of its opposite. It is never empty. */
 INLINE struct range range_of(int cmp, uint64_t with, struct kind kind)
 {
     const uint64_t min = kind.is_signed ? (uint64_t)1 << (8 * kind.size - 1) : 0;
@@ -184,8 +184,8 @@ INLINE bool is_in(uint64_t value, struct range r, size_t size)
     }
 }
 
-/* The first element from `from` on, before end, that takes part and holds, or if wanted is false does not; or end. With
- * indices all such elements, from there on: their number. size is a constant and m a copy, which stays in registers. */
+/* Finds participating elements in [from, end) whose comparison equals wanted. Returns the first index, or end; with
+ * indices, stores all indices and returns their number. size is a constant and m a copy, which stays in registers. */
 INLINE size_t find_in(struct many m, size_t size, size_t from, size_t end, bool wanted, size_t *indices)
 {
     m.kind.size = size;
@@ -232,8 +232,8 @@ static bool find_all(const struct many *m)
     return find(m, 0, m->nelems, false) == m->nelems;
 }
 
-/* The search begins anywhere, so that successive calls find each element that holds, however many others do and
- * whatever arrays are searched in between (9.11.3). */
+/* The search begins at a random element, so that successive calls find each element that satisfies the comparison, even
+ * if other elements always satisfy it and calls on other arrays come between (9.11.3). */
 static size_t find_any(const struct many *m)
 {
     static _Thread_local uint64_t random;
@@ -248,7 +248,7 @@ static size_t find_any(const struct many *m)
 
 enum wanted { ALL, ANY, SOME };
 
-/* The three kinds of question, asked once. Answers: all or not; an index or SIZE_MAX; a number and the indices. */
+/* One test. ALL: returns whether all satisfy it; ANY: an index, or SIZE_MAX; SOME: the number of indices stored. */
 static size_t ask(enum wanted wanted, const struct many *m, size_t *indices)
 {
     switch (wanted) {
@@ -258,7 +258,7 @@ static size_t ask(enum wanted wanted, const struct many *m, size_t *indices)
     }
 }
 
-/* What that says while nothing holds. Where no element takes part it is the answer: there is nobody to wait for. */
+/* The result of ask while the wait must continue. If no element participates, the wait returns it. */
 static size_t no_answer(enum wanted wanted)
 {
     return wanted == ANY ? SIZE_MAX : 0;
@@ -276,7 +276,7 @@ static size_t test_many(enum wanted wanted, const struct many *m, size_t *indice
     return ask(wanted, m, indices);
 }
 
-/* Asks until there is an answer. */
+/* Tests until the condition holds. */
 static size_t wait_many(enum wanted wanted, const struct many *m, size_t *indices, const char *routine)
 {
     size_t answer = test_many(wanted, m, indices, routine);

@@ -2,7 +2,7 @@
  *
  * A new team gets a position in the table that is free on all members of its parent. An AND of bitmaps finds the
  * position: of one word if one of the first 64 positions is free. With SHMEM_THREAD_MULTIPLE a second reduction checks
- * that no other thread took it meanwhile. Each member clears the team's work area before the split's last sync. */
+ * that no other thread has taken it. Each member clears the team's work area before the split's last sync. */
 #include "shmem/api.h"
 #include "shmem/groups.h"
 #include "shmem/debug.h"
@@ -13,11 +13,11 @@
 #include <pthread.h>
 #include <string.h>
 
-/* A bit for each free position. No team has position 0; its bit says that this PE has one thread in the library at a
- * time, so no other thread takes a position while a split agrees on one. */
+/* A bit for each free position. No team has position 0: its bit is set if the thread level excludes concurrent calls on
+ * this PE, so no other thread can take a position during a split. */
 enum { WORDS = TEAMS / 64, IS_ALONE = 1 };
 static uint64_t is_free[WORDS];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of is_free: threads may split different teams at a time */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects is_free: threads may split teams concurrently */
 _Static_assert(sizeof is_free <= SHCOLL_SCRATCH_BYTES, "the bits fit in the scratch");
 
 size_t teams_work_bytes(void)
@@ -101,7 +101,7 @@ API(int, team_get_config, (shmem_team_t team, long config_mask, shmem_team_confi
     return 0;
 }
 
-/* The position of world's PE pe in the group, or -1. */
+/* The position in the group of PE pe of the world, or -1. */
 static int position_of(const struct shcoll_group *g, int pe)
 {
     const int distance = pe - g->start;
@@ -154,7 +154,7 @@ static void agree(struct shcoll_group *parent, uint64_t *common, size_t words)
     shcoll_reduce(parent, common, common, words, SHCOLL_OP(AND, uint64_t));
 }
 
-/* The first position in the first words that is free, looking from word `from` on, or -1. */
+/* A free position in the first `words` words, searched cyclically from word `from` on, or -1. */
 static int first_free(const uint64_t *common, size_t words, size_t from)
 {
     for (size_t i = 0; i < words; i++) {
@@ -166,9 +166,9 @@ static int first_free(const uint64_t *common, size_t words, size_t from)
     return -1;
 }
 
-/* Takes one position on all members of the parent, or returns -1: nearly always one of the first 64, which needs a
- * reduction of eight bytes. If another thread, splitting another team, has taken it on some members meanwhile, all
- * release it and continue from words that differ from team to team. */
+/* Takes one position on all members of the parent, or returns -1. Usually one of the first 64 is free, which needs a
+ * reduction of eight bytes. If a thread that splits another team has taken it on some members meanwhile, all members
+ * release it and continue from a word that depends on the team. */
 static int take_on_all(const struct team *team, struct shcoll_group *parent)
 {
     uint64_t *common = shcoll_scratch(parent);
@@ -193,7 +193,7 @@ static int take_on_all(const struct team *team, struct shcoll_group *parent)
     }
 }
 
-/* Makes the team of start, stride, size (numbers in parent) on its members; collective over parent. */
+/* Creates the team of start, stride, size (numbers in parent) on its members; collective over parent. */
 static int split(struct team *parent, int start, int stride, int size, const shmem_team_config_t *config, long mask,
                  shmem_team_t *new_team, const char *routine)
 {
@@ -222,7 +222,7 @@ static int split(struct team *parent, int start, int stride, int size, const shm
     enter(routine);
     enter_together(p, JUST_SYNC);
     /* MUTANT cleared work areas */
-    shcoll_sync(p); /* no member signals in a work area that its owner has yet to clear */
+    shcoll_sync(p); /* no member may signal before all have cleared their work areas */
     leave();
     return 0;
 }

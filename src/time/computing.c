@@ -8,10 +8,10 @@
 enum { READINGS = 100, LEAST_STEP = 10000, MOST_STEP = 100000 }; /* ns */
 enum { STEPS = 64, COLD_STEPS = 4, LONG_STEPS = 8 };
 
-static double counts;                /* a second of processor time, so many */
+static double counts;                /* emulated seconds for a second of processor time */
 static uint64_t reading;             /* ns that it takes to read the clock */
-static _Atomic uint64_t step;        /* ns that a step of the library takes: the mean of the last ones */
-static _Thread_local uint64_t since; /* ns of the thread's processor time; 0: it does not count */
+static _Atomic uint64_t step;        /* ns: the mean of the library's last steps */
+static _Thread_local uint64_t since; /* processor time (ns) when counting began; 0: not counting */
 static _Thread_local bool in_collective;
 
 static uint64_t processor_time(void)

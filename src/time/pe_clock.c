@@ -13,17 +13,17 @@
 #include <string.h>
 #include <time.h>
 
-#define STORE_SHARE 8         /* a store to another PE's memory takes its PE this part of a latency */
-#define LAST_EVENTS 1000      /* that a PE stays for when it leaves */
-#define POLL_TIME 100000u     /* ps, where nothing costs anything within a node */
+#define STORE_SHARE 8         /* a store to another PE's memory costs the writer a latency divided by this */
+#define LAST_EVENTS 1000      /* events for which virtual_leave waits, at most */
+#define POLL_TIME 100000u     /* ps of a poll, if accesses within a node cost nothing */
 
 bool virtual_on;
 
 static struct {
     struct virtual_costs costs;
-    cpu_set_t processors; /* that it might run on before it entered */
+    cpu_set_t processors; /* on which the PE might run before it entered */
     bool has_left;
-    double left, left_real;   /* seconds: when it left the clock, in both times */
+    double left, left_real;   /* seconds when it left the clock, emulated and real */
 } own;
 static _Atomic uint32_t inside; /* a thread is blocked */
 
@@ -31,7 +31,7 @@ void virtual_begin(const struct virtual_costs *costs)
 {
     own.costs = *costs;
     clock_by_kernel = true;
-    if (!turns.clock) /* else a second shmem_init: the clock goes on */
+    if (!turns.clock) /* in a second shmem_init, the clock continues */
         turns_map();
 }
 
@@ -60,7 +60,7 @@ static void wait_for_turn(void)
         if (futex_wait(&mine->doorbell, bell, TURNS_LOOK_TIME))
             continue;
         job_check_launcher();
-        if (!noted && turns.waits) /* for people */
+        if (!noted && turns.waits) /* for reports */
             noted = wait_note(job_routine(turns.waits->routine), turns.waits->for_pe);
     }
     atomic_fetch_sub(&mine->asleep, 1);
@@ -68,7 +68,7 @@ static void wait_for_turn(void)
         wait_note_end();
 }
 
-/* Serves the events that are due, whatever the program computes; the cost is added to the program's debt. */
+/* Serves the events that are due, even while the program computes; the cost is added to the program's debt. */
 static void serve(void)
 {
     bool (*const progress)(void) = wait_progress;
@@ -79,7 +79,7 @@ static void serve(void)
     places_mine()->debt += debt;
 }
 
-/* Blocks until that time, or until an event of this PE; with several threads, an event ends only waits that listen. */
+/* Blocks until that time, or until an event of this PE; with several threads, events count only if listens is set. */
 static void block(uint64_t until, bool listens)
 {
     if (UNLIKELY(virtual_threads)) {
@@ -147,7 +147,7 @@ void virtual_enter(bool threads)
     virtual_resume();
 }
 
-/* This PE's pending messages must still be sent and arrive; but PEs that have left serve no more messages. */
+/* This PE's pending messages must still be sent and arrive, although PEs that have left serve no messages. */
 void virtual_leave(void)
 {
     virtual_turn();

@@ -15,30 +15,30 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define SPIN_MOST 1000000000u /* ns of processor time that the others of its PE wait for a thread outside the library */
-#define NAP_LEAST 50000u      /* ns of real time between looks whether the runner is asleep, while the turn is here; */
-#define NAP_MOST 1000000u     /* and else */
+#define SPIN_MOST 1000000000u /* ns of processor time for which a PE's threads wait for one outside the library */
+#define NAP_LEAST 50000u      /* ns of real time between checks whether the runner sleeps, if the PE has the turn; */
+#define NAP_MOST 1000000u     /* otherwise up to this */
 
 bool virtual_threads;
 struct place places_only;
 _Thread_local struct place places_own;
 
 static struct {
-    pthread_mutex_t lock; /* of all that follows, and of the clock's shared state while this PE has the turn */
-    struct place *first, **last; /* in the order in which they have called */
+    pthread_mutex_t lock; /* of all members, and of the clock's shared state while this PE has the turn */
+    struct place *first, **last; /* in the order of the threads' first calls */
     struct place *runner;        /* NULL: none */
-    unsigned life;               /* of the list: a number for each shmem_init */
-    _Atomic unsigned steps;      /* how often there has been another runner */
-    uint32_t bells;              /* given so far */
+    unsigned life;               /* number of the list: a new one for each shmem_init */
+    _Atomic unsigned steps;      /* how often the runner has changed */
+    uint32_t bells;              /* number of bells assigned */
     pthread_t watcher;
     bool watched;
     _Atomic bool over;           /* the watcher is to end */
     cpu_set_t processors;
-    pthread_key_t key;           /* for a thread's end */
+    pthread_key_t key;           /* runs end() when a thread ends */
     bool has_key;
 } own = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* No thread sleeps for the lock, because a thread that sleeps in the kernel counts as outside the library. */
+/* A thread must not sleep for the lock, because a thread that sleeps in the kernel counts as outside the library. */
 void places_lock(void)
 {
     while (pthread_mutex_trylock(&own.lock) != 0)
@@ -50,7 +50,7 @@ void places_unlock(void)
     pthread_mutex_unlock(&own.lock);
 }
 
-/* --- who is asleep ------------------------------------------------------------------------------------------------ */
+/* --- threads asleep ----------------------------------------------------------------------------------------------- */
 
 /* 0: the thread has ended. */
 static uint64_t processor_time(const struct place *p)
@@ -91,7 +91,7 @@ static bool all_are_asleep(bool again)
     return true;
 }
 
-/* --- who runs ----------------------------------------------------------------------------------------------------- */
+/* --- the runner --------------------------------------------------------------------------------------------------- */
 
 /* The blocked thread with the earliest time, or NULL. */
 static struct place *first_to_go(void)
@@ -194,7 +194,7 @@ static void schedule(bool again)
 
 /* --- blocking ----------------------------------------------------------------------------------------------------- */
 
-/* False: the time is up. */
+/* False: the time limit has passed. */
 static bool sleep_on(_Atomic uint32_t *word, uint32_t value, uint32_t bell)
 {
     const uint64_t until = clock_now() + TURNS_LOOK_TIME;
@@ -202,7 +202,7 @@ static bool sleep_on(_Atomic uint32_t *word, uint32_t value, uint32_t bell)
     return syscall(SYS_futex, word, FUTEX_WAIT_BITSET, value, &limit, NULL, bell) == 0 || errno != ETIMEDOUT;
 }
 
-/* With the lock, which is free meanwhile. */
+/* The caller holds the lock, which is free during the sleep. */
 static void sleep_until_running(struct place *p)
 {
     struct job_pe *const mine = job_seat(self.pe);
@@ -218,7 +218,7 @@ static void sleep_until_running(struct place *p)
         places_unlock();
         if (!sleep_on(&mine->doorbell, bell, p->bell)) {
             job_check_launcher();
-            if (!noted && p->waits) /* for people */
+            if (!noted && p->waits) /* for reports */
                 noted = wait_note(job_routine(p->waits->routine), p->waits->for_pe);
         }
         places_lock();
@@ -228,7 +228,7 @@ static void sleep_until_running(struct place *p)
         wait_note_end();
 }
 
-/* For people, of the PE. */
+/* For reports: sets the PE's wait. */
 static void note_a_wait(void)
 {
     turns.waits = NULL;
@@ -236,7 +236,7 @@ static void note_a_wait(void)
         turns.waits = p->blocked ? p->waits : NULL;
 }
 
-/* With the lock. */
+/* The caller holds the lock. */
 static bool block(struct place *p, uint64_t until, bool listens)
 {
     const uint64_t before = turns.clock->now;
@@ -289,7 +289,7 @@ void places_give(const void *what, uint64_t at)
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */
 
-/* A thread ends. */
+/* Called when a thread ends. */
 static void end(void *place)
 {
     struct place *const p = place;
@@ -375,10 +375,10 @@ static void take_place(struct place *p)
     if (p == own.first || own.watched)
         return;
     start_watcher();
-    turns.clock->unseen = true; /* a thread may wait for another thread's store in their own memory */
+    turns.clock->unseen = true; /* a thread may wait for a store of another thread of this PE */
 }
 
-/* If the clock has advanced without this thread, its debt from before has passed as well. */
+/* If the clock has advanced without this thread, its earlier debt has passed meanwhile. */
 bool places_turn(bool *due)
 {
     struct place *const p = &places_own;

@@ -12,15 +12,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define TELL_MS 2000          /* real time that the other PEs get to write what they wait for */
-#define UNSEEN_TIME 1000000000u /* ps after which stores that the library does not see are found */
-#define KNOCK_TIME 3000000000u /* ns of real time that threads asleep outside the library get to call it */
+#define TELL_MS 2000          /* real time for the other PEs to write what they wait for */
+#define UNSEEN_TIME 1000000000u /* ps between checks for stores that the library does not see */
+#define KNOCK_TIME 3000000000u /* ns of real time for threads asleep outside the library to call it */
 
 #define IDLE INT32_MIN        /* no PE has the turn: only threads outside the library may still call */
 
 struct turns turns;
 
-/* --- where it is -------------------------------------------------------------------------------------------------- */
+/* --- the shared memory -------------------------------------------------------------------------------------------- */
 
 static int leaves_of(int n)
 {
@@ -55,9 +55,9 @@ void turns_map(void)
     turns.first = (int32_t *)(void *)(turns.at + turns.leaves);
 }
 
-/* --- whose turn is next ------------------------------------------------------------------------------------------- */
+/* --- the next turn ------------------------------------------------------------------------------------------------ */
 
-/* The seat with the earlier time; of equal ones a, the lower. */
+/* The seat with the earlier time; if the times are equal, a, the lower seat. */
 static int32_t earlier(int32_t a, int32_t b)
 {
     return turns.at[b] < turns.at[a] ? b : a;
@@ -80,7 +80,7 @@ static void set_all(void)
         turns.first[i] = earlier(turns.first[2 * i], turns.first[2 * i + 1]);
 }
 
-/* All waiting PEs must check. */
+/* Makes all waiting PEs check. */
 static void wake_all(void)
 {
     struct clock *const c = turns.clock;
@@ -209,7 +209,7 @@ static void list_waits(char *text, size_t room)
         snprintf(text + used, room - used, ", and %d more", listed - LISTED);
 }
 
-/* First all PEs write what they wait for, which they do only on request. */
+/* First requests that all PEs write what they wait for. */
 static _Noreturn void deadlock(void)
 {
     char text[8 * 140];
@@ -233,7 +233,6 @@ static _Noreturn void deadlock(void)
 
 /* --- turns -------------------------------------------------------------------------------------------------------- */
 
-/* Passes the turn to the next PE; this PE has announced the time of its own next turn. */
 void turns_pass_on(void)
 {
     struct clock *const c = turns.clock;
@@ -274,7 +273,6 @@ void turns_pass_on(void)
     }
 }
 
-/* The PE that finds that all PEs have entered passes the first turn. */
 void turns_begin_if_all_are_there(void)
 {
     int32_t nobody = 0;
@@ -298,7 +296,7 @@ static void look_again(void)
     turns_pass_on();
 }
 
-/* After an alert: the PE that has the turn may be dead. */
+/* After an alert: takes the turn over if the PE that has it is dead. */
 static void take_over(void)
 {
     int32_t turn = turns.clock->turn;

@@ -25,14 +25,14 @@ struct seat {
 
 struct clock {
     _Atomic uint64_t now;
-    _Atomic int32_t turn; /* its PE, plus 1; 0: none; negative: the PE that passes a dead PE's turn on */
+    _Atomic int32_t turn; /* the seat that has it, plus 1; 0: none; negative: a PE takes it over, or IDLE */
     uint32_t alerts;      /* the last alert for which all PEs have been woken */
     bool looked;          /* all waiting PEs have checked since the last event */
     bool unseen;          /* programs have pointers to other PEs' memory */
-    uint64_t looked_at;   /* when all waiting PEs have checked */
+    uint64_t looked_at;   /* when waiting PEs were last made to check */
     _Atomic uint32_t stuck;
-    _Atomic uint32_t knocks; /* number of knocks, */
-    uint32_t heard;          /* and of those that have been served */
+    _Atomic uint32_t knocks; /* number of knocks */
+    uint32_t heard;          /* number of knocks served */
     bool idle;               /* no PE has had the turn since idle_since */
     uint64_t idle_since;     /* ns */
     uint64_t began;       /* ns, of CLOCK_MONOTONIC */
@@ -41,14 +41,14 @@ struct clock {
 
 struct turns {
     struct clock *clock; /* NULL: there is none */
-    struct seat *seats;  /* behind it, */
-    uint64_t *at;        /* the time of each PE's next turn, */
-    int32_t *first;      /* and a tournament tree of them: [1] is the seat with the earliest time, and from [leaves] on
+    struct seat *seats;  /* behind the clock */
+    uint64_t *at;        /* the time of each PE's next turn */
+    int32_t *first;      /* a tournament tree of these times: [1] is the seat with the earliest time; from [leaves] on
                             each PE has a leaf */
     int n, leaves;
     uint32_t alerts;          /* the last alert that this PE has seen while it was blocked */
     const struct wait *waits; /* the wait in which it is blocked */
-    uint64_t ahead;           /* ns between the program's clocks and real time, when it left the clock last */
+    uint64_t ahead;           /* ns between the program's clocks and real time when this PE last left the clock */
 };
 extern struct turns turns;
 
@@ -60,7 +60,7 @@ INLINE struct seat *turns_seat(void)
 {
     return &turns.seats[turns_me()];
 }
-/* By any thread of the PE. */
+/* Any thread of the PE may call it. */
 INLINE bool turns_mine(void)
 {
     return atomic_load_explicit(&turns.clock->turn, memory_order_acquire) == turns_me() + 1;
@@ -70,7 +70,7 @@ INLINE uint64_t turns_least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* By all PEs, in shmem_init. */
+/* All PEs call it in shmem_init. */
 void turns_map(void);
 /* The PE that finds that all PEs have entered passes the first turn. */
 void turns_begin_if_all_are_there(void);
@@ -79,9 +79,9 @@ void turns_begin_if_all_are_there(void);
 bool turns_is_first(uint64_t at);
 void turns_advance(uint64_t to);
 void turns_set_time(int seat, uint64_t at);
-/* An event at that time for the PE of that seat, if it is blocked. */
+/* Announces an event at that time to the PE of that seat, if it is blocked. */
 void turns_announce(int seat, uint64_t at);
-/* Whether all waiting PEs must check for stores that the library does not see (while some PEs poll). */
+/* If it is time, makes all waiting PEs check for stores that the library does not see; true if so. */
 bool turns_look_for_unseen(void);
 /* Passes the turn to the next PE; this PE has announced the time of its own next turn. */
 void turns_pass_on(void);
@@ -89,9 +89,9 @@ void turns_pass_on(void);
 /* Wakes the threads of the PE of that seat whose bits are set in bells; 0: all. */
 void turns_ring(int seat, uint32_t bells);
 
-/* By a blocked thread of any PE: checks for alerts, the launcher and dead PEs. */
+/* A blocked thread of any PE calls it: checks for alerts, the job's end, a deadlock and an idle clock. */
 void turns_look_around(void);
-/* By a thread of any PE: requests a turn at that time from the PE that has it. */
+/* A thread of any PE may call it: requests a turn at that time from the PE that has it. */
 void turns_knock(uint64_t at);
 
 #endif

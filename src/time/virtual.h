@@ -4,14 +4,14 @@
  * results of a program therefore do not depend on this machine's speed, processors and load, and no PE waits for real
  * time.
  *
- * One PE runs at a time: the PE with the earliest time, and of several the lowest. PEs thus access shared state (memory
- * of a node, servers of the network) in the same order in every run. One futex wake and one wait pass the turn to the
- * next PE. The state needs no lock, and a PE publishes what it sleeps for before another PE can store to it.
+ * One PE runs at a time: the lowest of those with the earliest time. PEs thus access shared state (memory of a node,
+ * servers of the network) in the same order in every run. One futex wake and one wait pass the turn to the next PE. The
+ * state needs no lock, and a PE publishes what it sleeps for before another PE can store to it.
  *
  * A PE's own time is the clock plus its *debt*, the time for which its processor is busy (virtual_spend). Before the PE
- * does what others can see, or reads what they may have written, it settles the debt: it blocks until the clock reaches
- * its time. A blocked PE executes each of its events when the event is due (wait_progress): its puts are sent and
- * arrive, and it serves messages, though its program computes.
+ * does what other PEs can see, or reads what they may have written, it settles the debt: it blocks until the clock
+ * reaches its time. A blocked PE executes each of its events when the event is due (wait_progress): its puts are sent
+ * and arrive, and it serves messages, even while its program computes.
  *
  * The state is in the job file behind the symmetric memory (job_share; turns.h). The library does not see stores
  * through shmem_ptr: PEs check for them after a millisecond, and when no PE has an event left, before a deadlock is
@@ -29,17 +29,17 @@
 
 /* The costs of steps within a node and of the program's own computing (from struct fabric). */
 struct virtual_costs {
-    uint64_t node_latency; /* until another PE of the node sees a store, or for a load of another PE's store */
+    uint64_t node_latency; /* until another PE of the node sees a store, or of a load from another PE's memory */
     double node_gap_byte;  /* for each byte that is copied */
     double compute;        /* emulated seconds for a second of the program's processor time; 0: it is free */
 };
 
-/* This PE's time is emulated: between virtual_enter and virtual_leave. */
+/* This PE's time is emulated, from virtual_enter to virtual_leave. */
 extern bool virtual_on;
 extern bool virtual_threads; /* and several of its threads may be in the library */
 
-/* In every PE between node_map and the last barrier of shmem_init: emulates this job's time, with these costs. Ends the
- * job with a sentence if that is not possible. */
+/* Every PE calls it between node_map and the last barrier of shmem_init: emulates this job's time, with these costs.
+ * Ends the job with a message if that is not possible. */
 void virtual_begin(const struct virtual_costs *costs);
 bool virtual_begun(void);
 void virtual_forget(void); /* in a forked child, which is no PE */
@@ -59,18 +59,17 @@ uint64_t virtual_now(void);
 void virtual_spend(uint64_t ps);
 
 /* Announces an event of a PE, perhaps this PE: if the PE is blocked at that time, it runs and calls wait_progress once.
- * Only the earliest announced time is kept, until wait_progress is called for it, so progress ends by announcing the
- * next event, if there is one. In progress virtual_now is the time of the event, though the PE's debt may end later. */
+ * Only the earliest announced time is kept, until wait_progress is called for it, so wait_progress announces the next
+ * event, if there is one. There, virtual_now is the time of the event, even if the PE's debt ends later. */
 void virtual_wake(int pe, uint64_t at);
 
 /* --- for waits (wait.c, progress.c) ------------------------------------------------------------------------------- */
 
-/* One of several threads runs in the library at a time, in the order of their times (places.h). From here on it is this
- * thread, until it blocks, sleeps outside the library, or ends. A thread begins by this function or one of those
- * below. */
+/* If several threads use the library, one runs in it at a time, in the order of their times (places.h): the caller,
+ * from here until it blocks, sleeps outside the library, or ends. A thread first calls this or a function below. */
 void virtual_turn(void);
 
-/* Blocks until the clock is at this thread's time. */
+/* Blocks until the clock reaches this thread's time. */
 void virtual_settle(void);
 
 /* Blocks until an event of this PE, or if the PE is in debt, until the debt is settled. w: the wait, for reports, or
@@ -84,34 +83,34 @@ bool virtual_in_debt(void);
 void virtual_want(const void *what);
 void virtual_give(const void *what);
 
-/* A store of this PE ends the wait of another PE of its node, or of a thread of its own. */
+/* A store of this PE may end a wait of pe, on this node; if pe is this PE, of another of its threads. */
 void virtual_wake_near(int pe);
 
 /* The program has a pointer to another PE's memory. */
 void virtual_expect_unseen(void);
 
-/* A wait has ended: even if all other PEs wait, this is no deadlock yet. */
+/* A wait has ended, so even if all other PEs wait, there is no deadlock yet. */
 void virtual_wait_ended(void);
 
-/* --- what is charged within a node -------------------------------------------------------------------------------- */
+/* --- costs within a node ------------------------------------------------------------------------------------------ */
 
-/* Every access to a PE's memory begins with this (reach_slowly), which settles; other: it is another PE's memory, on
- * this node. A store costs the writer little (an eighth of a latency): the reader's wait, or its load, takes the
+/* Every access to a PE's memory begins with this (reach_slowly), which settles the debt. other: the memory is that of
+ * another PE of this node. A store costs the writer an eighth of a latency; the reader's wait or load takes the
  * latency. */
 void virtual_reach(bool other);
 
-/* The additional cost, spent before: of loads and atomics, which wait for the memory, and of bytes. */
+/* Additional costs, which the caller spends before the access: of a load or an atomic; of copying bytes. */
 uint64_t virtual_load_time(bool other);
 uint64_t virtual_copy_time(size_t bytes);
 
 /* The program polls, and may poll again: the clock must advance. */
 void virtual_poll(void);
 
-/* The program calls the library: its own computing ends (computing.h); the library returns to the program. */
+/* The program calls the library, so its own computing ends (computing.h); the library returns to the program. */
 void virtual_called(void);
 void virtual_resume(void);
 
-/* The program computes for so long. */
+/* The program computes for that time. */
 void virtual_compute(uint64_t ps);
 
 /* Whether virtual_seconds knows the time: from virtual_enter on. It is the emulated time plus the value of

@@ -4,7 +4,7 @@
 #include "job/self.h"
 #include "wait/note.h"
 
-/* The first record from `seat` on whose PE lives and has not arrived at barrier number n; or the number of records. */
+/* The first record, from index seat, of a living PE that has not arrived at barrier n; or the number of records. */
 static int first_missing(int seat, uint32_t n)
 {
     for (; seat < self.job->n_pes; seat++) {
@@ -20,7 +20,7 @@ void meeting_here(const char *routine)
     struct job *job = self.job;
     const uint32_t number = atomic_fetch_add(&job_seat(self.pe)->meetings, 1) + 1;
     int missing = first_missing(0, number);
-    if (missing == job->n_pes) { /* the last to arrive; job_alert wakes the others after a death */
+    if (missing == job->n_pes) { /* this PE arrives last; after a death, job_alert wakes the others */
         atomic_fetch_add(&job->meeting, 1);
         futex_wake(&job->meeting);
         return;

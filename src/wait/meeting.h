@@ -1,4 +1,4 @@
-/* The barrier before there are collectives: each PE increments a counter in its record, and dead PEs are skipped. */
+/* A barrier without collectives: each PE increments a counter in its record, and dead PEs are skipped. */
 #ifndef COPAL_MEETING_H
 #define COPAL_MEETING_H
 

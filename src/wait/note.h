@@ -1,4 +1,4 @@
-/* The note in the job file of what this PE waits for, which oshrun prints. */
+/* The note in the job file that says what this PE waits for; oshrun prints it. */
 #ifndef COPAL_NOTE_H
 #define COPAL_NOTE_H
 
@@ -13,18 +13,18 @@ struct wait {
     unsigned turns;
     unsigned slow_turns;
     unsigned refused; /* successive yields that have not passed the processor to another PE */
-    uint32_t alerts; /* the last alert of which wait_alerted knows */
-    uint32_t told;   /* the last alert of which wait_sleeps knows */
+    uint32_t alerts; /* the last alert passed to wait_alerted */
+    uint32_t told;   /* the last alert passed to wait_sleeps */
     uint64_t since, checked, poll_until, yield_until;
     uint32_t bell;
     bool armed; /* stores to the addresses wake it */
     bool sleeps, noted;
-    bool served, alone; /* asleep: another thread makes the network's progress; only this wait does */
-    bool stays; /* an alert's handler must not leave it */
+    bool served, alone; /* if it sleeps: another thread makes the network's progress; this thread alone makes it */
+    bool stays; /* an alert's handler must not leave it by longjmp */
     bool by_library; /* another PE's library ends it, whatever that PE's program does */
 };
 
-/* wait_namer returns the program's own name for this wait, and fills in its subject; NULL: the subject is unchanged. */
+/* wait_namer returns the program's name for this wait, and fills in *subject; NULL: *subject is unchanged. */
 struct wait_subject {
     int for_pe;
     struct job_members members;
@@ -33,10 +33,10 @@ struct wait_subject {
 };
 extern const char *(*_Atomic wait_namer)(struct wait_subject *subject);
 
-/* If a network is in use: makes progress, in the turns of every wait; true if there was some. */
+/* If a network is in use, the turns of every wait call it to make progress; true if it made any. */
 extern bool (*_Atomic wait_progress)(void);
 
-/* The collective at work in this thread, if each PE waits for all in it. */
+/* The collective that this thread executes, if each PE waits for all in it. */
 extern _Thread_local struct job_members wait_members __attribute__((tls_model("initial-exec")));
 
 /* Writes the note; wait_slowly does it for ordinary waits. False if another thread's wait is shown. */
@@ -47,7 +47,7 @@ void wait_note_end(void);
  * milliseconds, so the PE finds it only when oshrun requests it for a report. */
 void wait_tell_place(void);
 
-/* In a wait that has a note, of any thread: the network has made progress, which may end the wait. */
+/* If a wait of any thread has a note: records that the network has made progress, which may end it. */
 void wait_note_moves(void);
 
 /* For ordinary waits: writes, or updates, the note of w. */

@@ -14,24 +14,24 @@
 #include <unistd.h>
 
 #define SLEEP_LEAST 50000u    /* ns of the first sleep */
-#define SLEEP_MOST 1000000u   /* ns of the longest sleep of a young wait */
-#define IDLE_SHARE 100        /* in an old wait, a sleep takes up to this fraction of the time waited, */
-#define IDLE_LIMIT 10000000u  /* ns, but no longer */
-#define SLEEP_SHARE 16        /* if another thread makes progress, it takes up to this fraction of the time waited, */
-#define SLEEP_LIMIT 20000000u /* ns, but no longer */
+#define SLEEP_MOST 1000000u   /* ns of the longest sleep early in a wait */
+#define IDLE_SHARE 100        /* later, a sleep takes up to the time waited divided by this, */
+#define IDLE_LIMIT 10000000u  /* but at most this, in ns */
+#define SLEEP_SHARE 16        /* if another thread makes progress, up to the time waited divided by this, */
+#define SLEEP_LIMIT 20000000u /* but at most this, in ns */
 #define CHECK_TIME 1000000000u /* ns between checks whether oshrun lives */
 #define EVEN_TIME 1000000u   /* ns between calls of job_even_out */
-#define POLL_TIME 50000u     /* ns of polling the network with a processor to spare */
+#define POLL_TIME 50000u     /* ns of polling the network, if this PE does not share its processor */
 #define YIELD_TIME 500000u   /* ns of yielding before sleeping, */
 #define YIELD_BRIEFLY 50000u /* or this if processor time is rationed */
 #define HAND_MOST 1000000u   /* ns of sleep while the PEs of a processor wake each other in turn */
 #define SWITCH 1000u         /* ns: a shorter yield has not passed the processor to another PE; */
 #define REFUSED_YIELDS 8     /* after so many in succession, PEs of other scheduling groups may wait for it */
 #define SLICE 1000000u       /* ns: a yield of this length has given a time slice to another process; */
-#define SLICE_SHARE 16       /* if the PE has run for less than this fraction of it before, */
-#define SLICES 4             /* and so many times in succession, */
-#define SLICE_TIMES 64       /* its waits do not yield for so many times as long, */
-#define SLICE_MOST 16000000u /* ns, but at most this counts for each: the job may have been stopped */
+#define SLICE_SHARE 16       /* if the PE has run before for less than its length divided by this, */
+#define SLICES 4             /* this many times in succession, */
+#define SLICE_TIMES 64       /* waits do not yield for the yield's length times this */
+#define SLICE_MOST 16000000u /* ns: a longer yield counts as this, because the job may have been stopped */
 
 /* Turns of spinning: some 20 us with a processor for each PE, hardly any if PEs share processors, since the PE waited
  * for may need this processor. */
@@ -62,7 +62,7 @@ static bool has_neighbour_here(void)
 /* Protects the PE's range of addresses; held for a few stores only. */
 static pthread_mutex_t sleepers = PTHREAD_MUTEX_INITIALIZER;
 
-/* Publishes the addresses for which this thread sleeps; with a second sleeping thread in the PE, all addresses. */
+/* Publishes the addresses for which this thread sleeps; if another thread of the PE sleeps, too, all addresses. */
 static void arm(struct wait *w)
 {
     struct job_pe *mine = job_seat(self.pe);
@@ -97,7 +97,7 @@ void wait_end_slowly(struct wait *w)
 static void look_at_alerts(struct wait *w)
 {
     if (UNLIKELY(self.job->end)) {
-        job_flush(); /* the alert was for this (job_let_others_flush), not for a death */
+        job_flush(); /* job_let_others_flush has caused the alert, not a death */
         return;
     }
     const uint32_t alerts = self.job->alerts;
@@ -114,11 +114,11 @@ static uint64_t between(uint64_t least, uint64_t n, uint64_t most)
     return n < least ? least : n < most ? n : most;
 }
 
-/* The time limit of a sleep. The first sleep is short, since a wake may be missed as the PE falls asleep. Later only
- * stores that the library does not see depend on the limit. If no other thread makes progress, all sleeps are short. */
+/* The time limit of a sleep. The first sleep is short, since a wake may be missed as the PE falls asleep. Later, the
+ * limit matters for stores that the library does not see. If no other thread makes progress, all sleeps are short. */
 static uint64_t sleep_time(const struct wait *w, uint64_t at)
 {
-    const bool is_first = w->slow_turns == 2; /* fall_asleep was in the turn before */
+    const bool is_first = w->slow_turns == 2; /* the turn before has called fall_asleep */
     if (w->alone || is_first)
         return SLEEP_LEAST;
     const uint64_t waited = at - w->since;
@@ -130,8 +130,8 @@ static uint64_t sleep_time(const struct wait *w, uint64_t at)
 
 /* A yield to another PE takes a microsecond. But a process that computes may get the processor instead, and keeps it
  * for milliseconds; since Linux 6.17 a yielding process even loses a time slice of its own share. A PE that hardly runs
- * between such yields sleeps immediately instead: a process that is woken runs before processes that compute. Among PEs
- * alone sleeping is slower (two system calls), so the PE tries yields again after a while. */
+ * between such yields sleeps immediately instead: a process that is woken runs before processes that compute. If only
+ * PEs share the processor, sleeping is slower (two system calls), so the PE tries yields again after a while. */
 static _Atomic uint64_t runs_since, no_yield_until;
 
 static bool give_away(uint64_t at)
@@ -173,14 +173,14 @@ static bool wake_neighbour(void)
     return false;
 }
 
-/* Three or more PEs of a processor would mostly be awake and wake each other: each should sleep until it is woken. */
+/* Of three or more PEs on a processor, most would be awake to wake others; they should sleep until they are woken. */
 static bool is_pair(void)
 {
     return self.n_near <= 2 * self.processors;
 }
 
 /* Whether a yield passes the processor to another scheduling group depends on the kernel and on what else runs, so each
- * wait finds out. */
+ * wait measures it. */
 static bool is_refused(const struct wait *w, uint64_t at)
 {
     return self.apart && (w->refused >= REFUSED_YIELDS || at < no_yield_until);
@@ -201,7 +201,7 @@ static void hand_over(struct wait *w, bool net)
     w->bell = mine->doorbell;
 }
 
-/* Publishes the sleep, and lets the caller check its condition once more before it. */
+/* Publishes that this PE sleeps; the caller checks its condition once more before the sleep. */
 static void fall_asleep(struct wait *w, bool net)
 {
     job_flush_some();
@@ -216,7 +216,7 @@ static void fall_asleep(struct wait *w, bool net)
     w->alone = net && !w->served;
 }
 
-/* The network needs to know of alerts, too: it completes the operations of dead PEs. */
+/* Passes alerts to the network, which then completes the operations of dead PEs. */
 static void pass_alerts(struct wait *w)
 {
     bool (*const sleeps)(void) = wait_sleeps;
@@ -267,7 +267,7 @@ void wait_slowly(struct wait *w)
     look_at_alerts(w);
     const bool moves = progress && !w->served && progress();
     if (moves && !w->armed) {
-        w->slow_turns = 0; /* more messages may follow soon: the time before the sleep starts again */
+        w->slow_turns = 0; /* more messages may follow soon: the time until the sleep starts anew */
         return;
     }
     if (moves && w->noted)

@@ -1,21 +1,21 @@
 /* Waiting and waking.
  *
- * A wait first spins, then yields the processor, then sleeps. A sleeping PE writes the addresses for which it sleeps in
- * its record. Each store of the library to that PE's memory, also a user's put, reads one word (asleep_to), and wakes
- * the PE if the store falls in the range.
+ * A wait first spins, then yields the processor, then sleeps. A sleeping PE publishes in its record the addresses for
+ * which it sleeps. Each store of the library to that PE's memory, also a user's put, reads one word (asleep_to), and
+ * wakes the PE if the store falls in the range.
  *
  * A writer makes no fence between its store and that load, so it can miss a PE that is just falling asleep. The first
- * sleep is therefore SLEEP_LEAST: a missed wake costs that time. The library does not see stores through shmem_ptr: a
- * sleep ends by itself after at most 10 ms, in a job that spans nodes after at most 20 ms, and the PE checks then.
+ * sleep therefore takes SLEEP_LEAST: a missed wake costs that time. The library does not see stores through shmem_ptr,
+ * so every sleep ends after at most 10 ms (20 ms if the job spans nodes), and the PE checks its condition.
  *
  * A PE with a processor of its own spins for some 20 us; PEs that share processors hardly spin. A wait yields for half
  * a millisecond. It does not yield if a PE that is not bound finds another PE on its processor, or if yields have
  * repeatedly given the processor to processes that compute.
  *
- * If the other PEs are in another scheduling group, such as a session or a container, a kernel may not pass the
- * processor to them on a yield, as soon as another process computes. PEs of several groups that share processors then
- * sleep; with at most two PEs for each processor, they wake each other in turn (hand_over), which is several times as
- * fast as sleeping immediately. Sleeps of HAND_MOST, not longer, because a wake that is missed costs as much. */
+ * If another process computes, a yield may not pass the processor to a PE of another scheduling group, for example of
+ * another session or container. PEs of several groups that share processors then sleep; with at most two PEs for each
+ * processor, they wake each other in turn (hand_over), which is several times as fast as sleeping immediately. They
+ * sleep for at most HAND_MOST, because a missed wake costs that time. */
 #ifndef COPAL_WAIT_H
 #define COPAL_WAIT_H
 
@@ -23,15 +23,15 @@
 #include "wait/note.h"
 
 #define BARE_SPINS 1000
-extern _Atomic unsigned wait_spins; /* bare and with pauses together */
+extern _Atomic unsigned wait_spins; /* spinning turns, with and without pauses */
 void wait_tune(bool crowded);
 
 /* for (struct wait w = {...}; !condition; wait_turn(&w)) ; wait_end(&w); */
 void wait_slowly(struct wait *w);
 void wait_end_slowly(struct wait *w);
 
-/* A wait that has finished spinning calls it after new alerts, and once for the alerts before the wait. It need not
- * return. */
+/* A wait that has finished spinning calls it after new alerts, and once for the alerts before the wait. It may longjmp
+ * instead of returning. */
 extern void (*_Atomic wait_alerted)(void);
 
 INLINE void wait_pause(void)
@@ -48,7 +48,7 @@ INLINE void wait_pause(void)
 INLINE void wait_turn(struct wait *w)
 {
     if (LIKELY(w->turns < atomic_load_explicit(&wait_spins, memory_order_relaxed))) {
-        /* Bare loads first: one pause costs as much as a cache line takes to arrive. */
+        /* First without pauses: a pause takes as long as the arrival of a cache line. */
         if (++w->turns > BARE_SPINS)
             wait_pause();
     } else {

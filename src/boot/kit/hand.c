@@ -1,10 +1,10 @@
-/* Passes a file over a socket. The kernel does not let a process open another process's files through /proc if their
- * user namespaces differ, and containers without root have one for each process. They share the host's network, and
- * with it the abstract names of sockets.
+/* Passes a file over a socket. A process cannot open another process's files through /proc if their user namespaces
+ * differ, and in containers without root each process has its own. The processes share the host's network, and with it
+ * the abstract names of sockets.
  *
- * Every user of the host can see such a name and connect to it. The kernel gives the peer's user, but all users that a
- * namespace does not map look the same: so only a process that sends the secret of the job, which the launcher or MPI
- * has distributed, gets the file. */
+ * Every user of the host can see an abstract name and connect to it. The kernel gives the peer's user, but all users
+ * that a namespace does not map look the same. Only a process that sends the secret of the job, which the launcher or
+ * MPI has distributed, therefore gets the file. */
 #include "boot/kit/kit.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ static socklen_t name_of(const struct kit_file *file, struct sockaddr_un *name)
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
 }
 
-/* Whether the peer is a process of this user; another user's may have taken the name, or request the file. */
+/* Whether the peer is a process of this user; another user's process may use the name, or request the file. */
 static bool is_own_user(int with)
 {
     struct ucred peer;

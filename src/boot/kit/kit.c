@@ -34,7 +34,7 @@ void kit_complain(int pe, const char *fmt, ...)
     vsnprintf(text + prefix, sizeof text - (size_t)prefix - 1, fmt, ap);
     va_end(ap);
     strcat(text, "\n");
-    if (write(STDERR_FILENO, text, strlen(text)) < 0) { /* nobody is left to tell */ }
+    if (write(STDERR_FILENO, text, strlen(text)) < 0) { /* it cannot be reported */ }
 }
 
 void kit_fail(int pe, void (*abort_job)(int code, const char *text), const char *routine, const char *what,
@@ -99,7 +99,7 @@ void kit_watch_end(struct kit_watch *watch)
     release(watch);
 }
 
-/* All users of the host are users of the first namespace. */
+/* In the host's first user namespace, the map contains all users. */
 bool kit_is_contained(void)
 {
     char text[64] = "";
@@ -108,7 +108,7 @@ bool kit_is_contained(void)
     if (fd < 0)
         return false;
     if (read(fd, text, sizeof text - 1) < 0 || sscanf(text, "%u %u %u", &inside, &outside, &n) != 3)
-        inside = 1; /* nobody is mapped */
+        inside = 1; /* no user is mapped */
     close(fd);
     return inside || outside || n != UINT32_MAX;
 }
@@ -119,9 +119,9 @@ void kit_find_place(struct kit_place *place)
     if (gethostname(place->host, sizeof place->host - 1) != 0)
         strcpy(place->host, "?");
     if (stat("/proc/self/ns/pid", &processes) != 0 ||
-        (kit_is_contained() && stat("/proc/self/ns/net", &network) != 0)) { /* all have one */ }
+        (kit_is_contained() && stat("/proc/self/ns/net", &network) != 0)) { /* every process has them */ }
     const uint64_t spaces[] = {processes.st_ino, network.st_ino};
-    place->id = hash_bytes(kernel_identity(), place->host, strlen(place->host)); /* or the name has to do */
+    place->id = hash_bytes(kernel_identity(), place->host, strlen(place->host)); /* the identity may be 0 */
     place->id = hash_bytes(place->id, spaces, sizeof spaces);
 }
 

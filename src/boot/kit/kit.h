@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A sentence in storage of this thread, until its next one. */
+/* Formats a sentence, in storage that the thread's next call overwrites. */
 const char *kit_sentence(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints "copal: PE 1: ..." on standard error, in one write. */
@@ -21,14 +21,14 @@ void kit_complain(int pe, const char *fmt, ...) __attribute__((format(printf, 2,
 _Noreturn void kit_fail(int pe, void (*abort_job)(int code, const char *text), const char *routine, const char *what,
                         const char *why);
 
-/* A whole number of the environment, from 0 on; false if it is none. */
+/* The value of a setting that is an integer from 0 on; false if it is not. */
 bool kit_number(enum setting s, int *number);
 
-/* A thread that watches, in which no signal arrives: those are the program's. */
+/* Starts a watching thread. It blocks all signals, which are for the program's threads. */
 bool kit_thread(pthread_t *thread, void *(*run)(void *));
 
-/* Such a thread with its descriptors: of its end; of the neighbour's process, or -1 if there is none, or if a kernel
- * before 5.3 has no pidfds; and the caller's, which the caller owns, or -1. */
+/* A watching thread and its descriptors: one that ends it; a pidfd of the neighbour, or -1 without a neighbour or
+ * before Linux 5.3; and one of the caller, which the caller closes, or -1. */
 enum { KIT_STOP, KIT_NEIGHBOUR, KIT_OTHER, KIT_SOURCES };
 struct kit_watch {
     bool on;
@@ -36,7 +36,7 @@ struct kit_watch {
     struct pollfd source[KIT_SOURCES];
 };
 
-/* neighbour: a process, or 0. False: no thread or descriptor is left. */
+/* neighbour: a process, or 0. False: no thread or descriptor is available. */
 bool kit_watch_start(struct kit_watch *watch, int neighbour, struct pollfd other, void *(*run)(void *));
 void kit_watch_neighbour_no_more(struct kit_watch *watch);
 void kit_watch_end(struct kit_watch *watch);
@@ -47,22 +47,22 @@ struct kit_place {
     char host[48];
 };
 void kit_find_place(struct kit_place *place);
-bool kit_is_contained(void); /* this process is in a user namespace of a container's */
+bool kit_is_contained(void); /* this process is in a user namespace of a container */
 
-/* Each run of consecutive PEs on one node, by its number, counts as a node: fills in first, n_local and node_size of
- * layout->pe of n_pes. */
+/* Fills in first, n_local and node_size of *layout. node_of: a number for each PE; each run of consecutive PEs with the
+ * same number counts as a node. */
 void kit_layout(const int *node_of, struct boot_layout *layout);
 
-/* The same by the PEs' kit_place: the first, and the distance in bytes to the next. NULL, or a sentence. */
+/* The same from each PE's kit_place, `step` bytes after that of the PE before. NULL, or a sentence. */
 const char *kit_layout_of_places(const struct kit_place *first, size_t step, struct boot_layout *layout);
 
 /* Records that this process is the PE, because a program that it starts inherits the launcher's variables and must not
  * count as the PE (setting_is_pe). */
 void kit_claim(void);
 
-/* hand.c. A file without a name that other processes of the host open through /proc: its path, and its identity,
- * because process numbers may differ in a container. If the kernel forbids that, the owner sends the descriptor over a
- * socket of that name, to processes that send the secret. */
+/* hand.c. A file without a name that other processes of the host open through /proc, by pid and fd. They compare dev
+ * and ino, because process numbers may differ in a container. If is_handed is set, the owner instead sends the
+ * descriptor over the socket `name`, to processes that send the secret `word`. */
 struct kit_file {
     int pid, fd;
     uint64_t dev, ino;
@@ -76,10 +76,10 @@ const char *kit_offer(int fd, struct kit_file *file);
 /* After the file has been published: sends it to each of the `others`, if it needs a socket. NULL, or why not. */
 const char *kit_hand(int fd, const struct kit_file *file, int others);
 
-/* The sentence for a record of PE `first`'s file of unexpected length. */
+/* The sentence for a value of PE `first` that is no kit_file. */
 const char *kit_other_way(int first);
 
-/* A descriptor, or -1 and *why; the file is of PE `first`. */
+/* Opens the file of PE `first`: a descriptor, or -1 and *why. */
 int kit_open(const struct kit_file *file, int first, const char **why);
 
 #endif

@@ -8,7 +8,7 @@
 /* What each PE distributes: first its host, then its endpoint address. */
 struct entry {
     struct kit_place place;
-    struct kit_file file; /* of the first PE of a node: the job file */
+    struct kit_file file; /* the job file, from the first PE of a node */
     uint32_t card_bytes;
     unsigned char card[BOOT_CARD_BYTES];
 };
@@ -17,7 +17,7 @@ static struct {
     struct boot_layout layout;
     library_handle comm;
     struct entry own, *all;
-    bool news; /* this PE's endpoint address is not distributed yet; the same on all PEs */
+    bool news; /* the next fence must distribute endpoint addresses; the same on all PEs */
 } job;
 
 /* --- the end ------------------------------------------------------------------------------------------------------ */
@@ -82,7 +82,7 @@ static const char *begin(struct boot_layout *layout)
     return NULL;
 }
 
-/* With a barrier of all PEs, also of those that are alone on their node. */
+/* Contains a barrier of all PEs, so a PE that is alone on its node calls it, too. */
 static int share_file(int fd, const char **why)
 {
     const int first = job.layout.first;

@@ -29,7 +29,7 @@ static void *find(const char *name)
     return dlsym(RTLD_DEFAULT, name);
 }
 
-/* Whether the MPI is one that states MPICH's binary interface. */
+/* Whether the MPI has MPICH's binary interface. */
 static bool is_like_mpich(const char *version)
 {
     static const char *const names[] = {"MPICH", "Intel(R) MPI", "MVAPICH"};
@@ -46,8 +46,8 @@ static bool has_standard_abi(void)
     return dladdr(*(void **)&library.comm_rank, &at) && at.dli_fname && strstr(at.dli_fname, "libmpi_abi.");
 }
 
-/* Open MPI's handles are objects of its library, whose names identify it. NULL, or a sentence: an unknown MPI would
- * take a wrong handle for a pointer. */
+/* Open MPI's handles are objects of its library; their names identify it. NULL, or a sentence for an unknown MPI, which
+ * would take a wrong handle for a pointer. */
 static const char *find_handles(void)
 {
     char name[100];
@@ -100,7 +100,7 @@ const char *library_duplicate(library_handle *comm)
     *comm = 0;
     const int code = library.comm_dup(library.world, comm);
     if (!handles_are_pointers)
-        *comm = (int)*comm; /* as an int is passed */
+        *comm = (int)*comm; /* the function has stored an int */
     return code ? kit_sentence("MPI_Comm_dup fails with code %d", code) : NULL;
 }
 

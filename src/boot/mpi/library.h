@@ -4,8 +4,8 @@
 
 #include "boot/mpi/mpi.h"
 
-/* A communicator or a datatype: a pointer in Open MPI and in MPI 5, an int in MPICH and its like, and both are passed
- * in the same register. */
+/* A communicator or a datatype: a pointer in Open MPI and in MPI 5, an int in MPICH and its relatives. Both are
+ * passed in the same register. */
 typedef intptr_t library_handle;
 
 struct library {
@@ -27,7 +27,7 @@ extern struct library library;
 /* NULL, or a sentence that says why this process cannot use MPI. */
 const char *library_find(void);
 
-/* Between MPI_Init and MPI_Finalize. */
+/* Whether MPI is between MPI_Init and MPI_Finalize. */
 bool library_works(void);
 
 /* A communicator of Copal's own, separate from the program's. NULL, or a sentence. */

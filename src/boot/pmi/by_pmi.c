@@ -22,12 +22,12 @@ static struct {
     struct values store;
     int job_file;
     char host[HOST_BYTES];
-    char *_Atomic *hosts; /* of the PEs whose endpoint addresses were read */
+    char *_Atomic *hosts; /* by PE; NULL before the PE's endpoint address is read */
 } launch = {.job_file = -1};
 
 /* --- the end ------------------------------------------------------------------------------------------------------ */
 
-/* On request, Hydra ends all processes immediately, and drops output of theirs that it has not read. */
+/* On an abort request, Hydra ends all processes immediately, and drops output that it has not read. */
 static void let_launcher_read(void)
 {
     enum { PATIENCE_MS = 500, OTHERS_MS = 20 };
@@ -55,7 +55,7 @@ static _Noreturn void fail(const char *routine, const char *what, const char *wh
 
 /* --- joining ------------------------------------------------------------------------------------------------------ */
 
-/* Each PE publishes its host and requests all other PEs', which takes a launcher a while if there are many. */
+/* Each PE publishes its host and requests all PEs' hosts, which is slow for many PEs. */
 static const char *find_layout_by_places(void)
 {
     const int n = launch.place.n_pes;
@@ -126,7 +126,7 @@ static const char *begin(struct boot_layout *layout)
     return NULL;
 }
 
-/* With a barrier of all PEs, also of those that are alone on their node. */
+/* Contains a barrier of all PEs, so a PE that is alone on its node calls it, too. */
 static int share_file(int fd, const char **why)
 {
     const int first = launch.layout.first;
@@ -198,7 +198,6 @@ static const char *host(int pe, char *text, size_t room)
     return text;
 }
 
-/* When the job ends, the launcher ends all processes. */
 static void start_watch(void (*died)(int pe, const char *why))
 {
     watch_start(&launch.layout, launch.job_file, died);

@@ -2,7 +2,7 @@
  * finalize PMI only once, and Copal may need the launcher until the process exits. So PMI_FD becomes one end of a pair
  * of sockets; a thread at the other end forwards MPI's commands, and replies to the finalize command itself.
  *
- * The thread lives as long as the process: MPICH 5 leaves in a handler of exit that may be called after Copal's. */
+ * The thread runs until the process ends: MPICH 5 finalizes PMI in an exit handler, perhaps after Copal's. */
 #include "boot/pmi/guest.h"
 
 #include "boot/kit/kit.h"
@@ -27,7 +27,7 @@ static bool begins(const char *word)
 /* The length of the first command in the text; 0: it has not arrived completely. */
 static size_t command_bytes(void)
 {
-    static const char last[] = "\nendcmd\n"; /* of several lines, which begin by mcmd= */
+    static const char last[] = "\nendcmd\n"; /* ends a command of several lines (mcmd=...) */
     const char *end = begins("mcmd=") ? memmem(guest.text, guest.have, last, sizeof last - 1)
                                       : memchr(guest.text, '\n', guest.have);
     const size_t ending = begins("mcmd=") ? sizeof last - 1 : 1;
@@ -63,7 +63,7 @@ static void *run(void *unused)
         const ssize_t got = recv(guest.fd, guest.text + guest.have, sizeof guest.text - guest.have, 0);
         if (got > 0)
             guest.have += (size_t)got;
-        else if (got == 0 || errno != EINTR) /* MPI has left, or its command is too long */
+        else if (got == 0 || errno != EINTR) /* MPI has closed its end, or its command is too long */
             break;
     }
     shutdown(guest.fd, SHUT_RDWR); /* MPI reports the error */
@@ -83,5 +83,5 @@ void guest_begin(void)
     } else {
         close(end[0]);
     }
-    close(end[1]); /* its last name where it could not move, so that the thread ends */
+    close(end[1]); /* if wire_move has failed, the thread now ends */
 }

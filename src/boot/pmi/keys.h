@@ -13,7 +13,7 @@ struct values {
     unsigned epoch;
 };
 
-/* At most VALUE_BYTES; other PEs can get it after a barrier. NULL, or a sentence. */
+/* Publishes at most VALUE_BYTES, which other PEs can get after a barrier. NULL, or a sentence. */
 const char *values_put(const struct values *store, const char *name, int pe, const void *bytes, size_t n);
 
 /* Gets a PE's value: its size, or 0 and *why. */

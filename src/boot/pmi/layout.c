@@ -1,6 +1,6 @@
-/* "(vector,(0,2,3),(2,1,1))": ranks come three by three to node 0 and the next, 2 in all; then one to node 2.  Where
- * ranks are left, it begins again.  Hydra 4.2 and later say "2" for the last of these as well, and "[(0,2,1),2]x5" for
- * what comes five times. */
+/* "(vector,(0,2,3),(2,1,1))": from node 0 on, 2 nodes with 3 ranks each; then from node 2 on, 1 node with 1 rank. If
+ * ranks are left, the list repeats. Hydra 4.2 and later may write "2" for the last block, and "[(0,2,1),2]x5" for
+ * blocks that repeat five times. */
 #include "boot/pmi/layout.h"
 
 #include "boot/kit/kit.h"
@@ -10,10 +10,10 @@
 
 struct nodes {
     int n, room;
-    int *of; /* n of room PEs */
+    int *of; /* by PE: n are known, of room */
 };
 
-/* "2" or "(0,2,3)": what follows it, or NULL. */
+/* Reads "2" or "(0,2,3)": returns the text behind it, or NULL. */
 static const char *read_block(const char *text, struct nodes *nodes)
 {
     int first = -1, count = 1, size = 1, used = 0;
@@ -28,7 +28,7 @@ static const char *read_block(const char *text, struct nodes *nodes)
     return text + used;
 }
 
-/* Adds the last `length` PEs' nodes once more, so many PEs in all. */
+/* Repeats the nodes of the last `length` PEs, for `pes` more PEs. */
 static void repeat(struct nodes *nodes, int length, int64_t pes)
 {
     for (; pes > 0 && nodes->n < nodes->room; pes--, nodes->n++)
@@ -37,7 +37,7 @@ static void repeat(struct nodes *nodes, int length, int64_t pes)
 
 static bool read_mapping(const char *text, struct nodes *nodes)
 {
-    int bracket = -1; /* the PE that an open one began with */
+    int bracket = -1; /* the first PE of an open bracket */
     if (strncmp(text, "(vector", 7) != 0)
         return false;
     for (text += 7; text && *text == ',';) {

@@ -1,9 +1,9 @@
-/* If a process of a job dies, Hydra ends all of them, and Slurm may. For other launchers, each PE has a pidfd of the
+/* If a process of a job dies, Hydra ends the job, and Slurm may. For other launchers, each PE has a pidfd of the
  * next PE of its node, in a ring; the first death that is detected ends the job. A thread waits for that, and for the
  * end of the connection to the launcher, which means that the launcher's daemon on this host has ended.
  *
- * Both also happen when a launcher ends a job whose error has been reported, and then it soon ends this process, too.
- * So the thread waits a while before it reports. */
+ * Both also happen when a launcher ends a job whose error has been reported; it then soon ends this process, too. The
+ * thread therefore waits for GRACE_MS before it reports. */
 #include "boot/pmi/watch.h"
 
 #include "boot/kit/kit.h"
@@ -17,7 +17,7 @@ enum { GRACE_MS = 500 };
 static struct {
     struct kit_watch kit;
     void (*died)(int pe, const char *why);
-    int pe, neighbour, seat; /* PEs; and which seat of the job file the neighbour has */
+    int pe, neighbour, seat; /* two PEs; and the index of the neighbour's PE record */
     int job_file;
 } watch;
 

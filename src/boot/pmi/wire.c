@@ -124,9 +124,9 @@ const char *wire_field(const char *answer, const char *name, char *value, size_t
     return NULL;
 }
 
-/* --- questions ---------------------------------------------------------------------------------------------------- */
+/* --- requests ----------------------------------------------------------------------------------------------------- */
 
-/* NULL if the reply is one to this request and no refusal; else a sentence. */
+/* NULL if the reply matches the request and is no refusal; else a sentence. */
 static const char *judge(const char *answer, const char *expected, const char *question)
 {
     char cmd[32], rc[16], texts[2][120];
@@ -181,7 +181,7 @@ void wire_abort(int code)
     char line[64];
     const int length = snprintf(line, sizeof line, "cmd=abort exitcode=%d\n", code);
     if (!atomic_exchange(&wire.aborted, true) && wire.fd >= 0 &&
-        send(wire.fd, line, (size_t)length, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) { /* it has ended itself */ }
+        send(wire.fd, line, (size_t)length, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) { /* the launcher has ended */ }
 }
 
 bool wire_is_aborted(void)
@@ -209,7 +209,7 @@ static const char *pass_line(int to)
     for (;;) {
         const char *why = NULL, *end = memchr(wire.text, '\n', wire.have);
         const size_t bytes = end ? (size_t)(end - wire.text) + 1 : wire.have;
-        if (send(to, wire.text, bytes, MSG_NOSIGNAL) < 0) { /* it has gone, and this is to be read all the same */ }
+        if (send(to, wire.text, bytes, MSG_NOSIGNAL) < 0) { /* MPI is gone; the line must be read anyway */ }
         wire.have -= bytes;
         memmove(wire.text, wire.text + bytes, wire.have);
         if (end)
@@ -239,7 +239,7 @@ static void drop(void)
     wire.fd = -1;
 }
 
-/* At exit: a launcher takes the end of a process without this command for an error. */
+/* At exit: without this command, a launcher treats the end of the process as an error. */
 static void leave(void)
 {
     char answer[WIRE_LINE];

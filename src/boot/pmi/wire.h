@@ -4,7 +4,7 @@
 
 #include "boot/pmi/pmi.h"
 
-/* What the launcher says of the process. wire_open joins, once: the connection stays until the process exits. */
+/* What the launcher says about this process. wire_open joins; a process can do so only once. */
 struct wire_place {
     int pe, n_pes;
     char job[257]; /* the name of its store of values */
@@ -31,7 +31,7 @@ bool wire_is_aborted(void);
 
 int wire_descriptor(void);
 
-/* PMI_FD becomes another name of `fd`, and the connection gets a new descriptor; nothing changes if none is left. */
+/* Makes PMI_FD a copy of `fd`, and gives the connection a new descriptor; changes nothing if no descriptor is left. */
 void wire_move(int fd);
 
 /* Forwards a command of MPI, and its reply to `to`; -1: there is no reply. NULL, or a sentence. */

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SLURM_NAMESPACE "slurm." /* how the names of its jobs begin */
+#define SLURM_NAMESPACE "slurm." /* the prefix of its jobs' names */
 
 /* A launcher may never reply, so a thread sends the request, and the caller waits for a limited time. */
 #define ABORT_TIME 2000 /* ms */
@@ -84,7 +84,7 @@ static bool job_size(int *n)
     return *n > pmix_launch.pe;
 }
 
-/* Nodes of equal size let a PE's node be found by a division. */
+/* If nodes are of equal size, a division finds a PE's node. */
 static int node_size(void)
 {
     const int size = pmix_launch.run[0].n;
@@ -96,12 +96,12 @@ static int node_size(void)
 
 /* PMIx counts its initializations. The first begin adds one more, which is kept until the process exits, so that
  * shmem_finalize does not close the connection: after a close, the launcher's server removes the process from all
- * fences, and a process that initializes again would be missing in the next (openpmix issue 3931). */
-static pid_t connected; /* the process that has it; 0: none */
+ * fences, and a process that initializes again would be missing in the next fence (openpmix issue 3931). */
+static pid_t connected; /* the process that has done so; 0: none */
 
 static void disconnect(void)
 {
-    if (connected == getpid()) /* not a child of it */
+    if (connected == getpid()) /* not in a child */
         PMIx_Finalize(NULL, 0);
     connected = 0;
 }
@@ -252,7 +252,6 @@ static const char *host(int pe, char *text, size_t room)
     return text;
 }
 
-/* When the job ends, the launcher ends all processes. */
 static void start_watch(void (*died)(int pe, const char *why))
 {
     watch_start(died);

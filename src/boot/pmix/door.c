@@ -1,6 +1,6 @@
-/* A PE's listening socket, whose addresses it publishes. The watching PE of the node before connects and stays
- * connected; the end of the connection tells it that this process has died. A process that ends normally sends a word
- * first. Every PE has such a socket, because a watching PE that has lost a PE of a node connects to the node's next. */
+/* A PE's listening socket, whose addresses it publishes. The watcher of the previous node connects and stays connected;
+ * if the connection ends, this process has died. A process that ends normally sends a word (DOOR_BYE) first. Every PE
+ * has a listening socket, because after a death the watcher connects to the next PE of the same node. */
 #include "boot/pmix/door.h"
 
 #include "boot/pmix/keys.h"
@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { GUESTS = 16 }; /* connections at a time: one, except for foreign processes, and while the ring closes a gap */
+enum { GUESTS = 16 }; /* open connections: usually one; more from foreign processes, or while the ring closes a gap */
 
 static struct {
     int fd; /* -1: closed */
@@ -32,7 +32,7 @@ static void shut(int *fd)
     *fd = -1;
 }
 
-/* In a forked child too. */
+/* Also in a forked child. */
 static void forget(void)
 {
     shut(&door.fd);
@@ -51,7 +51,7 @@ int door_own_addresses(struct in6_addr *address, int most, bool loopback)
             continue;
         if (i->ifa_addr->sa_family == AF_INET6) {
             address[n] = ((const struct sockaddr_in6 *)(const void *)i->ifa_addr)->sin6_addr;
-            n += !IN6_IS_ADDR_LINKLOCAL(&address[n]); /* of no use without the interface */
+            n += !IN6_IS_ADDR_LINKLOCAL(&address[n]); /* useless without the interface */
         } else if (i->ifa_addr->sa_family == AF_INET) {
             address[n] = (struct in6_addr){.s6_addr = {[10] = 0xff, [11] = 0xff}};
             memcpy(&address[n++].s6_addr[12], &((const struct sockaddr_in *)(const void *)i->ifa_addr)->sin_addr, 4);
@@ -112,7 +112,7 @@ void door_publish(void)
 void door_say(int fd, enum door_word word, const struct door_notice *notice)
 {
     if (send(fd, &notice->word[word], sizeof notice->word[word], MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
-        /* its reader will see */
+        /* the other end detects it */
     }
 }
 

@@ -7,7 +7,7 @@
 
 #include <netinet/in.h>
 
-/* The words on such a connection: secrets of the job, different for each PE. */
+/* The words on the connection: secrets of the job, different for each PE. */
 enum door_word { DOOR_KNOCK, DOOR_HELLO, DOOR_BYE, DOOR_WORDS };
 enum { DOOR_ADDRESSES = 8 };
 struct door_notice {

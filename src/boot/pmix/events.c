@@ -1,4 +1,3 @@
-/* Events of the watching thread, and reports of deaths. */
 #include "boot/pmix/events.h"
 
 #include "boot/pmix/pmix.h"
@@ -11,7 +10,7 @@
 
 static int epoll_fd = -1;
 static void (*died)(int pe, const char *why);
-static bool *told; /* of each PE */
+static bool *told; /* by PE: its death is reported */
 
 bool events_begin(void (*tell)(int pe, const char *why))
 {

@@ -1,4 +1,4 @@
-/* Events of the watching thread, and reports of deaths; all in that thread, except events_begin and events_end. */
+/* Events and reports of deaths. Only the watching thread calls this, except events_begin and events_end. */
 #ifndef COPAL_PMIX_EVENTS_H
 #define COPAL_PMIX_EVENTS_H
 
@@ -11,12 +11,12 @@ struct event {
     enum source source;
     unsigned number;
 };
-enum { EVENTS = 16 }; /* at a time, at most */
+enum { EVENTS = 16 }; /* at most, in one call of events_wait */
 
 bool events_begin(void (*died)(int pe, const char *why));
 void events_end(void);
 void events_add(int fd, enum source source, unsigned number, uint32_t events);
-int events_wait(struct event *at, int ms); /* up to EVENTS; the number of events */
+int events_wait(struct event *at, int ms); /* returns the number of events, up to EVENTS */
 void events_report(int pe, const char *why); /* once for each PE */
 int64_t events_clock(void);                  /* ms */
 

@@ -1,4 +1,3 @@
-/* Values that PEs publish through the launcher. */
 #include "boot/pmix/keys.h"
 
 #include "boot/kit/kit.h"
@@ -99,16 +98,16 @@ size_t pmix_get_value(int pe, const char *name, void *bytes, size_t room, const 
 }
 
 /* The value of a PE of this host, which the PE may not have put yet, because a program may do other things before
- * shmem_init. Open MPI 4's server may lose a request that arrives while the PE puts the value, so it is repeated. */
+ * shmem_init. Open MPI 4's server may lose a request that arrives while the PE puts the value, so it is sent again. */
 enum { AWAIT_SECONDS = 600 };
 size_t pmix_await_value(int pe, const char *name, void *bytes, size_t room, const char **why)
 {
     const uint64_t end = clock_told() + AWAIT_SECONDS * UINT64_C(1000000000);
     while (clock_told() < end) {
-        const size_t n = ask_launcher(pe, name, bytes, room, 1, why); /* waits in the launcher, as a rule */
+        const size_t n = ask_launcher(pe, name, bytes, room, 1, why); /* usually, the launcher waits */
         if (n)
             return n;
-        if (PMIx_Commit() == PMIX_ERR_UNREACH) { /* an empty commit: PMIx_Get does not report a dead launcher */
+        if (PMIx_Commit() == PMIX_ERR_UNREACH) { /* empty: PMIx_Get does not report a dead launcher */
             *why = kit_sentence("the launcher has ended while this PE waited for the \"%s\" of PE %d", name, pe);
             return 0;
         }

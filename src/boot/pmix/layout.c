@@ -11,7 +11,7 @@ static char *get_text(pmix_rank_t rank, const char *key)
     PMIX_LOAD_PROCID(&proc, pmix_launch.me.nspace, rank);
     bool optional = true;
     pmix_info_t info;
-    PMIX_INFO_LOAD(&info, PMIX_OPTIONAL, &optional, PMIX_BOOL); /* do not ask the server */
+    PMIX_INFO_LOAD(&info, PMIX_OPTIONAL, &optional, PMIX_BOOL); /* no request to the server */
     pmix_value_t *value = NULL;
     char *text = NULL;
     if (PMIx_Get(&proc, key, &info, 1, &value) == PMIX_SUCCESS) {
@@ -22,14 +22,14 @@ static char *get_text(pmix_rank_t rank, const char *key)
     return text;
 }
 
-/* host_of[pe] is the index of its host in names, by each PE's own entry. False if not all PEs have one. */
+/* Sets host_of[pe] to the index of the PE's host in names, from the PE's own entry. False if a PE has none. */
 static bool hosts_by_pe(int *host_of, char ***names, int *n_names)
 {
     for (int pe = 0; pe < pmix_launch.n_pes; pe++) {
         char *host = get_text((pmix_rank_t)pe, PMIX_HOSTNAME);
         if (!host)
             return false;
-        int i = *n_names - 1; /* most likely the same as the PE before */
+        int i = *n_names - 1; /* most likely the host of the PE before */
         while (i >= 0 && strcmp((*names)[i], host) != 0)
             i--;
         if (i < 0) {
@@ -46,7 +46,7 @@ static bool hosts_by_pe(int *host_of, char ***names, int *n_names)
     return true;
 }
 
-/* The same by the launcher's list of hosts. Used last, because Open MPI 5 prints a message if it has no list. */
+/* The same from the launcher's list of hosts. Used last, because Open MPI 5 prints a message if it has no list. */
 static bool hosts_by_list(int *host_of, char ***names, int *n_names)
 {
     char *list = NULL;

@@ -2,7 +2,7 @@
  * the next node.
  *
  * If the process at the other end dies, its kernel closes the connection. If the host or the network fails, the
- * kernels' keepalive probes break it within some four seconds; a process that is only stopped in a debugger keeps it.
+ * kernels' keepalive probes end it within some four seconds. A process stopped in a debugger keeps the connection.
  * The watcher then connects to the next PE of that node, or to the next node. */
 #include "boot/pmix/lifeline.h"
 
@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 enum {
-    CONNECT_TIME = 4000, /* ms, for a connection to be made */
+    CONNECT_TIME = 4000, /* ms: time limit of a connection attempt */
     PATIENCE = 1000,     /* ms for which a refused connection may mean that the PE has just ended normally */
 };
 
@@ -33,11 +33,11 @@ enum line_state {
 
 static struct {
     enum line_state state;
-    int node, index;    /* the PE at the other end: of pmix_launch.run[node] */
+    int node, index;    /* the PE at the other end: index in pmix_launch.run[node] */
     int fd;             /* LINE_HELD */
     bool reached;       /* a connection to any node has succeeded: no firewall forbids connections */
-    int64_t due;        /* the end of seeking or patience; 0: none */
-    int64_t patience;   /* until when a refused connection is no proof of a death */
+    int64_t due;        /* time at which seeking or patience ends; 0: none */
+    int64_t patience;   /* before this time, a refused connection is no proof of a death */
 
     /* LINE_SEEKING: one attempt for each address of the PE */
     struct door_notice notice;
@@ -45,7 +45,7 @@ static struct {
     bool refused;       /* an attempt was refused: the host is alive */
     struct attempt {
         int fd;         /* -1: has failed */
-        bool connected; /* and has sent the word */
+        bool connected; /* and this PE has sent the word */
     } attempt[DOOR_ADDRESSES];
     int n_attempts;
 } line = {.fd = -1};
@@ -108,8 +108,8 @@ static int connect_to(const struct in6_addr *address, uint16_t port)
     return fd;
 }
 
-/* Removes addresses that this host has as well, such as those of container bridges, which lead to this host. If all
- * addresses are, keeps them: it is one host under two names, as in tests of a launcher. */
+/* Removes addresses that this host has, too, such as those of container bridges, which lead to this host. If this host
+ * has all of them, keeps them: it is one host with two names, as in tests of a launcher. */
 static void drop_own_addresses(struct door_notice *notice)
 {
     struct in6_addr own[64];
@@ -179,7 +179,7 @@ void line_hold(void)
     next_node();
 }
 
-/* --- verdicts ----------------------------------------------------------------------------------------------------- */
+/* --- deaths ------------------------------------------------------------------------------------------------------- */
 
 static void pe_lost(void)
 {
@@ -243,10 +243,10 @@ void line_timeout(void)
         seeking_failed();
 }
 
-/* --- what comes --------------------------------------------------------------------------------------------------- */
+/* --- events ------------------------------------------------------------------------------------------------------- */
 
-/* Reads a word of the other end: its number, DOOR_WORDS for nothing yet, or -1: the connection has ended (errno, or
- * 0). */
+/* Reads a word of the other end: returns its number; DOOR_WORDS if none has arrived; -1 if the connection has ended
+ * (errno, or 0). */
 static int hear(int fd)
 {
     struct secret word;
@@ -283,7 +283,7 @@ static void attempt_event(struct attempt *attempt, unsigned number)
     case DOOR_HELLO: {
         const int fd = attempt->fd;
         attempt->fd = -1;
-        line_close(); /* the other attempts */
+        line_close(); /* closes the other attempts */
         line.state = LINE_HELD;
         line.fd = fd;
         line.reached = true;
@@ -311,7 +311,7 @@ static void held_event(void)
     const int error = errno;
     line_close();
     if (heard == DOOR_BYE)
-        return; /* and so does the whole job */
+        return; /* the job ends normally */
     line.patience = events_clock() + PATIENCE;
     if (error == 0 || error == ECONNRESET || error == EPIPE)
         pe_lost();

@@ -1,10 +1,10 @@
-/* The watching end of a connection between nodes, all in the watching thread except line_close. */
+/* The watching end of a connection between nodes. Only the watching thread calls this, except line_close. */
 #ifndef COPAL_PMIX_LIFELINE_H
 #define COPAL_PMIX_LIFELINE_H
 
 #include "boot/pmix/events.h"
 
-void line_hold(void); /* from now on this PE has its node's connection */
+void line_hold(void); /* makes this PE its node's watcher */
 void line_close(void);
 void line_event(enum source source, unsigned number);
 int line_wait(void); /* ms until the caller must call line_timeout; -1: no need */

@@ -1,4 +1,3 @@
-/* State that the PEs of a node share without the launcher. */
 #include "boot/pmix/members.h"
 
 #include <sys/mman.h>

@@ -17,8 +17,8 @@ struct members {
 };
 extern struct members *pmix_members; /* NULL: not mapped */
 
-int members_make(void);    /* by the first PE of the node: the descriptor, or -1; open until members_leave */
-bool members_map(int fd);  /* and joins; does not close fd */
+int members_make(void);    /* in the node's first PE: a descriptor that members_leave closes, or -1 */
+bool members_map(int fd);  /* maps the memory and joins; does not close fd */
 void members_leave(void);
 int members_index(void);   /* this PE's */
 

@@ -26,10 +26,10 @@ struct node_run {
 };
 
 struct launch {
-    pmix_proc_t me;   /* of this process; me.nspace names the job */
+    pmix_proc_t me;   /* this process; me.nspace names the job */
     int pe, n_pes;
     unsigned epoch;   /* number of calls of begin: part of every key, because the launcher keeps earlier keys */
-    bool left;        /* has left the launcher, to outlive deaths: other PEs' values are in copies */
+    bool left;        /* has left the launcher, to outlive deaths: uses copies of other PEs' values */
     int own_node, n_nodes;
     struct node_run *run; /* n_nodes of them, in order of their PEs */
     char launcher[64];

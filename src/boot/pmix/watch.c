@@ -118,7 +118,7 @@ static void *watching(void *unused)
     }
 }
 
-/* The connection to the launcher's server on this host is lost. PMIx calls it in a thread that must not call PMIx. */
+/* PMIx calls it if the connection to its server on this host is lost, in a thread that must not call PMIx. */
 static void server_lost(size_t handler, pmix_status_t status, const pmix_proc_t *source, pmix_info_t info[],
                         size_t n_info, pmix_info_t results[], size_t n_results,
                         pmix_event_notification_cbfunc_fn_t done, void *arg)
@@ -170,7 +170,7 @@ void watch_end(void)
     if (watch.handler != SIZE_MAX && !watch.orphaned)
         PMIx_Deregister_event_handler(watch.handler, NULL, NULL);
     eventfd_write(watch.stop, 1);
-    if (!pthread_equal(watch.thread, pthread_self())) /* else died calls it, whose thread ends with the process */
+    if (!pthread_equal(watch.thread, pthread_self())) /* otherwise the thread ends with the process */
         pthread_join(watch.thread, NULL);
     watch.on = false;
     line_close();

@@ -1,15 +1,15 @@
-/* An algorithm: a function, and a row in its collective's table that says what it needs and costs. */
+/* An algorithm: a function, and a row in its collective's table with its requirements and its cost. */
 #ifndef SHCOLL_ALGORITHM_H
 #define SHCOLL_ALGORITHM_H
 
 #include "../group/flags.h"
 
-/* What an algorithm cannot do without. */
+/* The requirements of an algorithm. */
 enum shcoll_need {
-    NEEDS_POWER_OF_TWO = 1, /* members */
-    NEEDS_EVEN = 2,         /* members */
+    NEEDS_POWER_OF_TWO = 1, /* the number of members is a power of two */
+    NEEDS_EVEN = 2,         /* the number of members is even */
     NEEDS_PTR = 4,          /* all members on one node */
-    NEEDS_LASTING = 8,      /* a work area that lasts: no pSync */
+    NEEDS_LASTING = 8,      /* a lasting work area: a team's, not a pSync */
     NEEDS_EXCHANGEABLE = 16, /* an operation with a OP b = b OP a */
 };
 

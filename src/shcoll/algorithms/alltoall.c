@@ -1,5 +1,5 @@
 /* alltoall and alltoalls (SHCOLL, 5.4): member i's block for member j becomes block i of member j's dest.  The blocks
- * of alltoalls are strided; otherwise the two are one. */
+ * of alltoalls are strided; otherwise the two collectives are the same. */
 #include "cost.h"
 #include "../group/slots.h"
 #include "alltoall_blocks.h"
@@ -12,7 +12,7 @@
  * once. */
 typedef int partner_function(const struct shcoll_group *g, int round);
 
-/* The member at a distance of round positions: no two members put to the same target in one round. */
+/* The member `round` positions further on: no two members put to the same target in one round. */
 static int shifted(const struct shcoll_group *g, int round)
 {
     return position_after(g, round);
@@ -25,8 +25,8 @@ static int xored(const struct shcoll_group *g, int round)
 }
 
 /* Pairs for any number of members: an edge colouring of the complete graph, as in a round-robin tournament. With an odd
- * number m of members, i and j are a pair in round r if i + j is r modulo m, and one member is its own partner. With m
- * + 1 members, the additional member (position m) is that member's partner. */
+ * number m of members, i and j are a pair in round r if i + j is r modulo m, and one member has no other partner. With
+ * m + 1 members, the additional member (position m) is that member's partner. */
 static int colored(const struct shcoll_group *g, int round)
 {
     const int m = (g->size - 1) | 1;
@@ -35,7 +35,7 @@ static int colored(const struct shcoll_group *g, int round)
         return g->me;
     const int r = round == m ? 0 : round;
     if (g->me == m)
-        return r % 2 == 0 ? r / 2 : (r + m) / 2; /* whose double is r modulo m */
+        return r % 2 == 0 ? r / 2 : (r + m) / 2; /* the position i with 2 i = r modulo m */
     const int other = r - g->me + (r < g->me ? m : 0);
     return other == g->me && one_more ? m : other;
 }
@@ -129,8 +129,8 @@ static void pull(struct shcoll_group *g, const struct shcoll_call *c, enum shcol
 
 /* --- in two levels ------------------------------------------------------------------------------------------------ */
 
-/* The blocks of one node's members for another node's members are one message between leaders: for each receiver, its
- * blocks in the order of the senders. All slots have the size that the largest nodes need. */
+/* One message between leaders has all blocks from one node's members to another node's members. It is sorted by
+ * receivers, then by senders. All slots have the size that the largest nodes need. */
 enum { MOST_SENT = SLOTS_BYTES / 2 };
 
 static int most_on_node(const struct shcoll_group *g, int nodes)
@@ -149,7 +149,7 @@ static void charge_other(const struct shcoll_block *b, int pe)
         charge(b->n * b->size);
 }
 
-/* Between members of the same node, mostly by loads and stores. */
+/* Copies between members of the same node, mostly by loads and stores. */
 static void copy_from(const struct shcoll_block *b, void *dest, const void *source, int pe)
 {
     const void *p = pe == shmem_my_pe() ? source : shmem_ptr(source, pe);
@@ -238,8 +238,8 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
 
 /* --- costs -------------------------------------------------------------------------------------------------------- */
 
-/* With a signal, data and flag are one message. Nonblocking puts are sent with their flags, or when the quiet requests
- * their completion. */
+/* With FORM_SIGNAL, data and flag are one message. Nonblocking puts are sent together with their flags, or when the
+ * quiet requests their completion. */
 static double exchange_cost(const struct shcoll_cost *m, enum cost_order order)
 {
     const bool meets = m->form == FORM_BARRIER, counts = m->form == FORM_COUNTER;
@@ -249,7 +249,7 @@ static double exchange_cost(const struct shcoll_cost *m, enum cost_order order)
            (meets ? cost_sync(m) : 0);
 }
 
-/* The pairs of the lowest bits are on one node, so they are first. */
+/* Members whose positions differ only in the lowest bits are on one node; these pairs exchange first. */
 static enum cost_order xor_order(const struct shcoll_cost *m)
 {
     return m->aligned ? COST_NEAR_FIRST : COST_SHIFTED;

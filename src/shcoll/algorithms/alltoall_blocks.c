@@ -7,7 +7,7 @@
  * 5. a put or get of each element, as a run of bytes. */
 #include "alltoall_blocks.h"
 
-/* Elements above this size are transferred alone: packing would not save enough messages to pay for the copy. */
+/* Elements above this size are transferred one by one: packing would save too few messages to pay for the copy. */
 enum { MOST_PACKED = 256 };
 _Static_assert(MOST_PACKED <= BLOCK_BYTES, "an element fits in the buffer");
 

@@ -15,8 +15,8 @@ static inline bool is_contiguous(const struct shcoll_block *b)
     return (b->dst == 1 && b->sst == 1) || b->n <= 1 || b->size == 0;
 }
 
-/* Moves a block to a PE, from a PE, or within this one; touches nothing between the elements of dest.  Puts and gets
- * are complete, and source may change, after shmem_quiet. */
+/* Moves a block to a PE, from a PE, or within this PE; the bytes between the elements of dest stay unchanged.  After
+ * shmem_quiet, puts and gets are complete and source may change. */
 void shcoll_put_block(const struct shcoll_block *b, void *dest, const void *source, int pe);
 void shcoll_get_block(const struct shcoll_block *b, void *dest, const void *source, int pe);
 void shcoll_copy_block(const struct shcoll_block *b, void *dest, const void *source);

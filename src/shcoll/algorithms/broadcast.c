@@ -16,7 +16,7 @@ static int position_of(const struct shcoll_group *g, const struct shcoll_call *c
     return (int)(position < g->size ? position : position - g->size);
 }
 
-/* With a pSync the root's dest is left alone (1.6, 9.10.7). */
+/* With a pSync, the root's dest stays unchanged (1.6, 9.10.7). */
 static bool root_copies(const struct shcoll_group *g, const struct shcoll_call *c)
 {
     return !g->is_pSync && c->dest != c->source && call_bytes(c);
@@ -28,7 +28,7 @@ static void copy_at_root(const struct shcoll_group *g, const struct shcoll_call 
         memmove(c->dest, c->source, call_bytes(c));
 }
 
-/* The address of the data on a member that passes it on. */
+/* The address of the data on a member that sends it to others. */
 static const void *data_at(const struct shcoll_call *c, int position)
 {
     return position == c->root ? c->source : c->dest;
@@ -58,10 +58,10 @@ static void pass_on(const struct shcoll_group *g, const struct shcoll_call *c, e
 
 /* --- by get ------------------------------------------------------------------------------------------------------- */
 
-/* One member of a line has the data, and the others get it, so that it ends up in the readers' caches. If the data is
- * larger than the caches, this is no advantage: then the holder, if it has no copy of its own to make and would be
- * idle, puts its share (the tail) to each of the others. With 2 PEs whose reader uses the data afterwards, this is 1.3
- * to 1.6 times as fast from 2 MiB on, and 0.7 times at 1 MiB. */
+/* One member, the holder, has the data. The others get it, so that the data is then in the readers' caches. This is no
+ * advantage if the data is larger than the caches: then the holder, if it would be idle, puts the tail of the data to
+ * each of the others. With 2 PEs whose reader uses the data afterwards, the puts make the broadcast 1.3 to 1.6 times as
+ * fast from 2 MiB on, and 0.7 times at 1 MiB. */
 #define SHARED_FROM ((size_t)2 << 20)
 
 static size_t tail_bytes(const struct shcoll_group *g, const struct shcoll_call *c, int holder, int members)
@@ -71,9 +71,8 @@ static size_t tail_bytes(const struct shcoll_group *g, const struct shcoll_call 
     return call_bytes(c) / (size_t)members / LINE * LINE;
 }
 
-/* The holder's side, for positions from first to before end. Readers send their completion signals only to a holder
- * that has entered and stays until all of these signals have arrived, so these counted signals never mix with other
- * ones. */
+/* The holder's side, for positions first to end - 1. Readers send their completion signals only to a holder that has
+ * entered, and the holder waits for all of them, so these counted signals never mix with others. */
 static void serve(struct shcoll_group *g, const struct shcoll_call *c, int first, int end, uint64_t number)
 {
     const size_t tail = tail_bytes(g, c, g->me, end - first), head = call_bytes(c) - tail;
@@ -131,8 +130,8 @@ static void kary(struct shcoll_group *g, const struct shcoll_call *c, enum shcol
     end_in_ring(g);
 }
 
-/* The ranks of a k-nomial tree (sync.c): all members, or one member of each node: the root on its own node, the leader
- * on the others. */
+/* The ranks of a k-nomial tree (sync.c): all members; or one member of each node, which is the root on its own node and
+ * the leader on each other node. */
 struct ranks {
     int mine, size;
     bool of_nodes;
@@ -202,8 +201,8 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
 
 /* --- in pieces ---------------------------------------------------------------------------------------------------- */
 
-/* Chain: the data passes along the line of ranks in segments, so that members receive and send at the same time. A
- * small segment fills the line soon; a large one needs few signals. */
+/* Chain: each rank sends the data to the next rank in segments, so that members receive and send at the same time. With
+ * small segments the last rank starts early; large segments need few signals. */
 #define PIECE_BYTES ((size_t)32 << 10)
 
 static void chain(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
@@ -212,7 +211,7 @@ static void chain(struct shcoll_group *g, const struct shcoll_call *c, enum shco
     const size_t bytes = call_bytes(c);
     const int rank = rank_of(g, c);
     size_t at = 0;
-    do { /* zero bytes as well: members wait for the root before the sync (flags.h) */
+    do { /* also for zero bytes: members wait for the root before the sync (flags.h) */
         if (rank > 0)
             expect(g, FLAG_DATA, position_of(g, c, rank - 1), 1);
         if (rank + 1 < g->size)
@@ -238,7 +237,7 @@ static size_t block_at(const struct blocks *b, int64_t i)
     return at < b->bytes ? at : b->bytes;
 }
 
-/* The number of ranks whose blocks a rank gets from the tree; these ranks begin with itself. */
+/* The number of consecutive blocks that a rank receives from the tree, beginning with its own. */
 static int64_t held_by(const struct blocks *b, int64_t rank)
 {
     const int64_t below = rank ? rank & -rank : b->size;
@@ -266,7 +265,7 @@ static void scatter_ring(struct shcoll_group *g, const struct shcoll_call *c, en
         if (d < held)
             pass_blocks(g, c, form, FLAG_READY, &b, rank + d, held_by(&b, rank + d), rank + d);
 
-    /* In turn i a rank passes on the block of the rank i positions before it. */
+    /* In turn i, a rank sends the block of the rank i positions before it to the next rank. */
     const int64_t sent = g->size - held_by(&b, next), received = g->size - held;
     for (int64_t i = 0; i < sent || i <= received; i++) {
         if (i > 0 && i <= received)
@@ -298,15 +297,14 @@ static double linear_cost(const struct shcoll_cost *m)
            (distant - 1) * cost_larger(apart, 0) + m->net.alpha;
 }
 
-/* A message to a child, and the distance of the children of a level. In slots the data costs nothing beside its
- * flag. */
+/* Messages to the children of a level, at that distance. In slots, the data costs no more than its flag. */
 static double level_cost(const struct shcoll_cost *m, double count, double distance)
 {
     return cost_fan(m, count, distance, m->bytes, false);
 }
 
-/* The last child of the last parent. The synchronization of each half of a ring is not counted: programs that also call
- * other collectives do not need it. */
+/* The time until the last child of the last parent has the data. The sync after each half of a ring is not counted,
+ * because programs that also call other collectives do not need it. */
 static double kary_cost(const struct shcoll_cost *m)
 {
     return cost_kary(m, cost_near(m, m->bytes, false), cost_far(m, m->bytes));
@@ -328,7 +326,7 @@ static double two_level_cost(const struct shcoll_cost *m)
     leaders.size = m->nodes;
     leaders.per_node = 1;
     leaders.form = m->form == FORM_GET ? FORM_SIGNAL : m->form;
-    const double flags = m->nodes > 1 ? (m->per_node - 1) * m->node.gap : 0; /* after the data, one by one */
+    const double flags = m->nodes > 1 ? (m->per_node - 1) * m->node.gap : 0; /* flags follow the data one by one */
     return (m->nodes > 1 ? knomial_cost(&leaders) : 0) +
            (m->form == FORM_GET ? get_cost(&node, m->per_node)
                                 : flags + cost_fan(&node, m->per_node - 1, 1, m->bytes, false));
@@ -344,8 +342,8 @@ static double chain_cost(const struct shcoll_cost *m)
            (piece > 0 ? m->bytes / piece - 1 : 0) * slowest;
 }
 
-/* Half of the data to the rank half way; then p - 1 turns with a block for the next rank, which is on another node for
- * the last rank of each node. The rest of the tree overlaps these turns. */
+/* The root sends half of the data to the rank in the middle. In each of the p - 1 turns, each rank sends a block to the
+ * next rank, which for the last rank of a node is on another node. The rest of the tree overlaps these turns. */
 static double scatter_ring_cost(const struct shcoll_cost *m)
 {
     const struct cost_message near = cost_near(m, m->bytes / m->size, true), far = cost_far(m, m->bytes / m->size);

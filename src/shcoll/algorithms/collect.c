@@ -1,9 +1,9 @@
 /* fcollect and collect (SHCOLL, 5.2): concatenate the members' contributions.
  *
  * The two differ in the offset of a contribution (shcoll_piece), so each algorithm serves both. dest is ready on every
- * member before any member calls, so a member puts a contribution in place and only a flag has to follow. A
- * contribution of zero bytes is signalled too, so each member receives a signal of every other one, and no member
- * returns before all have entered. */
+ * member before any member calls, so a member puts a contribution in place and then needs only a flag. Members also
+ * signal contributions of zero bytes: each member receives a signal of every other member, so no member returns before
+ * all have entered. */
 #include "pieces.h"
 
 /* A large contribution is put to all members block by block, so the block is still in the cache for the next member. */
@@ -18,7 +18,7 @@ static void push(struct shcoll_group *g, enum shcoll_form form, char *dest, cons
         n = bytes - at < PUSHED_BLOCK ? bytes - at : PUSHED_BLOCK;
         const bool last = at + n == bytes;
         if (last && at && form == FORM_SIGNAL) /* MUTANT blocks of a large piece */
-            fence(); /* a put with signal says nothing of the puts before it */
+            fence(); /* a put with signal does not order the puts before it */
         for (int i = 1; i < g->size; i++) {
             const int position = position_after(g, i);
             if (form == FORM_BARRIER)
@@ -36,8 +36,8 @@ static void push(struct shcoll_group *g, enum shcoll_form form, char *dest, cons
     } while (at < bytes);
 }
 
-/* All-linear: each member puts to each other one. Each receiver counts the arrivals, so no sync with its quiet and
- * rounds is needed. */
+/* All-linear: each member puts to each other member. Each receiver counts the arrivals, so no sync (a quiet and several
+ * rounds) is needed. */
 static void all_linear(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -68,7 +68,7 @@ static void gather(struct shcoll_group *g, const struct shcoll_call *c, enum shc
         expect(g, FLAG_DATA, ANYBODY, (uint64_t)g->size - 1);
 }
 
-/* Linear: each member puts to the first one, whose dest is then broadcast by the algorithm that is best for that. */
+/* Linear: each member puts to the first member, which then broadcasts its dest by the best algorithm for its size. */
 static void linear(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -138,7 +138,7 @@ static double all_linear_cost(const struct shcoll_cost *m)
     return shcoll_lengths_cost(m) + cost_exchange(m, all) + (meets ? cost_sync(m) : 0);
 }
 
-/* Data beside the message with the lengths costs nothing. */
+/* Data in the same message as the lengths costs nothing. */
 static double beside_lengths_cost(const struct shcoll_cost *m)
 {
     struct shcoll_cost counter = *m;

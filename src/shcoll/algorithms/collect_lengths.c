@@ -16,12 +16,12 @@
 /* Up to SHCOLL_DIRECT members send their lengths to all members: one hop, after which each knows all offsets. In larger
  * groups a member receives only from its children and its parent in a tree. */
 enum {
-    OFFSET = ROUNDS, /* words before it: the sums of subtrees, one for each child */
+    OFFSET = ROUNDS, /* the words before OFFSET are the sums of subtrees, one for each child */
     TOTAL,
-    EXTENT, /* two words, read by others: the offset and the length of this member's contribution */
+    EXTENT, /* two words that other members read: offset and length of this member's contribution */
     WORDS = EXTENT + 2,
     SET_BYTES = 4 * LINE,
-    TURN_AT = TREE_AT + 2 * SET_BYTES, /* the number of collects so far; the step of the last one in a tree */
+    TURN_AT = TREE_AT + 2 * SET_BYTES, /* the number of collects so far; the step of the last collect in a tree */
 };
 _Static_assert(WORDS <= (int)COUNTER && (int)SHCOLL_DIRECT <= (int)COUNTER, "words for values in a pSync");
 _Static_assert(WORDS * 8 <= SET_BYTES && TURN_AT + 16 <= SLOTS_AT, "the work area's pieces do not overlap");
@@ -108,8 +108,8 @@ static void put_lines(const struct line *first, int count, int pe)
                  first->number, pe);
 }
 
-/* In two levels: the leader gathers its node's lines, the leaders exchange these, and each leader puts all lines to its
- * node. */
+/* In two levels: the leader gathers its node's lines, the leaders exchange their lines, and each leader puts all lines
+ * to its node's members. */
 static void lines_by_nodes(struct shcoll_group *g, struct line *lines, uint64_t number)
 {
     const struct shcoll_group node = shcoll_part_node(g), leaders = shcoll_part_leaders(g);
@@ -220,20 +220,20 @@ void shcoll_lengths_end(struct shcoll_group *g, const struct shcoll_call *c)
 {
     uint64_t *words = (uint64_t *)c->lengths;
     if (has_lines(g))
-        return; /* numbers need not be reset */
+        return; /* lines have numbers, which need not be reset */
     if (is_direct(g)) {
         memset(words, 0, (size_t)g->size * sizeof *words);
     } else if (g->is_pSync) {
-        shcoll_sync(g); /* no member reads them after this */
+        shcoll_sync(g); /* after this, no member reads the words */
         words[0] = words[1] = 0;
     } else {
         turn_of(g)[1] = g->number;
     }
 }
 
-/* A member that has all contributions may return from a collect in a tree while others have yet to read its extent.
- * Nothing else in a work area is read or written by others after its owner has returned from the last collective: each
- * signal is awaited, and a member signals others only after the counting or combining at it has ended. */
+/* A member that has all contributions may return from a collect in a tree before others have read its extent.
+ * Other members access nothing else in a work area after its owner has returned from the last collective: the owner has
+ * waited for each signal, and releases others only after all counting or combining in its words has ended. */
 void shcoll_group_end(struct shcoll_group *g)
 {
     const uint64_t *turn = turn_of(g);
@@ -266,7 +266,7 @@ static bool is_collect(const struct shcoll_cost *m)
     return m->collective == SHCOLL_COLLECT;
 }
 
-/* With lines, all members send to all, or nodes to nodes; in a tree, up and down. */
+/* Lines go from all members to all, or between nodes; words go up and down a tree. */
 double shcoll_lengths_cost(const struct shcoll_cost *m)
 {
     struct shcoll_cost line = *m;

@@ -1,16 +1,16 @@
-/* fcollect and collect in rounds: members pass on the contributions of others, from their own dest to the same offset
- * in another dest. */
+/* fcollect and collect in rounds: a member forwards others' contributions, from its own dest to the same offset in
+ * another member's dest. */
 #include "pieces.h"
 
-/* The members that exchange: those of a group, each with its own contribution, or the leaders, each with the
- * contributions of its node. A block is what one of them has at first. */
+/* The exchanging members: all members of a group, each with its own contribution, or the leaders, each with the
+ * contributions of its node. A block is what one exchanging member has at first. */
 struct exchange {
     struct shcoll_group *g, *among;
     const struct shcoll_call *c;
     enum shcoll_form form;
 };
 
-/* The first position of a block; behind the last block, the size of the group. */
+/* The first position of a block; for the block number after the last, the size of the group. */
 static int first_in(const struct exchange *x, int block)
 {
     if (x->among == x->g)
@@ -26,10 +26,10 @@ static struct shcoll_extent extent_of(const struct exchange *x, int block, int c
     return (struct shcoll_extent){from.offset, to.offset + to.bytes - from.offset};
 }
 
-/* A flag below ROUNDS may be numbered, and so needs no atomic. FLAG_ROUND + r has the same single writer as in a
- * dissemination sync, the member 2^r before its owner, and each use has its own number among the syncs. The numbers
- * therefore only grow, and a number that is reached means that all earlier ones have arrived. This needs a fence
- * between two uses, as the owner may have read neither (begin_rounds). */
+/* A flag below ROUNDS may be numbered, which needs no atomic. FLAG_ROUND + r has the same single writer as in a
+ * dissemination sync (the member 2^r before its owner), and each use has its own number among the syncs. The numbers
+ * therefore only grow, and when a number arrives, all earlier ones have arrived. Two uses need a fence between them,
+ * because the owner may have read neither number (begin_rounds). */
 static void send(const struct exchange *x, int flag, int position, void *dest, const void *source, size_t bytes)
 {
     const struct shcoll_group *g = x->among;
@@ -49,8 +49,8 @@ static void send(const struct exchange *x, int flag, int position, void *dest, c
     post(g, flag, position, g->syncs);
 }
 
-/* The exchange of all members' contributions. A member copies its own contribution to its dest after it first
- * sends it, while the signal travels. A member that is alone copies immediately. */
+/* The exchange of all members' contributions. A member copies its own contribution to its dest after its first send,
+ * while the signal travels. In a group of one member, it copies immediately. */
 static struct exchange exchange_of(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form)
 {
     if (g->size == 1)
@@ -58,9 +58,8 @@ static struct exchange exchange_of(struct shcoll_group *g, const struct shcoll_c
     return (struct exchange){.g = g, .among = g, .c = c, .form = form};
 }
 
-/* Puts data that the next message's flag covers too. A put with signal does not order earlier puts, so a fence
- * separates them. Between nodes the fence waits for puts that a NIC makes, but not for a put with signal, which adds
- * nothing here. */
+/* Puts data whose arrival the next message's flag reports too. A put with signal does not order earlier puts, so a
+ * fence separates them. */
 static void put_ahead(const struct exchange *x, int flag, int position, char *at, size_t bytes)
 {
     const int pe = pe_of(x->among, position);
@@ -75,7 +74,7 @@ static void put_ahead(const struct exchange *x, int flag, int position, char *at
     shmem_putmem(at, at, bytes, pe);
 }
 
-/* Passes on count consecutive blocks; if they wrap around the end of the group, these are two messages. */
+/* Sends count consecutive blocks; in two messages if they wrap around the end of the group. */
 static void pass_on(const struct exchange *x, int flag, int position, int first, int count)
 {
     char *const dest = x->c->dest;
@@ -94,8 +93,8 @@ static void pass_on(const struct exchange *x, int flag, int position, int first,
     send(x, flag, position, dest + extent.offset, dest + extent.offset, extent.bytes);
 }
 
-/* Ring: in round r each member passes the contribution of the member r before it to the next. A round has a number like
- * a sync; if data and flag are one message, it is counted instead, as numbers would have to wait for a fence. */
+/* Ring: in round r each member sends the contribution of the member r positions before it to the next member. A round
+ * has a number like a sync. If data and flag are one message, flags are counted, since numbers would need a fence. */
 void shcoll_collect_ring(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -110,8 +109,8 @@ void shcoll_collect_ring(struct shcoll_group *g, const struct shcoll_call *c, en
     }
 }
 
-/* Recursive doubling: in round r each member and the member whose position differs in bit r exchange all they have: the
- * contributions of the 2^r positions that differ from theirs in lower bits. */
+/* Recursive doubling: in round r, two members whose positions differ in bit r exchange all they have: each has the
+ * contributions of the 2^r positions that differ from its own in lower bits only. */
 void shcoll_collect_doubling(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -122,8 +121,7 @@ void shcoll_collect_doubling(struct shcoll_group *g, const struct shcoll_call *c
     }
 }
 
-/* Orders the numbers that this member stored without a fence in earlier rounds before those that it stores from now
- * on. */
+/* Orders the numbers that this member has stored without a fence before all numbers that it stores from now on. */
 static void begin_rounds(struct shcoll_group *g, enum shcoll_form form)
 {
     g->syncs++;
@@ -137,8 +135,8 @@ static int bruck_count(const struct shcoll_group *g, int have)
     return have < g->size - have ? have : g->size - have;
 }
 
-/* Bruck: a member passes these blocks, or as many as are missing, to the member 2^r further on. (SHCOLL uses the
- * opposite direction; here a member receives from the same members as in a dissemination sync.) */
+/* Bruck: a member sends the blocks that it has, or as many as are missing, to the member 2^r positions further on.
+ * (SHCOLL uses the opposite direction. Here a member receives from the same members as in a dissemination sync.) */
 static void bruck(const struct exchange *x)
 {
     struct shcoll_group *g = x->among;
@@ -157,7 +155,7 @@ void shcoll_collect_bruck(struct shcoll_group *g, const struct shcoll_call *c, e
     bruck(&x);
 }
 
-/* Few leaders put directly to each other: as many bytes as in rounds, and one wait. */
+/* If there are few leaders, they put directly to each other: as many bytes as in rounds, but only one wait. */
 void shcoll_collect_nodes(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form)
 {
     struct shcoll_group leaders = shcoll_part_leaders(g);
@@ -190,8 +188,8 @@ static void swap(char *a, char *b, size_t bytes)
     }
 }
 
-/* Exchanges the left bytes at p with the right bytes that follow (Gries and Mills): swaps as many as the shorter part
- * has into place, until the shorter part fits in a block. */
+/* Exchanges the first `left` bytes at p with the next `right` bytes (Gries and Mills): each step swaps as many bytes as
+ * the shorter part has into their final place, until the shorter part fits in a block. */
 static void rotate(char *p, size_t left, size_t right)
 {
     while (left > BLOCK_BYTES && right > BLOCK_BYTES) {
@@ -215,15 +213,15 @@ static void rotate(char *p, size_t left, size_t right)
     }
 }
 
-/* Bruck with rotation: a member keeps its blocks at the end of its dest, its own last, so each message is contiguous.
- * At the end the blocks are in cyclic order and are rotated into place. */
+/* Bruck with rotation: a member collects the blocks at the end of its dest, with its own block last, so each message is
+ * contiguous. Finally it rotates the blocks, which are in cyclic order, into place. */
 void shcoll_collect_bruck_rotate(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
     const struct exchange x = {.g = g, .among = g, .c = c, .form = form};
     char *const end = (char *)c->dest + shcoll_whole(g, c);
     if (c->lengths)
-        meet(g); /* the extents of contributions that have not yet arrived are read */
+        meet(g); /* because members read the extents of contributions that have not arrived yet */
     begin_rounds(g, form);
     if (c->n)
         memcpy(end - c->n, c->source, c->n);
@@ -238,11 +236,11 @@ void shcoll_collect_bruck_rotate(struct shcoll_group *g, const struct shcoll_cal
     const size_t first = own.offset + own.bytes;
     if (c->dest)
         rotate(c->dest, shcoll_whole(g, c) - first, first);
-    charge(shcoll_whole(g, c)); /* its own, but all of it */
+    charge(shcoll_whole(g, c)); /* the rotation loads and stores the whole dest */
 }
 
-/* Neighbour exchange: pairs of an even and an odd member exchange their contributions; then each exchanges the last two
- * that it received with its left and right neighbour in turn, even members beginning left and odd ones right. */
+/* Neighbour exchange: pairs of an even and an odd member exchange their contributions; then each member sends
+ * the last two received ones to its left and right neighbours in turn. Even members begin left, odd members right. */
 void shcoll_collect_neighbor(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -263,12 +261,12 @@ void shcoll_collect_neighbor(struct shcoll_group *g, const struct shcoll_call *c
 
 /* --- costs -------------------------------------------------------------------------------------------------------- */
 
-/* Rounds with a message in each.  Those of a node's last member cross to the next node. */
+/* Rounds with one message of each member.  Messages of a node's last members go to the next node. */
 struct rounds {
     double n, crossings; /* rounds; rounds in which a contribution crosses between nodes */
-    double at_once;      /* members of its node that send at the same time */
-    double looks;        /* reads of others' lengths, in each */
-    double bytes, longest; /* of a message: of all, and of the message that takes the longest */
+    double at_once;      /* members of a node that send to another node at the same time */
+    double looks;        /* reads of other members' lengths in each round */
+    double bytes, longest; /* bytes of a usual message, and of the longest one */
     bool counted;
 };
 
@@ -278,7 +276,7 @@ static double flag_cost(const struct shcoll_cost *m, double bytes)
     return m->nodes > 1 && m->form == FORM_PUT && bytes > COST_PUT ? 2 * cost_latency(m) : 0;
 }
 
-/* The longer of two times: one contribution's path, or all that one member sends. */
+/* The longer of two times: of one contribution's path, and of all messages of one member. */
 static double rounds_cost(const struct shcoll_cost *m, struct rounds r)
 {
     const double unacknowledged = flag_cost(m, r.bytes);
@@ -309,9 +307,9 @@ double shcoll_collect_neighbor_cost(const struct shcoll_cost *m)
                                           .longest = 2 * m->bytes, .counted = true});
 }
 
-/* Messages and distances double; the last round sends what is missing. All rounds whose distance is less than a node's
- * members carry a contribution across its end once in total: this counts in the last of them. From the second round on,
- * data that wraps around the group's end is in two messages. */
+/* Messages and distances double; the last round sends the rest. The rounds with a distance shorter than a node carry a
+ * contribution across the node's end once in total, which is counted in the last of these rounds. From the second round
+ * on, data that wraps around the group's end needs two messages. */
 static double bruck_cost(const struct shcoll_cost *m, double looks, bool rotates)
 {
     double total = shcoll_lengths_cost(m);

@@ -1,4 +1,4 @@
-/* The cost model's parameters, and the questions that algorithms ask of it as they run. */
+/* The cost model's parameters, and decisions by the model that algorithms need while they run. */
 #include "cost.h"
 
 struct shcoll_parameters shcoll_parameters;
@@ -6,7 +6,7 @@ struct shcoll_parameters shcoll_parameters;
 bool shcoll_is_direct(int members)
 {
     const struct shcoll_parameters *p = &shcoll_parameters;
-    /* Twice, as the messages also take processors and wires. */
+    /* Twice, because the messages also take time of processors and links. */
     return 2 * (members - 2) * (p->net.gap + p->adapter) <= (cost_rounds(members, 2) - 1) * p->net.alpha;
 }
 

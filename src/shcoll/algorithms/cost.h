@@ -1,4 +1,4 @@
-/* The cost model: what an algorithm should take, from a count of its messages (thesis 3.2.3 to 3.2.7; teams paper
+/* The cost model: an estimate of an algorithm's time from a count of its messages (thesis 3.2.3 to 3.2.7; teams paper
  * IV-D).
  *
  * It is LogGP: a message occupies its sender, travels, and occupies its receiver; the messages of a node's members
@@ -12,22 +12,22 @@
 /* Seconds. */
 struct shcoll_link {
     double alpha; /* from a sender's call until the receiver has seen the flag */
-    double gap;   /* for each message after the first in a row, at the sender; between nodes at the receiver too */
+    double gap;   /* for each further consecutive message, at the sender; between nodes at the receiver too */
     double beta;  /* for each byte */
 };
 
 struct shcoll_parameters {
     struct shcoll_link node, net;
-    double copy;    /* for each byte copied into a message between nodes, and as much on the other side */
-    double adapter; /* of a node's NIC, for each message that follows one of another PE */
-    double across;  /* for each byte that a node sends if all nodes send as much to all: on the busiest link */
-    double crowded_alpha; /* replaces node.alpha, per PE, if oversubscribed: all may run before the receiver */
+    double copy;    /* for each byte copied into a message between nodes, on each side */
+    double adapter; /* time of a node's NIC for a message that follows a message of another PE */
+    double across;  /* on the busiest link, for each byte that a node sends if all nodes send equally to all */
+    double crowded_alpha; /* per PE, replaces node.alpha if oversubscribed: all PEs may run before the receiver */
     double gamma;         /* to combine a byte */
-    double atomic;        /* to count up a word of another PE of the node, in addition to alpha */
+    double atomic;        /* to increment a word of another PE of the node, in addition to alpha */
 };
 extern struct shcoll_parameters shcoll_parameters;
 
-/* One call: what a cost function computes from. */
+/* One call: the input of a cost function. */
 struct shcoll_cost {
     double size, nodes, per_node; /* members; nodes; members on a node */
     bool aligned;                 /* all nodes have the same power of two of members */
@@ -40,15 +40,15 @@ struct shcoll_cost {
     double processors; /* of all nodes together, where nodes share them; else 0 */
 };
 
-/* Whether members, one on each node, had better signal each other directly than in rounds: if they are few, the
- * messages of each take less time than the latency of the rounds. The same on all PEs. */
+/* Whether `members` members, one on each node, signal each other faster directly than in rounds: if they are few, the
+ * messages of each take less time than the latency of the rounds. The result is the same on all PEs. */
 bool shcoll_is_direct(int members);
 
 /* The same for messages with almost no data; if nodes share processors, only if that needs no more messages. */
 bool shcoll_is_direct_briefly(int members);
 
-/* Whether one of a node's members had better read the data of the others one after the other than all in a tree. The
- * same on all PEs. */
+/* Whether it is faster if one member of a node reads the data of the others one by one, than if all combine it in a
+ * tree. The result is the same on all PEs. */
 bool shcoll_is_flat(int members, double bytes);
 
 /* --- a message ---------------------------------------------------------------------------------------------------- */
@@ -58,10 +58,10 @@ bool shcoll_is_flat(int members, double bytes);
 enum { COST_PUT = 4 << 10, COST_STREAM = 32 << 10, COST_MESSAGE = 8 << 10 };
 
 struct cost_message {
-    double busy;  /* of the sender's processor */
-    double after; /* from then until the receiver sees it */
-    double wire;  /* of both nodes' NICs */
-    double take;  /* of the receiver's processor */
+    double busy;  /* time of the sender's processor */
+    double after; /* then, the time until the receiver sees the message */
+    double wire;  /* time of both nodes' NICs */
+    double take;  /* time of the receiver's processor */
 };
 
 /* Data and a flag on a node.  A counted flag is an atomic operation, a numbered one a store. */
@@ -71,7 +71,7 @@ static inline struct cost_message cost_near(const struct shcoll_cost *m, double 
                                  .after = m->node.alpha - m->node.gap};
 }
 
-/* From one NIC to another. */
+/* The latency from NIC to NIC. */
 static inline double cost_latency(const struct shcoll_cost *m)
 {
     return m->net.alpha > 2 * m->net.gap ? m->net.alpha - 2 * m->net.gap : 0;
@@ -82,8 +82,8 @@ static inline double cost_larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* The time that the messages of all members of a sync take between nodes if these share processors: the messages are
- * work of the processors, so the sync takes at least that long. */
+/* The processor time of all members' messages between nodes, if nodes share processors. A sync takes at least that
+ * long. */
 static inline double cost_work(const struct shcoll_cost *m, double messages)
 {
     return m->processors > 0 ? messages * m->net.alpha / m->processors : 0;
@@ -103,7 +103,7 @@ static inline double cost_floor(double a)
     return (double)(long)a; /* no function of libm, which programs need not link */
 }
 
-/* The largest contribution. The contributions to a collect differ, but by how much is unknown when the algorithm is
+/* The largest contribution. Contributions to a collect differ, but the differences are unknown when the algorithm is
  * chosen. */
 static inline double cost_longest(const struct shcoll_cost *m)
 {
@@ -115,8 +115,8 @@ static inline double cost_wire(const struct shcoll_cost *m, double messages, dou
     return cost_larger(messages * m->adapter, bytes * m->net.beta);
 }
 
-/* The same between nodes. The flag is a message of its own, unless data and flag are put together; even then a put by
- * the NIC must be known to be complete before its flag is sent. */
+/* The same between nodes. The flag is a separate message, unless data and flag are put together; even then a put by the
+ * NIC must be complete before its flag is sent. */
 static inline struct cost_message cost_far(const struct shcoll_cost *m, double bytes)
 {
     const bool alone = m->form == FORM_PUT || m->form == FORM_COUNTER;
@@ -131,8 +131,8 @@ static inline struct cost_message cost_far(const struct shcoll_cost *m, double b
                                  .wire = cost_wire(m, messages, bytes), .take = copied};
 }
 
-/* If a node has a power of two of members, pairs and subtrees of members with a distance up to a power of two stay on
- * it. Otherwise some cross between nodes, and in the end all members wait for these. */
+/* Whether all messages over a distance, a power of two, stay on their node. If the number of a node's members is no
+ * power of two, some messages cross between nodes, and finally all members wait for these. */
 static inline bool cost_is_near(const struct shcoll_cost *m, double distance)
 {
     return m->nodes <= 1 || (m->aligned && distance < m->per_node);
@@ -150,7 +150,7 @@ static inline double cost_whole(struct cost_message message)
 
 /* --- messages of many --------------------------------------------------------------------------------------------- */
 
-/* Several members of a node each send one message at the same time: until the last has arrived. */
+/* The time until the last message has arrived, if several members of a node send one message each at the same time. */
 static inline double cost_at_once(struct cost_message message, double senders)
 {
     return cost_whole(message) + (senders > 1 ? (senders - 1) * message.wire : 0);
@@ -163,7 +163,8 @@ static inline double cost_message(const struct shcoll_cost *m, double distance, 
     return cost_larger(cost_at_once(cost_to(m, distance, bytes, counted), m->per_node), across);
 }
 
-/* All members send bytes to the member distance positions further on: at the end of a node, to the next node. */
+/* All members send bytes to the member distance positions further on. The last members of a node send to the next
+ * node. */
 static inline double cost_shift(const struct shcoll_cost *m, double distance, double bytes, bool counted)
 {
     if (m->nodes <= 1)
@@ -172,7 +173,7 @@ static inline double cost_shift(const struct shcoll_cost *m, double distance, do
     return cost_larger(cost_at_once(cost_far(m, bytes), distance < m->per_node ? distance : m->per_node), across);
 }
 
-/* One member sends bytes to each of count others, up to that distance: until the last has arrived. */
+/* One member sends bytes to each of count others, up to that distance: the time until the last has arrived. */
 static inline double cost_fan(const struct shcoll_cost *m, double count, double distance, double bytes, bool counted)
 {
     const struct cost_message message = cost_to(m, distance, bytes, counted);
@@ -186,19 +187,19 @@ static inline double cost_funnel(const struct shcoll_cost *m, double count, doub
     return count < 1 ? 0 : cost_whole(message) + (count - 1) * cost_larger(message.take, message.wire);
 }
 
-/* Each member sends bytes to each other one, in one of these orders. */
+/* Each member sends bytes to each other member, in one of these orders. */
 enum cost_order {
-    COST_NEAR_FIRST, /* all begin with the members of their own nodes, and the NICs are idle meanwhile */
-    COST_SHIFTED,    /* the last members of nodes begin with other nodes' members, one more in each round */
-    COST_MIXED,      /* in each round some send to other nodes, and each does now and then */
-    COST_IN_PAIRS,   /* each member has its own node at some time, and pairs of nodes share the NICs badly */
+    COST_NEAR_FIRST, /* all begin with members of their own node, while the NICs are idle */
+    COST_SHIFTED,    /* in the first round a node's last member sends to the next node, then one more in each round */
+    COST_MIXED,      /* in each round, some members send to other nodes */
+    COST_IN_PAIRS,   /* nodes exchange in pairs, which use the NICs unevenly */
 };
 struct cost_all {
     double bytes;
-    double longest; /* of the member that sends most; 0: all send the same */
-    int pieces;     /* messages that one member's data takes; 0: as many as usual */
-    int others;     /* more messages to each: a flag, a completion request */
-    bool counted;   /* flags on a node */
+    double longest; /* bytes of the member that sends most; 0: all send the same */
+    int pieces;     /* messages for the data from one member to one other; 0: the usual number */
+    int others;     /* additional messages to each member: a flag, a completion request */
+    bool counted;   /* flags within a node are counted */
     bool asks;      /* the last message has a reply */
     enum cost_order order;
 };
@@ -208,7 +209,7 @@ static inline bool cost_is_put(struct cost_all all)
     return all.asks && !all.pieces && all.bytes > COST_PUT;
 }
 
-/* One of these messages. If the end waits for replies, larger puts are all started before. */
+/* One of these messages. If members wait for replies at the end, they have started all larger puts before. */
 static inline struct cost_message cost_each(const struct shcoll_cost *m, struct cost_all all)
 {
     if (cost_is_put(all))
@@ -222,8 +223,8 @@ static inline struct cost_message cost_each(const struct shcoll_cost *m, struct 
     return far;
 }
 
-/* Until the last message and its reply have arrived. Sending, receiving and the NICs overlap; but a member that has its
- * own node last waits there for what it has sent elsewhere. */
+/* The time until the last message and its reply have arrived. Sending, receiving and the NICs overlap. A member that
+ * sends within its own node last then waits for its messages to other nodes. */
 static inline double cost_exchange(const struct shcoll_cost *m, struct cost_all all)
 {
     const double others = m->per_node - 1, distant = m->nodes > 1 ? m->size - m->per_node : 0;
@@ -232,7 +233,7 @@ static inline double cost_exchange(const struct shcoll_cost *m, struct cost_all 
     all.bytes = cost_larger(all.bytes, all.longest);
     const struct cost_message far = cost_each(m, all);
     const double wire = others < 1 ? cost_larger(far.wire, all.bytes * m->across)
-                                   : cost_larger(of_all.wire, average * m->across); /* several send that, about */
+                                   : cost_larger(of_all.wire, average * m->across); /* several send about that */
     const double on_node = others * near.busy;
     const bool is_late = all.order == COST_SHIFTED || all.order == COST_IN_PAIRS;
     if (distant < 1)
@@ -241,16 +242,16 @@ static inline double cost_exchange(const struct shcoll_cost *m, struct cost_all 
     const double sent = distant * (far.busy + gaps), taken = distant * (of_all.take + gaps + answer);
     const double wires = distant * m->per_node * wire;
     const double first = on_node + (is_late ? others * (1 + all.others) * m->net.gap : 0);
-    const double some_idle = cost_is_put(all) ? 0 : on_node / 2; /* few processors fill a NIC by puts alone */
+    const double some_idle = cost_is_put(all) ? 0 : on_node / 2; /* puts of few processors can keep a NIC busy */
     const double idle = all.order == COST_MIXED ? 0 : all.order == COST_SHIFTED ? some_idle : first;
     double after = far.after + (all.asks ? m->net.alpha : 0);
-    if (cost_is_put(all)) /* flags are sent when all puts are complete, and need completion requests themselves */
+    if (cost_is_put(all)) /* flags follow when all puts are complete, and need completion requests too */
         after = far.after + all.others * 2 * (m->net.alpha + distant * m->net.gap);
     const double there = cost_larger(first + sent, idle + wires);
     return cost_larger(there + after, first + taken + m->net.alpha - m->net.gap);
 }
 
-/* Each member gets from each other one after all are ready. */
+/* Each member gets from each other member after all are ready. */
 static inline double cost_pull(const struct shcoll_cost *m)
 {
     const double longest = cost_longest(m);
@@ -258,8 +259,7 @@ static inline double cost_pull(const struct shcoll_cost *m)
                                               .order = COST_SHIFTED, .asks = true});
 }
 
-/* One member, or several of each node, get bytes from elsewhere. Over the network a small get is a request and a
- * reply. */
+/* One or more members of each node get bytes from another node. A small get is a request and a reply. */
 static inline double cost_get_far(const struct shcoll_cost *m, double bytes, double readers)
 {
     const double waits = (readers - 1) * cost_wire(m, 1, bytes);
@@ -282,7 +282,7 @@ static inline double cost_rounds(double members, int k)
     return rounds;
 }
 
-/* A k-nomial tree: the number of children, d positions apart, of a member that sends on that level. */
+/* A k-nomial tree: the number of children of a member on the level where children are d positions apart. */
 static inline double cost_children(const struct shcoll_cost *m, double d)
 {
     return d * m->k < m->size ? m->k - 1 : cost_floor((m->size - 1) / d);
@@ -314,7 +314,7 @@ static inline double cost_kary_rank(const struct shcoll_cost *m, long rank, stru
     return total;
 }
 
-/* Until all have received it: the last rank, or one at the end of a branch before it. */
+/* The time until all have received it. The latest is the last rank, or the end of an earlier branch. */
 static inline double cost_kary(const struct shcoll_cost *m, struct cost_message near, struct cost_message far)
 {
     const long last = (long)m->size - 1, k = m->k;
@@ -343,8 +343,8 @@ static inline double cost_among_nodes(const struct shcoll_cost *m)
     return shcoll_is_direct((int)m->nodes) ? cost_among_directly(m) : cost_rounds(m->nodes, 2) * m->net.alpha;
 }
 
-/* The members of a node signal one of them, which then releases them, with counted or with numbered signals. For
- * numbered signals the data is a store before the flag's. */
+/* The members of a node signal one of them, which then releases them, by counted or numbered signals. With numbered
+ * signals, the data is an additional store before the flag. */
 static inline double cost_arrive(const struct shcoll_cost *m)
 {
     return m->per_node <= 1 ? 0 : cost_whole(cost_near(m, 0, true));
@@ -362,7 +362,7 @@ static inline double cost_node_sync(const struct shcoll_cost *m)
     return cost_arrive(m) + cost_release(m, 0, false);
 }
 
-/* Doubling distances with messages of one size: on the node, once across its end, and between nodes. */
+/* Rounds with doubling distances and messages of one size: on the node, once across its end, and between nodes. */
 static inline double cost_dissemination(const struct shcoll_cost *m)
 {
     const double near = cost_rounds(m->per_node, 2), hop = cost_whole(cost_near(m, 0, false));

@@ -1,5 +1,4 @@
-/* The offset of each member's contribution in the dest of fcollect and collect, and the algorithms that are in several
- * files. */
+/* The offset of each member's contribution in the dest of fcollect and collect, and declarations of algorithms. */
 #ifndef SHCOLL_PIECES_H
 #define SHCOLL_PIECES_H
 
@@ -12,14 +11,14 @@ struct shcoll_extent {
     size_t offset, bytes;
 };
 
-/* collect: each member sends its length; all learn the offset of their own contribution and the total length
- * (c->offset, c->total). Until shcoll_lengths_end, a PE that has received something from a member may read this
- * member's extent, and after a meet every member may. */
+/* collect: each member sends its length, and receives the offset of its contribution and the total length (c->offset,
+ * c->total). Until shcoll_lengths_end, a member's extent may be read by PEs that have received a message from that
+ * member, and by all members after a meet. */
 void shcoll_lengths(struct shcoll_group *g, struct shcoll_call *c);
 void shcoll_lengths_end(struct shcoll_group *g, const struct shcoll_call *c);
 
-/* If lengths travel in lines, up to SHCOLL_BESIDE_LENGTH bytes of data travel beside them. If all contributions are
- * that small and arrived in lines, they are copied to dest; otherwise returns false, on all members alike. */
+/* If lengths travel in lines, up to SHCOLL_BESIDE_LENGTH bytes of data are in the line too. If all contributions are
+ * that small and arrived in lines, copies them to dest; otherwise returns false, equally on all members. */
 enum {
     SHCOLL_DIRECT = 16, /* largest group in which each member sends to all */
     SHCOLL_BESIDE_LENGTH = 48,
@@ -46,14 +45,14 @@ static inline void shcoll_copy_piece(const struct shcoll_group *g, const struct 
         memcpy((char *)c->dest + shcoll_piece(g, c, g->me).offset, c->source, c->n);
 }
 
-/* collect_rounds.c: the algorithms that pass on the pieces of others. */
+/* collect_rounds.c: the algorithms in which members forward others' contributions. */
 
 shcoll_function shcoll_collect_doubling, shcoll_collect_ring, shcoll_collect_bruck, shcoll_collect_bruck_rotate,
     shcoll_collect_neighbor;
 shcoll_cost_function shcoll_collect_doubling_cost, shcoll_collect_ring_cost, shcoll_collect_bruck_cost,
     shcoll_collect_bruck_rotate_cost, shcoll_collect_neighbor_cost;
 
-/* The leaders, whose dest holds the contributions of their node, pass these on to each other. */
+/* The leaders send each other the contributions of their nodes, which are in their dest. */
 void shcoll_collect_nodes(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form);
 
 #endif

@@ -30,8 +30,8 @@ shcoll_cost_function shcoll_reduce_in_slots_cost, shcoll_scan_in_slots_cost, shc
 shcoll_function shcoll_scan_linear, shcoll_scan_linear_in_slots, shcoll_scan_doubling;
 shcoll_cost_function shcoll_scan_linear_cost, shcoll_scan_linear_in_slots_cost, shcoll_scan_doubling_cost;
 
-/* Among leaders: whether bytes fit into their slots; and their reduction or exclusive scan, whose dest and source need
- * not be symmetric. The group has counted the operation (slots) before it was split into parts. */
+/* Among leaders: whether bytes fit into their slots, and a reduction or exclusive scan by slots, whose dest and source
+ * need not be symmetric. The group has counted the operation (slots) before it was split into parts. */
 bool shcoll_leaders_have_slots(const struct shcoll_group *leaders, size_t bytes);
 void shcoll_among_leaders(const struct shcoll_group *leaders, const struct shcoll_call *c);
 shcoll_cost_function shcoll_among_leaders_cost;
@@ -74,7 +74,7 @@ static inline size_t block_of(const struct shcoll_call *c)
 
 /* --- steps of several algorithms (reduce_steps.c) ----------------------------------------------------------------- */
 
-/* bytes at sym on a member, for reading: copied into buffer, or with FORM_PTR in place if they can be loaded. */
+/* Returns a member's bytes at sym, for reading: in place with FORM_PTR if they can be loaded, else a copy in buffer. */
 const void *shcoll_look(const struct shcoll_group *g, enum shcoll_form form, const void *sym, size_t bytes,
                         int position, void *buffer);
 
@@ -82,18 +82,18 @@ const void *shcoll_look(const struct shcoll_group *g, enum shcoll_form form, con
 void shcoll_store(const struct shcoll_group *g, enum shcoll_form form, void *sym, const void *data, size_t bytes,
                   int position);
 
-/* In a range, dest becomes this member's vector OP another member's, or the reverse: in the order of positions. */
+/* Combines this member's vector and another member's in a range, in the order of positions, into dest. */
 struct merge {
     int with;                  /* the other's position */
-    const void *mine, *theirs; /* c->source or c->dest: where each has its vector */
+    const void *mine, *theirs; /* each member's vector: in c->source or c->dest */
     struct range range;
     bool both; /* the result goes to the other's dest as well, block by block */
 };
 void shcoll_merge(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, struct merge m);
 
-/* Two members merge a range for both. With FORM_PTR the lower one does all of it ("left computes": Namashivayam et al.
- * 2014, 5.1.2). Otherwise each does half of the range: as many bytes travel as if each read the other's whole range,
- * and neither overwrites what the other has yet to read. */
+/* Two members merge a range for both. With FORM_PTR the lower member merges it all ("left computes": Namashivayam et
+ * al. 2014, 5.1.2). Otherwise each merges half of the range: as many bytes travel as if each read the other's whole
+ * range, and neither overwrites data that the other still has to read. */
 void shcoll_exchange(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int round,
                      struct merge m);
 
@@ -129,9 +129,9 @@ static inline void copy_source(const struct shcoll_call *c)
 
 /* --- a power of two of members ------------------------------------------------------------------------------------ */
 
-/* Of p members p' take part, the largest power of two that is at most p. The member at position i has the rank floor(i
- * * p' / p) (SHCOLL, 5.5): ranks keep the order of positions, at most two neighbours share one, and the shared ranks
- * are spread evenly. The lower of two members that share a rank takes part for both. */
+/* If the group has p members, p' of them participate: the largest power of two up to p. The member at position i has
+ * the rank floor(i * p' / p) (SHCOLL, 5.5): ranks keep the order of positions, at most two neighbours share a rank, and
+ * the shared ranks are spread evenly. The lower of two members with the same rank participates for both. */
 struct ranks {
     int size, count; /* p, p' */
     int me;
@@ -172,7 +172,7 @@ void shcoll_reduce_on_ranks(const struct shcoll_group *g, const struct shcoll_ca
 
 /* --- costs -------------------------------------------------------------------------------------------------------- */
 
-/* A member reads bytes over that distance after their flag has arrived, and so do readers of its node at the same time:
+/* After their flag has arrived, a member reads bytes over that distance, at the same time as other readers of its node:
  * it loads them, or gets them into its cache first; over the network it requests them. */
 static inline double cost_read(const struct shcoll_cost *m, double distance, double bytes, double readers)
 {
@@ -181,8 +181,8 @@ static inline double cost_read(const struct shcoll_cost *m, double distance, dou
     return m->form == FORM_PTR ? bytes * m->node.beta : cost_get_near(m, bytes) + bytes * m->gamma;
 }
 
-/* The cost of merging with the members that share a rank, and of returning the result; nothing with a power of two of
- * members. */
+/* The cost of merging vectors of members that share a rank, and of returning the result; 0 if the number of members is
+ * a power of two. */
 double shcoll_sharing_cost(const struct shcoll_cost *m);
 
 #endif

@@ -17,7 +17,7 @@ static inline struct block block_at(const struct shcoll_call *c, size_t i, size_
     return (struct block){(char *)c->dest + i * c->size, (const char *)c->source + i * c->size, n, n * c->size};
 }
 
-/* into = from OP into, at most a block. */
+/* into = from OP into, for up to a block. */
 static inline void combine_before(const struct shcoll_op *op, void *into, const void *from, size_t n)
 {
     _Alignas(64) char result[BLOCK_BYTES];
@@ -26,7 +26,7 @@ static inline void combine_before(const struct shcoll_op *op, void *into, const 
     memcpy(into, result, n * op->size);
 }
 
-/* The operands of consecutive members, combined in their order; perhaps of none. */
+/* The operands of consecutive members, combined in their order; may be empty. */
 struct run {
     bool any;
     _Alignas(64) char data[BLOCK_BYTES];
@@ -50,7 +50,7 @@ static inline void run_prepend(struct run *run, const struct shcoll_op *op, cons
     run->any = true;
 }
 
-/* A run of none is zero bytes, like the result of the first member of an exclusive scan. */
+/* An empty run is copied as zeros, like the result of the first member of an exclusive scan. */
 static inline void run_copy(void *to, const struct run *run, size_t bytes)
 {
     if (run->any)

@@ -23,8 +23,8 @@ void shcoll_reduce_doubling(struct shcoll_group *g, const struct shcoll_call *c,
     shcoll_reduce_on_ranks(g, c, form, double_on_ranks);
 }
 
-/* lg p (alpha + n beta + n gamma); and another message back if one of two computes, or half the bytes each way if each
- * computes half. */
+/* lg p (alpha + n beta + n gamma). If one of two members computes, add a message back; if each computes half, half of
+ * the bytes travel each way. */
 double shcoll_reduce_doubling_cost(const struct shcoll_cost *m)
 {
     const double bytes = m->form == FORM_PTR ? m->bytes : m->bytes / 2;
@@ -37,8 +37,8 @@ double shcoll_reduce_doubling_cost(const struct shcoll_cost *m)
 
 /* --- Bruck -------------------------------------------------------------------------------------------------------- */
 
-/* One block through all rounds. A member keeps its result of a round in total until the reader of the state before the
- * round has finished. */
+/* One block in all rounds. A member keeps its result of a round in total until the reader of its previous result has
+ * finished. */
 static void bruck_block(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
                         const struct ranks *r, struct range range)
 {
@@ -66,7 +66,7 @@ static void bruck_on_ranks(const struct shcoll_group *g, const struct shcoll_cal
 {
     const size_t block = block_of(c);
     size_t i = 0;
-    do { /* zero elements as well: no member returns before all have called */
+    do { /* also for zero elements: no member returns before all have entered */
         const size_t n = c->n - i < block ? c->n - i : block;
         bruck_block(g, c, form, r, (struct range){i, i + n});
         i += n;
@@ -74,7 +74,7 @@ static void bruck_on_ranks(const struct shcoll_group *g, const struct shcoll_cal
 }
 
 /* Each rank starts with its own operand, so the ranks group the operands differently. If that can change the result,
- * all take the first member's. */
+ * all members use the first member's result. */
 void shcoll_reduce_bruck(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -85,7 +85,7 @@ void shcoll_reduce_bruck(struct shcoll_group *g, const struct shcoll_call *c, en
     }
 }
 
-/* lg p (alpha + n beta + n gamma), and two flags for each block; sums of floating-point numbers, the commonest
+/* lg p (alpha + n beta + n gamma), and two flags for each block; sums of floating-point numbers, the most common
  * operation, end with a broadcast. */
 double shcoll_reduce_bruck_cost(const struct shcoll_cost *m)
 {

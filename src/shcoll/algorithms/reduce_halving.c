@@ -4,10 +4,10 @@
 /* --- Rabenseifner ------------------------------------------------------------------------------------------------- */
 
 /* Reduce-scatter by distance doubling and vector halving, then the same steps in reverse (SHCOLL, 5.5; Namashivayam et
- * al. 2014, 5.1.4). In round r the ranks that differ in bit r divide the range that both have: the lower one keeps the
+ * al. 2014, 5.1.4). In round r the ranks that differ in bit r divide their common range: the lower rank keeps the
  * first half, and each merges into the half that it keeps. The last of these rounds and the first of the reverse steps
- * are one exchange ("merged middle step"). A half that a rank does not keep stays unchanged until the other rank, which
- * has read it by then, writes the result there. */
+ * are one exchange ("merged middle step"). The other half stays unchanged until the other rank, after it has read that
+ * half, writes the result there. */
 static void halve_on_ranks(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
                            const struct ranks *r)
 {
@@ -43,7 +43,7 @@ void shcoll_reduce_rabenseifner(struct shcoll_group *g, const struct shcoll_call
     shcoll_reduce_on_ranks(g, c, form, halve_on_ranks);
 }
 
-/* 2 lg p alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma; in the middle step one of two computes, or each half. */
+/* 2 lg p alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma; in the middle step one rank computes, or each half. */
 double shcoll_reduce_rabenseifner_cost(const struct shcoll_cost *m)
 {
     double total = shcoll_sharing_cost(m), bytes = m->bytes;
@@ -87,9 +87,9 @@ void shcoll_reduce_ring(struct shcoll_group *g, const struct shcoll_call *c, enu
     }
 }
 
-/* 2 (p - 1) alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma, and a complete part is read again to be passed on. A
- * part has at least a cache line. Between nodes the longest is the path of one part through all members, or that of all
- * parts between two nodes. */
+/* 2 (p - 1) alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma, and a complete part is read again when it circulates. A
+ * part has at least a cache line. Between nodes, the longest path is that of one part through all members, or that of
+ * all parts between two nodes. */
 double shcoll_reduce_ring_cost(const struct shcoll_cost *m)
 {
     const double part = m->bytes < LINE ? m->bytes : cost_larger(m->bytes / m->size, LINE);

@@ -52,7 +52,7 @@ COMPLEX(double _Complex, COMPLEX_DOUBLE)
     ROW(OP, float, FLOAT, false) ROW(OP, double, DOUBLE, false) ROW(OP, long double, LONG_DOUBLE, false)
 #define COMPLEX_ROWS(OP) ROW(OP, float _Complex, COMPLEX_FLOAT, false) ROW(OP, double _Complex, COMPLEX_DOUBLE, false)
 
-/* The maximum of +0 and -0, or of a number and a NaN, depends on their order: not exact either. */
+/* For floating-point types, max and min are not exact: results for +0 and -0, or with a NaN, depend on the order. */
 const struct shcoll_op shcoll_ops[SHCOLL_OPS][SHCOLL_TYPES] = {
     [SHCOLL_AND] = {INTEGER_ROWS(and)},
     [SHCOLL_OR] = {INTEGER_ROWS(or)},

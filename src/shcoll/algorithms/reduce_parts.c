@@ -1,6 +1,6 @@
-/* Reductions and scans by parts: each member does one part of the vector for all, reading the others' parts in place
- * and writing the results straight into every dest (an extension of Namashivayam et al. 2014, section 5.2). Each
- * element is read once and written once. Operands are combined in the order of the members. */
+/* Reductions and scans by parts: each member computes one part of the result for all. It reads that part of all sources
+ * in place, and writes the result into every dest (an extension of Namashivayam et al. 2014, section 5.2). Each element
+ * is read once and written once. Operands are combined in the order of the members. */
 #include "reduce.h"
 
 /* dest may be source: a member's value is read, or kept in buffer, before its result is written. */
@@ -67,7 +67,7 @@ double shcoll_in_parts_cost(const struct shcoll_cost *m)
     const double sharing = m->nodes > 1 ? m->per_node : 1;
     const double blocks = part > BLOCK_BYTES ? cost_floor((part + BLOCK_BYTES - 1) / BLOCK_BYTES) : 1;
     const double block = part / blocks;
-    const bool by_adapter = block > COST_PUT; /* a fence waits until all of these have arrived */
+    const bool by_adapter = block > COST_PUT; /* a fence waits until all puts by the NIC have arrived */
     const double put = m->net.gap + block * (by_adapter ? m->net.beta : m->copy);
     return cost_sync(m) + cost_meet(m, distant) + (m->size - 1) * part * m->gamma +
            others * (part * m->node.beta + cost_near(m, part, false).busy) +

@@ -1,16 +1,16 @@
 /* Small reductions and scans: recursive doubling, each message and its signal in one slot of the receiver's work area
  * or pSync (Namashivayam et al. 2014, section 5.1.2). Operands are combined in the order of the members.
  *
- * A slot is a number with the data behind it: small data takes one cache line and one transfer. Each member has a slot
- * for each round, one for the vector of the member that shares its rank, and one for the result that it gets back; so
- * fewer members have larger slots.
+ * A slot is a number, followed by data: small data takes one cache line and one transfer. Each member has a slot for
+ * each round, one for the vector of the member that shares its rank, and one for the result that it gets back. Groups
+ * with fewer members therefore have larger slots.
  *
  * A scan sends the same messages as a reduction. A member receives from higher ranks too, although its result does not
  * need them, so a scan synchronizes like a reduction, and both may share the slots.
  *
- * A lasting work area has two sets of slots, used in turn. A member writes to a slot of reduction i + 2 only after it
- * has received from that slot's owner in reduction i + 1, and the owner had finished with the slot of reduction i
- * before: two sets are enough. A pSync serves one reduction, and is cleared at its end. */
+ * A lasting work area has two sets of slots, used in turn. Two are enough: a member writes to a slot of reduction
+ * i + 2 only after it has received from the slot's owner in reduction i + 1, which the owner enters after it has
+ * finished with the slot in reduction i. A pSync serves one reduction, and is cleared at its end. */
 #include "reduce_blocks.h"
 #include "reduce.h"
 #include "../group/slots.h"
@@ -27,7 +27,7 @@ static int doubling_slots(const struct ranks *r)
     return __builtin_ctz((unsigned)r->count) + (r->count < r->size ? 2 : 0);
 }
 
-/* A reduction. The result of the rounds so far is in dest, or in the slot where it was computed. */
+/* A reduction. The intermediate result is in dest, or in the slot where it was computed. */
 static void reduce_in(const struct slots *s, const struct ranks *r, const struct shcoll_call *c)
 {
     const int me = s->group->me, lower = position_of(r, r->me), in = s->count - 2, out = s->count - 1;
@@ -107,7 +107,8 @@ static void scan_in(const struct slots *s, const struct ranks *r, const struct s
 
 /* --- directly ----------------------------------------------------------------------------------------------------- */
 
-/* Each member sends its operand to each other one, which has a slot for each sender. All combine in the same order. */
+/* Each member sends its operand to each other member, which has a slot for each sender. All combine in the same
+ * order. */
 static void send_to_all(const struct slots *s, const void *data, size_t bytes)
 {
     const struct shcoll_group *g = s->group;
@@ -134,7 +135,7 @@ static void reduce_directly(const struct slots *s, const struct shcoll_call *c)
     memcpy(c->dest, total.data, bytes);
 }
 
-/* Later members are received from too, so that all know that all have entered. */
+/* A member receives from later members too, so that it returns only after all have entered. */
 static void scan_directly(const struct slots *s, const struct shcoll_call *c)
 {
     const size_t bytes = call_bytes(c);
@@ -151,8 +152,8 @@ static void scan_directly(const struct slots *s, const struct shcoll_call *c)
 
 /* --- among the leaders of nodes ----------------------------------------------------------------------------------- */
 
-/* The slots for the leaders' messages; none if there is only one leader. Data that is too large for a slot per leader
- * is exchanged in rounds, which need fewer slots. */
+/* The slots for the leaders' messages; none if there is only one leader. If data is too large for one slot per leader,
+ * leaders exchange it in rounds, which need fewer slots. */
 static struct slots leaders_slots(const struct shcoll_group *leaders, const struct ranks *r, size_t bytes, bool *direct)
 {
     const struct slots each = slots_of(leaders, leaders->size > 1 ? leaders->size - 1 : 1);
@@ -214,7 +215,7 @@ void shcoll_scan_in_slots(struct shcoll_group *g, const struct shcoll_call *c, e
         shcoll_scan_doubling(g, c, FORM_PUT, k);
 }
 
-/* The time of a message's bytes in a slot; on a single node, times as slow as elsewhere. */
+/* The time of a message's bytes in a slot. On a single node it is multiplied by `times`. */
 static double cost_in_slot(const struct shcoll_cost *m, double times)
 {
     return m->bytes * (m->nodes <= 1 ? times : 1);
@@ -241,8 +242,8 @@ static bool has_no_slots(const struct shcoll_cost *m)
     return m->nodes > 1 && !fits(m, m->size);
 }
 
-/* lg p (alpha + n beta + n gamma). But a slot alternates between its owner's cache and its sender's, and its lines move
- * one by one, which takes some sixteen times as long as to stream them. */
+/* lg p (alpha + n beta + n gamma). A slot alternates between its owner's and its sender's cache, and its cache lines
+ * move one by one, which takes about sixteen times as long as a stream. */
 double shcoll_reduce_in_slots_cost(const struct shcoll_cost *m)
 {
     double total = 0;
@@ -253,8 +254,8 @@ double shcoll_reduce_in_slots_cost(const struct shcoll_cost *m)
     return total;
 }
 
-/* If nodes share processors, the cost is as if they did not: no row of these tables counts messages as work of the
- * processors. */
+/* Ignores that nodes may share processors, like all rows of these tables: they do not count messages as processor
+ * work. */
 double shcoll_among_leaders_cost(const struct shcoll_cost *m)
 {
     if (m->nodes <= 1)
@@ -269,8 +270,8 @@ double shcoll_among_leaders_cost(const struct shcoll_cost *m)
            cost_rounds(m->nodes, 2) * (cost_whole(cost_far(&leaders, m->bytes)) + m->bytes * m->gamma);
 }
 
-/* As above; in addition both the result before the member and the result of all so far are combined in order, which
- * takes as long again in copies. */
+/* As above. In addition, the combination before the member and the combination of all operands so far are kept in
+ * order, whose copies take as long again. */
 double shcoll_scan_in_slots_cost(const struct shcoll_cost *m)
 {
     double total = 0;

@@ -24,7 +24,7 @@ void shcoll_store(const struct shcoll_group *g, enum shcoll_form form, void *sym
     const int pe = pe_of(g, position);
     void *p = position == g->me ? sym : form == FORM_PTR ? shmem_ptr(sym, pe) : NULL;
     if (!p && bytes)
-        shmem_putmem(sym, data, bytes, pe); /* to others: a flag follows, which a put to this PE itself would lack */
+        shmem_putmem(sym, data, bytes, pe); /* only to other PEs: a flag follows, and no PE sends a flag to itself */
     if (!p || !bytes)
         return;
     memcpy(p, data, bytes);
@@ -57,8 +57,8 @@ static void merge_block(const struct shcoll_op *op, char *into, const char *mine
     }
 }
 
-/* A block from another node takes a round trip: these blocks are larger, and the next one travels while one is
- * combined. */
+/* A block from another node takes a round trip. Such blocks are larger, and the next block travels while this member
+ * combines one. */
 enum { FAR_BLOCK = 64 << 10 };
 
 static void merge_far(const struct shcoll_group *g, const struct shcoll_call *c, struct merge m)
@@ -116,7 +116,7 @@ void shcoll_exchange(const struct shcoll_group *g, const struct shcoll_call *c, 
     if (computes) {
         if (form != FORM_PTR)
             m.range = part_of(m.range, 2, !lower, c->size);
-        const bool gives = form != FORM_PTR; /* data and flag together */
+        const bool gives = form != FORM_PTR; /* sends data and flag together */
         m.both = !gives;
         expect(g, FLAG_READY + round, m.with, 1);
         shcoll_merge(g, c, form, m);
@@ -151,7 +151,8 @@ void shcoll_spread(const struct shcoll_group *g, const struct shcoll_call *c, en
             shcoll_give(g, c, form, whole_of(c), FLAG_DATA, g->me + d);
 }
 
-/* Streaming stores: past the caches to memory, without reading what they overwrite, if the processor has them. */
+/* Copies by streaming stores, if the processor has them: they bypass the caches and do not read the lines they
+ * overwrite. */
 static void stream(char *to, const char *from, size_t bytes)
 {
     size_t i = 0;
@@ -166,8 +167,8 @@ static void stream(char *to, const char *from, size_t bytes)
     memcpy(to + i, from + i, bytes - i);
 }
 
-/* From 16 MiB on streaming takes between half and two thirds of the time; below it gains nothing. In place, the lines
- * to be written have just been read, and are in a cache. */
+/* From 16 MiB on, streaming takes half to two thirds of the time; below, it gains nothing. Not for reductions in place,
+ * where the lines to be written have just been read and are in a cache. */
 static bool shall_stream(const struct shcoll_call *c)
 {
     return call_bytes(c) >= (size_t)16 << 20 && c->dest != c->source;
@@ -186,7 +187,7 @@ void shcoll_reduce_range(const struct shcoll_group *g, const struct shcoll_call 
         memcpy(total, shcoll_look(g, form, source, bytes, 0, buffer), bytes);
         for (int j = 1; j < g->size; j++)
             combine(c->op, total, shcoll_look(g, form, source, bytes, j, buffer), n);
-        for (int j = 1; j <= g->size; j++) { /* its own last: its stores need not wait for another cache */
+        for (int j = 1; j <= g->size; j++) { /* its own dest last: these stores need not wait for another cache */
             const int position = position_after(g, j % g->size);
             if (c->to_root && position != c->root)
                 continue;
@@ -204,7 +205,7 @@ void shcoll_reduce_range(const struct shcoll_group *g, const struct shcoll_call 
 void shcoll_reduce_on_ranks(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
                             ranks_function *reduce)
 {
-    enum { FLAG_SHARING = FLAG_READY + ROUNDS - 1 }; /* p' members have fewer than ROUNDS rounds if p is more than p' */
+    enum { FLAG_SHARING = FLAG_READY + ROUNDS - 1 }; /* free: if p > p', p' members have fewer than ROUNDS rounds */
     const struct ranks r = ranks_of(g);
     const int lower = position_of(&r, r.me);
     if (g->size == 1)

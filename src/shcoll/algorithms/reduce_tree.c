@@ -1,4 +1,4 @@
-/* Reductions to one member, which passes the result to all. Operands are combined in the order of positions. */
+/* Reductions to one member, which sends the result to all. Operands are combined in the order of positions. */
 #include "reduce.h"
 
 /* --- flat tree ---------------------------------------------------------------------------------------------------- */
@@ -20,7 +20,7 @@ void shcoll_reduce_flat(struct shcoll_group *g, const struct shcoll_call *c, enu
         notify(g, FLAG_DATA, i);
 }
 
-/* p alpha + 2 n (p - 1) beta + n (p - 1) gamma; all arrive at the same time, so their flags take less than p alpha. */
+/* p alpha + 2 n (p - 1) beta + n (p - 1) gamma; all arrive at the same time, so all flags take less than p alpha. */
 double shcoll_reduce_flat_cost(const struct shcoll_cost *m)
 {
     const double others = m->size - 1;
@@ -35,8 +35,8 @@ double shcoll_reduce_flat_cost(const struct shcoll_cost *m)
 
 /* --- binomial tree ------------------------------------------------------------------------------------------------ */
 
-/* A member merges its children's subtrees into its own, the nearest first, as these are the next positions. A child
- * without children still has its vector in its source. */
+/* A member merges its children's results into its own, in the order of positions: the nearest child first. The vector
+ * of a child without children is in that child's source. */
 void shcoll_gather(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form)
 {
     const int reach = binomial_reach(g);
@@ -81,11 +81,10 @@ static unsigned long long *node_word(const struct shcoll_group *g, int level)
     return atomic_word(value_word(g, level));
 }
 
-/* Where two neighbouring subtrees join, the first to arrive stores its position and waits for the result; the second
- * merges both vectors and continues upwards (Yew, Tzeng, Lawrie 1987). No member waits for a particular other one, and
- * the last to arrive finishes the work and distributes the result. If PEs are oversubscribed, each member runs once to
- * bring its vector and once to return, whatever their number, where an exchange in rounds would cost a context switch
- * for each round. */
+/* Where two neighbouring subtrees join, the first member to arrive stores its position and waits for the result; the
+ * second merges both vectors and continues upwards (Yew, Tzeng, Lawrie 1987). No member waits for a particular other
+ * member. The last member to arrive finishes the work and distributes the result. If PEs are oversubscribed, each
+ * member runs only twice, to bring its vector and to return; rounds would cost a context switch each. */
 void shcoll_reduce_combining_tree(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -101,7 +100,7 @@ void shcoll_reduce_combining_tree(struct shcoll_group *g, const struct shcoll_ca
             expect(g, FLAG_DATA, ANYBODY, 1);
             return;
         }
-        shmem_ulonglong_atomic_swap(word, 0, node); /* done when it returns, so before the next collective */
+        shmem_ulonglong_atomic_swap(word, 0, node); /* complete on return, and so before the next collective */
         shcoll_merge(g, c, form, (struct merge){.with = (int)other - 1, .mine = c->dest, .theirs = c->dest,
                                                 .range = whole_of(c)});
     }
@@ -109,9 +108,9 @@ void shcoll_reduce_combining_tree(struct shcoll_group *g, const struct shcoll_ca
         shcoll_give(g, c, form, whole_of(c), FLAG_DATA, position_after(g, i));
 }
 
-/* The last member's path upwards, with two swaps a level, and its messages to all. As with the counter of a sync, not
- * waiting for a particular member saves half the context switches if PEs share processors. But a dest has another
- * writer in each call, and its cache lines move between them. */
+/* The last member's path upwards, with two swaps on each level, and its messages to all. As with the counter of a sync,
+ * members wait for no particular member, which saves half the context switches if PEs share processors. But a dest has
+ * a different writer in each call, and its cache lines move between writers. */
 double shcoll_reduce_combining_tree_cost(const struct shcoll_cost *m)
 {
     const double distant = m->nodes > 1 ? m->size - m->per_node : 0, near = m->size - 1 - distant;

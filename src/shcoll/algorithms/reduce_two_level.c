@@ -27,10 +27,10 @@ void shcoll_reduce_two_level(struct shcoll_group *g, const struct shcoll_call *c
     shcoll_reduce_doubling(&leaders, &among_leaders, FORM_GET, k);
     for (int i = 1; i < node.size; i++)
         notify(&node, FLAG_RELEASED, i);
-    expect(&node, FLAG_ARRIVED, ANYBODY, (uint64_t)node.size - 1); /* all have read */
+    expect(&node, FLAG_ARRIVED, ANYBODY, (uint64_t)node.size - 1); /* all have read the result */
 }
 
-/* A leader stores a member's result into its dest; a reduction or scan in slots does this once for each member. */
+/* A leader stores a member's result in that member's dest, once for each member in a reduction or scan in slots. */
 static void hand_result(const struct shcoll_group *node, const struct shcoll_call *c, const void *result, int position)
 {
     put_numbered(c->dest, result, call_bytes(c), numbered_flag(node, FLAG_RESULT), node->slots, pe_of(node, position));
@@ -52,8 +52,8 @@ static void combine_node(const struct shcoll_group *node, const struct shcoll_ca
         run_append(total, c->op, view(node, c->source, call_bytes(c), i, buffer), c->n);
 }
 
-/* The same for small vectors: between leaders data and flag are one message in slots. On the node a leader that reads
- * few lines does so alone, as the rounds of a tree would wait for each other. */
+/* The same for small vectors: between leaders, data and flag are one message in slots. If a node has few cache lines to
+ * read, its leader reads them alone, because each round of a tree would wait for the previous round. */
 void shcoll_reduce_two_level_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     g->slots++;
@@ -137,14 +137,14 @@ static void node_meet(const struct shcoll_group *node)
         notify(node, FLAG_RELEASED, i);
 }
 
-/* Lane i works on part i of the vector: its members reduce the part on their nodes, then among themselves. Each of them
- * finishes a share of the part; the others put their results for this share into its dest beside the part, where no
- * results are yet. */
+/* Lane i works on part i of the vector: each member reduces the part on its node, then the lane's members reduce among
+ * themselves. Each member finishes a share of the part. The others put their results for this share into that member's
+ * dest, outside the part, where no results are yet. */
 struct lane {
     const struct shcoll_call *c;
     struct range part;
     int nodes;
-    size_t inputs, room; /* their start, and elements of one input */
+    size_t inputs, room; /* where the inputs start, and the elements of one input */
 };
 
 static struct lane lane_of(const struct shcoll_call *c, int lanes, int lane, int nodes)
@@ -204,7 +204,8 @@ static void combine_share(const struct lane *l, const struct shcoll_group *g, st
     }
 }
 
-/* On a node, then between nodes: the data for others first, so that it travels while the rest is combined. */
+/* Reduces on the node, then between nodes: first the data for other nodes, so that it travels while the rest is
+ * combined. */
 static void reduce_lane(const struct lane *l, const struct shcoll_group *node, const struct shcoll_group *g)
 {
     const bool in_place = l->c->dest == l->c->source;
@@ -215,7 +216,7 @@ static void reduce_lane(const struct lane *l, const struct shcoll_group *node, c
         shcoll_reduce_range(node, &here, FORM_PTR, l->part);
         node_meet(node); /* no member reads this member's source after this */
     }
-    /* Nor does any member still store the previous reduction's result into its dest. */
+    /* Also, no member still stores the previous reduction's result into this member's dest. */
     for (int i = 1; i < g->size; i++)
         notify(g, FLAG_READY, position_after(g, i));
     for (int i = 1; i <= g->size; i++) {
@@ -259,7 +260,7 @@ void shcoll_reduce_in_lanes(struct shcoll_group *g, const struct shcoll_call *c,
         if (i != node.me && part.to > part.from)
             shmem_getmem(from, from, (part.to - part.from) * c->size, pe_of(&node, i));
     }
-    node_meet(&node); /* all have read */
+    node_meet(&node); /* all have read the sources */
 }
 
 /* --- costs -------------------------------------------------------------------------------------------------------- */
@@ -271,7 +272,7 @@ static double gather_cost(const struct shcoll_cost *m)
            (cost_whole(cost_near(m, 0, true)) + m->bytes * (m->node.beta + m->gamma));
 }
 
-/* The rounds on the node, those among leaders, and the result read by all on the node. */
+/* The rounds on the node, the rounds among leaders, and the reads of the result by all members of the node. */
 double shcoll_reduce_two_level_cost(const struct shcoll_cost *m)
 {
     struct shcoll_cost leaders = *m;
@@ -301,9 +302,9 @@ double shcoll_scan_two_level_in_slots_cost(const struct shcoll_cost *m)
                                   m->per_node * 2 * (lines * m->node.beta + m->bytes * m->gamma);
 }
 
-/* Each lane has its part of the vector, of which each node finishes a share; the lanes of a node share its network. The
- * signals that the others are ready arrive while the first share is reduced on the node, and the others are loaded
- * while that share travels. */
+/* Each lane has its part of the vector, of which each node finishes a share; the lanes of a node share its NIC. The
+ * other nodes' ready signals arrive while the first share is reduced on the node, and the other shares are loaded while
+ * the first share travels. */
 double shcoll_reduce_in_lanes_cost(const struct shcoll_cost *m)
 {
     if (m->nodes <= 1 || m->per_node < 2)

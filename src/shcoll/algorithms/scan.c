@@ -1,5 +1,6 @@
-/* Inclusive and exclusive scans. After a member's source has been copied, others put the combination before it into its
- * dest, so a scan needs no other symmetric memory. Operands are combined in the order of the members. */
+/* Inclusive and exclusive scans. After a member has copied its source, another member puts the combination of all
+ * earlier operands into its dest, so a scan needs no other symmetric memory. Operands are combined in the order of the
+ * members. */
 #include "reduce_blocks.h"
 #include "reduce.h"
 #include "../group/ring.h"
@@ -10,7 +11,7 @@ static bool dest_is_free(const struct shcoll_call *c)
     return c->dest != c->source;
 }
 
-/* A member of the same node has just stored these lines, and its cache has them. */
+/* Fetches lines that a member of the same node has just stored, from that member's cache. */
 static void fetch_lines(const struct shcoll_group *g, int from, size_t bytes)
 {
     if (shcoll_node_of(g, from) == shcoll_node_of(g, g->me))
@@ -19,8 +20,8 @@ static void fetch_lines(const struct shcoll_group *g, int from, size_t bytes)
 
 /* --- linear ------------------------------------------------------------------------------------------------------- */
 
-/* Each member receives the combination of those before it, and puts it to the next with its own operand added: a
- * pipeline of blocks. */
+/* Each member receives the combination of the operands before its own, and puts it to the next member combined with its
+ * own: a pipeline of blocks. */
 void shcoll_scan_linear(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -49,7 +50,7 @@ void shcoll_scan_linear(struct shcoll_group *g, const struct shcoll_call *c, enu
     shcoll_leave(g);
 }
 
-/* The same for small vectors, behind the flags of the ring. No member waits for later ones. */
+/* The same for small vectors, which are next to the flags of the ring. No member waits for later members. */
 void shcoll_scan_linear_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)form, (void)k;
@@ -75,7 +76,7 @@ void shcoll_scan_linear_in_slots(struct shcoll_group *g, const struct shcoll_cal
 
 /* Hillis and Steele: after round r a member has the combination of the 2^(r+1) members up to itself, and puts it to the
  * member 2^(r+1) further on, when that member's dest is free again. mine is the member's operand, and becomes the
- * combination up to it; before, unless it is NULL, becomes the combination of all before it. */
+ * combination up to it; before, unless it is NULL, becomes the combination of all operands before it. */
 static void double_block(const struct shcoll_group *g, const struct shcoll_op *op, const struct block *b,
                          enum shcoll_form form, bool free, void *mine, struct run *before)
 {
@@ -119,9 +120,9 @@ void shcoll_scan_doubling(struct shcoll_group *g, const struct shcoll_call *c, e
 
 /* --- two levels --------------------------------------------------------------------------------------------------- */
 
-/* A member's result is its leader's, combined with the operands from the leader's own (exclusive) or the next member's
- * (inclusive) up to this member. These are scanned within the node; then the leaders scan the nodes' totals. Returns
- * the members that scan within the node. */
+/* A member's result is its leader's result, combined with the operands between: from the leader's own (exclusive) or
+ * from the next member's (inclusive) up to this member's. The node's members scan these operands, then the leaders scan
+ * the nodes' totals. Returns the members that scan within the node. */
 static struct shcoll_group between(const struct shcoll_group *node, bool exclusive)
 {
     const int first = exclusive ? 0 : 1;
@@ -184,11 +185,11 @@ void shcoll_scan_two_level(struct shcoll_group *g, const struct shcoll_call *c, 
         else
             follow_block(&node, c, &b);
     }
-    /* Last, as the next blocks are scanned on the node while its leader waits for other nodes. */
+    /* At the end, because members scan the next blocks while their leader waits for other nodes. */
     for (size_t i = 0; i < c->n && node.me > 0; i += b.n) {
         b = block_at(c, i, block_of(c));
         expect(&node, FLAG_RELEASED, 0, 1);
-        if (leaders.me > 0 || !c->exclusive) /* else no node is before this one */
+        if (leaders.me > 0 || !c->exclusive) /* otherwise no operand precedes those of this node */
             combine_before(c->op, b.dest, view(&node, b.dest, b.bytes, 0, buffer), b.n);
     }
     shcoll_sync(g); /* with a pSync too: members read their leader's dest */
@@ -201,14 +202,14 @@ static double blocks_of(const struct shcoll_cost *m)
     return m->bytes > BLOCK_BYTES ? m->bytes / BLOCK_BYTES : 1;
 }
 
-/* A member's work on a block that was put into its dest: fetching the lines from the cache of a sender on its node, and
- * copies that keep operands in order, which take as long as combining them. */
+/* A member's work on a block that was put into its dest: it fetches the lines from the cache of a sender on its node,
+ * and makes copies that keep operands in order, which take as long as combining them. */
 static double combine_cost(const struct shcoll_cost *m, double bytes, bool near)
 {
     return (near ? bytes * m->node.beta : 0) + 2 * bytes * m->gamma;
 }
 
-/* The last member has the first block after a hop from each to the next; the others follow at the pace of a hop. */
+/* The first block reaches the last member after size - 1 hops; the others follow at the rate of one hop's work. */
 double shcoll_scan_linear_cost(const struct shcoll_cost *m)
 {
     const double blocks = blocks_of(m), bytes = m->bytes / blocks;
@@ -220,7 +221,7 @@ double shcoll_scan_linear_cost(const struct shcoll_cost *m)
            (blocks - 1) * (pace + combine_cost(m, bytes, m->per_node > 1));
 }
 
-/* The path through all members; as for broadcasts, without the synchronization of each half of a ring. */
+/* The path through all members. As for broadcasts, the sync after each half of a ring is not counted. */
 double shcoll_scan_linear_in_slots_cost(const struct shcoll_cost *m)
 {
     const double near = cost_whole(cost_near(m, m->bytes, false)) + combine_cost(m, m->bytes, true);
@@ -239,7 +240,7 @@ double shcoll_scan_doubling_cost(const struct shcoll_cost *m)
     return cost_sync(m) + blocks * round;
 }
 
-/* Rounds on the node and among leaders; the total to the leader; its result read by all on the node. */
+/* Rounds on the node and among leaders; the total sent to the leader; the leader's result read by its node. */
 double shcoll_scan_two_level_cost(const struct shcoll_cost *m)
 {
     const double blocks = blocks_of(m), bytes = m->bytes / blocks;

@@ -4,8 +4,7 @@
 
 #include <float.h>
 
-/* Linear (SHCOLL, 5.1): each member counts up at the first one, which then releases each. The leaders' part of a
- * two-level sync is the teams paper's TDLB. */
+/* Linear (SHCOLL, 5.1): each member increments a word of the first member, which then releases each member. */
 static void arrive_linear(struct shcoll_group *g)
 {
     if (g->me == 0)
@@ -30,8 +29,8 @@ static void linear(struct shcoll_group *g, const struct shcoll_call *c, enum shc
     release_linear(g);
 }
 
-/* Counter: the last member to arrive releases the others. If PEs are oversubscribed, each member runs once to arrive
- * and once to return, whatever their number; rounds would cost a context switch each. */
+/* Counter: the last member to arrive releases the others. If PEs are oversubscribed, each member runs only twice, to
+ * arrive and to return; rounds would cost a context switch each. */
 static void counter(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)c, (void)form, (void)k;
@@ -40,12 +39,12 @@ static void counter(struct shcoll_group *g, const struct shcoll_call *c, enum sh
         await(g, FLAG_RELEASED, ANYBODY, g->syncs);
         return;
     }
-    shmem_ulonglong_atomic_swap(arrived, 0, pe_of(g, 0)); /* done when it returns: released members may then count */
+    shmem_ulonglong_atomic_swap(arrived, 0, pe_of(g, 0)); /* before released members increment it again */
     for (int i = 1; i < g->size; i++)
         post(g, FLAG_RELEASED, position_after(g, i), g->syncs);
 }
 
-/* Trees: arrivals are counted up to the root, releases passed down. Children of a member in a k-ary tree are the k
+/* Trees: arrivals are counted on the way to the root, releases go down. Children of a member in a k-ary tree are the k
  * positions from k * me + 1. */
 static void kary(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
@@ -63,8 +62,8 @@ static void kary(struct shcoll_group *g, const struct shcoll_call *c, enum shcol
         post(g, FLAG_RELEASED, (int)(first + i), g->syncs);
 }
 
-/* In a k-nomial tree a member's children are me + i * d, 0 < i < k, for each power d of k that is smaller than that of
- * the lowest digit of me, written to base k, that is not zero; its parent lacks that digit. */
+/* In a k-nomial tree, write me to base k: its lowest digit that is not zero has the weight w. The children are me + i *
+ * d, 0 < i < k, for each power d of k below w. In the parent, that digit is zero. */
 static void knomial(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)c, (void)form;
@@ -87,8 +86,8 @@ static void knomial(struct shcoll_group *g, const struct shcoll_call *c, enum sh
             post(g, FLAG_RELEASED, (int)(g->me + i * d), g->syncs);
 }
 
-/* Dissemination: in round r each member signals the member 2^r further on and waits for the one 2^r before. Only one
- * member writes a flag, and only after it has left the round before, so a stored number is never overtaken. */
+/* Dissemination: in round r each member signals the member 2^r positions further on and waits for the member 2^r
+ * positions before. A flag has one writer, which writes only after it has left the round before: no number is lost. */
 static inline void disseminate_from(struct shcoll_group *g, int round)
 {
     for (int distance = 1 << round; distance < g->size; distance *= 2, round++) {
@@ -103,7 +102,7 @@ static void dissemination(struct shcoll_group *g, const struct shcoll_call *c, e
     disseminate_from(g, 0);
 }
 
-/* A message to a leader, with a word for its memory; a word of zero is not sent. */
+/* A message to a leader, with a word for its memory. A zero word is not sent. */
 static void tell(const struct shcoll_group *leaders, int flag, int to, uint64_t *where, uint64_t word)
 {
     if (!word) {
@@ -126,7 +125,7 @@ static void tell_leader(const struct shcoll_group *leaders, const struct shcoll_
     tell(leaders, FLAG_ROUND + round, position_after(leaders, distance), c->dest, distance == 1 ? word_of(c) : 0);
 }
 
-/* Each leader signals each other one: one round, of more messages. */
+/* Each leader signals each other leader: one round, but more messages. */
 static void direct_among(struct shcoll_group *leaders, const struct shcoll_call *c)
 {
     for (int i = 1; i < leaders->size; i++)
@@ -143,9 +142,9 @@ static void disseminate_among(struct shcoll_group *leaders, const struct shcoll_
     }
 }
 
-/* The word where a member receives a carried word, after syncs syncs. Two alternate, as the member before can be at
- * most one sync ahead of this one. They are on the cache line of the first round's flag, so a word that travels with it
- * costs nothing. */
+/* The mailbox, where a member receives a carried word, after `syncs` syncs. Two mailboxes alternate, because the
+ * previous member is at most one sync ahead. They are on the cache line of the first round's flag, so a word that
+ * travels with this flag costs nothing. */
 static uint64_t *mailbox_after(const struct shcoll_group *g, uint64_t syncs)
 {
     return g->work + 1 + syncs % 2; /* MUTANT two mailboxes: syncs % 2 => 0 */
@@ -157,10 +156,10 @@ static uint64_t *word_from_child(const struct shcoll_group *leaders, int level)
     return leaders->work + level * (LINE / 8) + 5;
 }
 
-/* A binomial tree, up and down: 2 (n - 1) messages. A child's subtree is the leaders from it on. Its message up carries
- * the word of the subtree's last leader, whose receiver is the first leader of the next child's subtree; the message
- * down carries the word there. Each message therefore has one word at most. A leader whose own sync carries no word
- * passes on the words of others. */
+/* A binomial tree, up and down: 2 (n - 1) messages. A subtree is a range of leaders that begins with the child. The
+ * child's message up carries the word of the subtree's last leader. That word is for the first leader of the next
+ * child's subtree, and the message down to it carries the word. Each message therefore has one word at most. A leader
+ * whose own sync carries no word forwards the words of others. */
 static void tree_among(struct shcoll_group *leaders, const struct shcoll_call *c)
 {
     const int me = leaders->me, size = leaders->size;
@@ -169,7 +168,7 @@ static void tree_among(struct shcoll_group *leaders, const struct shcoll_call *c
         levels++;
     if (levels)
         expect(leaders, FLAG_ARRIVED, ANYBODY, (uint64_t)levels);
-    uint64_t words[ROUNDS + 1] = {word_of(c)}; /* for the children, the nearest first; for the leader behind them */
+    uint64_t words[ROUNDS + 1] = {word_of(c)}; /* for each child, nearest first; then for the next leader */
     for (int level = 0; !leaders->is_pSync && level < levels; level++) {
         words[level + 1] = *word_from_child(leaders, level);
         *word_from_child(leaders, level) = 0;
@@ -198,8 +197,8 @@ static inline void in_two_levels(struct shcoll_group *g, const struct shcoll_cal
     release_linear(&node);
 }
 
-/* Two levels, the teams paper's TDLB: linear to the leader of each node, dissemination among leaders, linear back. Few
- * leaders signal each other directly: three send no more messages this way, and wait once instead of twice. */
+/* Two levels, the teams paper's TDLB: linear to the leader of each node, dissemination among leaders, linear back. If
+ * there are few leaders, they signal each other directly: three send no more messages, and wait once, not twice. */
 static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)form, (void)k;
@@ -207,8 +206,8 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
     in_two_levels(g, c, shcoll_is_direct_briefly(leaders) ? direct_among : disseminate_among);
 }
 
-/* The same with a tree of leaders, which has the fewest messages and twice the rounds: best if nodes share processors,
- * as messages are then work of these processors. */
+/* The same with a tree of leaders, which has the fewest messages but twice the rounds. It is best if nodes share
+ * processors, because each message then costs time of these processors. */
 static void two_level_tree(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)form, (void)k;
@@ -217,7 +216,7 @@ static void two_level_tree(struct shcoll_group *g, const struct shcoll_call *c, 
 
 /* --- costs -------------------------------------------------------------------------------------------------------- */
 
-/* count members, up to that distance, count up at one, which then releases them. */
+/* `count` members, up to that distance, increment a word of one member, which then releases them. */
 static double fan_cost(const struct shcoll_cost *m, double count, double distance)
 {
     return cost_funnel(m, count, distance, 0, true) + cost_fan(m, count, distance, 0, false);
@@ -231,9 +230,9 @@ static double linear_cost(const struct shcoll_cost *m)
                          : posts + cost_larger(fan_cost(m, distant, m->size), cost_work(m, 2 * distant));
 }
 
-/* No member waits for a particular other one: half the context switches if PEs share processors. Between nodes the last
- * member's count makes a round trip, and so does its clearing, before it releases the others; the owner of the counted
- * word handles the arrivals one after the other. */
+/* No member waits for a particular other member, which halves the context switches if PEs share processors. Between
+ * nodes, the last member's increment and its clearing of the word take a round trip each before it releases the others;
+ * the owner of the word handles the arrivals one by one. */
 static double counter_cost(const struct shcoll_cost *m)
 {
     if (m->nodes <= 1)
@@ -265,8 +264,8 @@ static double knomial_cost(const struct shcoll_cost *m)
     return near + cost_larger(far, cost_work(m, 2 * crossings));
 }
 
-/* The path to the leader with the most ones in its number, and back, without competition for the processors; or the
- * first leader's messages, one for each level. */
+/* The larger of: the path to the leader with the most ones in its binary number, and back; the first leader's messages,
+ * one for each level. */
 static double two_level_tree_cost(const struct shcoll_cost *m)
 {
     struct shcoll_cost leaders = cost_leaders(m);
@@ -311,10 +310,10 @@ const struct shcoll_algorithm shcoll_sync_rows[] = {
 
 /* --- the word ----------------------------------------------------------------------------------------------------- */
 
-/* A word of zero is not sent. Any other word travels with a message of the sync if the sync sends one to the next
- * member: between nodes an additional message would double the time. Otherwise it is in the mailbox (by a store, or by
- * a put and quiet) before this member signals its arrival, which the next member may learn through others. One node of
- * SHCOLL may be several nodes (SHCOLL_NODE_SIZE), so this is checked for each member. */
+/* A zero word is not sent. If the sync sends a message to the next member, this message carries the word: between nodes
+ * an additional message would double the time. Otherwise this function writes the word to the mailbox (by a store, or
+ * by a put and quiet) before this member signals its arrival. A node of SHCOLL may be several nodes
+ * (SHCOLL_NODE_SIZE), so each member checks whether it can store. */
 static void leave_word(uint64_t *mailbox, uint64_t word, int pe)
 {
     uint64_t *const there = shmem_ptr(mailbox, pe);
@@ -337,7 +336,7 @@ static void tell_in_rounds(struct shcoll_group *g, uint64_t word, uint64_t *mail
     disseminate_from(g, 1);
 }
 
-/* The last member of a node passes its word to the leader, whose message to the next leader carries it. */
+/* The last member of a node gives its word to the leader, whose message to the next leader carries it. */
 static void tell_in_two_levels(struct shcoll_group *g, shcoll_function *run, uint64_t word, uint64_t *mailbox)
 {
     const struct shcoll_group node = shcoll_part_node(g);
@@ -354,7 +353,7 @@ static void tell_in_two_levels(struct shcoll_group *g, shcoll_function *run, uin
     *handed_on = 0;
 }
 
-/* The last member to count up learns only that the other has arrived, and nothing about the other's puts. */
+/* Not by a counter: its last member learns that the other member has arrived, but not that its puts are complete. */
 bool shcoll_sync_is_paired(struct shcoll_group *g)
 {
     return g->size == 2 && shcoll_chosen(g, SHCOLL_SYNC, 0).algorithm->run != counter;
@@ -374,7 +373,7 @@ uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word)
             leave_word(mailbox, word, pe_of(g, g->size > 1 ? position_after(g, 1) : 0));
         shcoll_sync(g);
     }
-    const uint64_t told = *mailbox; /* in this member's own memory, put before the signal that the sync waited for */
+    const uint64_t told = *mailbox; /* arrives before the signal for which the sync waits */
     *mailbox = 0;
     return told;
 }

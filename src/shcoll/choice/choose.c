@@ -1,4 +1,4 @@
-/* Chooses an algorithm from a call's collective and size, and keeps plans: the choices so far. */
+/* Chooses an algorithm by a call's collective and size, and keeps earlier choices in plans. */
 #include "choose.h"
 #include "predict.h"
 #include "settings.h"
@@ -53,7 +53,7 @@ static struct shcoll_choice choose(enum shcoll_collective collective, const stru
                                    struct shcoll_bounds *same, enum shcoll_reason *why)
 {
     struct shcoll_choice choice;
-    *why = REQUESTED; /* suitable or not: a request is fulfilled or refused */
+    *why = REQUESTED; /* even if unsuitable: a request is fulfilled or refused */
     if (shcoll_requested(collective, shape, bytes, &choice, same))
         return choice;
     *why = TUNED;
@@ -63,8 +63,8 @@ static struct shcoll_choice choose(enum shcoll_collective collective, const stru
     return shcoll_cheapest(collective, shape, bytes);
 }
 
-/* The program may trap floating-point exceptions or set another rounding: the model's exceptions stay hidden from it,
- * and all PEs round costs alike. */
+/* The program may trap floating-point exceptions or set a rounding mode. The model hides its own exceptions from the
+ * program, and all PEs round costs equally. */
 struct shcoll_choice shcoll_choose(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes,
                                    struct shcoll_bounds *same, enum shcoll_reason *why)
 {
@@ -87,7 +87,7 @@ void shcoll_tell(shcoll_told whom)
         for (struct shcoll_plan *plan = plans[i]; plan; plan = plan->next)
             for (int c = 0; c < SHCOLL_COLLECTIVES; c++)
                 for (int range = 0; range < RANGES; range++)
-                    plan->cells[c][range] = 0; /* to be filled again, with or without CELL_ASK */
+                    plan->cells[c][range] = 0; /* the next call fills it again, with or without CELL_ASK */
 }
 
 static struct shcoll_choice tell(struct shcoll_choice choice, enum shcoll_collective collective, size_t bytes)
@@ -101,7 +101,7 @@ static struct shcoll_choice tell(struct shcoll_choice choice, enum shcoll_collec
 
 /* --- what a plan has ---------------------------------------------------------------------------------------------- */
 
-enum { LATEST_BITS = 24 }; /* of a plan's latest: row and radix */
+enum { LATEST_BITS = 24 }; /* bits for row and radix in plan->latest */
 
 static struct shcoll_choice fill(struct shcoll_plan *plan, enum shcoll_collective collective, size_t bytes)
 {
@@ -113,7 +113,7 @@ static struct shcoll_choice fill(struct shcoll_plan *plan, enum shcoll_collectiv
     const uint32_t row = (uint32_t)(choice.algorithm - shcoll_tables[collective]) + 1;
     for (const struct shcoll_algorithm *at = shcoll_tables[collective]; at->name; at++)
         if (at->most_bytes >= from && at->most_bytes < to)
-            same.most = from; /* the algorithms to choose from differ within the range */
+            same.most = from; /* the possible algorithms differ within the range */
     const bool whole = same.least <= from && same.most >= to;
     const uint32_t ask = whom_to_tell ? CELL_ASK : 0;
     plan->cells[collective][range] = whole ? row | ask | (uint32_t)choice.k << 16 : CELL_SEVERAL;
@@ -122,7 +122,7 @@ static struct shcoll_choice fill(struct shcoll_plan *plan, enum shcoll_collectiv
     return choice;
 }
 
-/* Programs call with the same size again and again, so a range with several choices keeps the latest. */
+/* Programs often repeat a size, so a range with several choices keeps the latest choice. */
 static struct shcoll_choice look(struct shcoll_plan *plan, enum shcoll_collective collective, size_t bytes)
 {
     const uint32_t cell = plan->cells[collective][shcoll_range_of(bytes)], row = cell & 0xffff & ~CELL_ASK;

@@ -1,9 +1,9 @@
-/* The algorithm of a call: choose.c checks for a request (settings.c), then for a line of the tuning table, then asks
+/* The algorithm of a call: choose.c checks for a request (settings.c), then for a line of the tuning table, then calls
  * predict.c.
  *
  * An algorithm is a row of its collective's table: name, form, function, needs, cost. A group shape (members, nodes,
  * kind of work area) has a plan: for each collective and each power of two of bytes, the row that was chosen at the
- * first use. A call therefore costs one table lookup. All that a choice depends on is the same on all PEs: PE 0 reads
+ * first use. A call therefore costs one table lookup. The input of a choice is the same on all PEs: PE 0 reads
  * environment and tuning table and publishes them at start.
  *
  * A tool may register for notification of choices (shcoll_tell). Then the cells make each call go through choose.c,
@@ -17,8 +17,8 @@
 
 #include <stdatomic.h>
 
-/* The choices for a shape so far: a cell for each collective and each range of bytes, 2^(i-1) < bytes <= 2^i. Any
- * thread fills a cell at its first use, and all threads fill it alike. */
+/* The earlier choices for a shape: a cell for each collective and each range of bytes, 2^(i-1) < bytes <= 2^i. The
+ * first thread to use a cell fills it; all threads would store the same value. */
 enum { RANGES = 50 };
 struct shcoll_plan {
     struct shcoll_shape shape;
@@ -47,15 +47,15 @@ enum shcoll_reason { REQUESTED, TUNED, PREDICTED };
 struct shcoll_choice shcoll_choose(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes,
                                    struct shcoll_bounds *same, enum shcoll_reason *why);
 
-/* Range i of a plan is the bytes b with 2^(i-1) < b <= 2^i, and 0 and 1 are range 0. */
+/* Range i of a plan has the sizes b with 2^(i-1) < b <= 2^i; range 0 has the sizes 0 and 1. */
 static inline unsigned shcoll_range_of(size_t bytes)
 {
     const unsigned range = bytes <= 1 ? 0 : 64 - (unsigned)__builtin_clzll((unsigned long long)bytes - 1);
     return range < RANGES ? range : RANGES - 1;
 }
 
-/* A cell is empty (0), or an algorithm's row number plus one and its radix; with CELL_ASK the call goes through
- * choose.c: a tool wants notification, or the range has several choices. */
+/* A cell is empty (0), or an algorithm's row number plus one and its radix. With CELL_ASK, the call goes through
+ * choose.c, because a tool wants notification or the range has several choices. */
 enum { CELL_ASK = 0x8000, CELL_SEVERAL = 0xffff };
 
 struct shcoll_choice shcoll_asked(struct shcoll_plan *plan, enum shcoll_collective collective, size_t bytes);
@@ -64,7 +64,7 @@ struct shcoll_choice shcoll_asked(struct shcoll_plan *plan, enum shcoll_collecti
 struct shcoll_choice shcoll_chosen_ordered(const struct shcoll_shape *shape, enum shcoll_collective collective,
                                            size_t bytes);
 
-/* shcoll_chosen, in line. */
+/* shcoll_chosen as an inline function. */
 static inline struct shcoll_choice shcoll_planned(struct shcoll_group *g, enum shcoll_collective collective,
                                                   size_t bytes)
 {

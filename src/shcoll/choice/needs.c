@@ -1,4 +1,4 @@
-/* What an algorithm needs, compared with what a group has. */
+/* Whether a group meets the requirements of an algorithm. */
 #include "needs.h"
 
 static bool is_power_of_two(int n)
@@ -6,7 +6,7 @@ static bool is_power_of_two(int n)
     return (n & (n - 1)) == 0;
 }
 
-/* The needs that a shape does not meet. */
+/* The requirements that a shape does not meet. */
 static unsigned unmet_by(const struct shcoll_shape *shape)
 {
     return (is_power_of_two(shape->size) ? 0u : NEEDS_POWER_OF_TWO) | (shape->size % 2 == 0 ? 0u : NEEDS_EVEN) |

@@ -16,10 +16,10 @@ static struct shcoll_cost cost_of(const struct shcoll_shape *shape, size_t bytes
     const int per_node = shape->size / shape->nodes;
     m.aligned = per_node * shape->nodes == shape->size && (per_node & (per_node - 1)) == 0 &&
                 shcoll_placement.node_size % per_node == 0;
-    if (shape->crowded) { /* the PE that is waited for may need a time slice first */
+    if (shape->crowded) { /* a PE may wait until another PE has got a time slice */
         m.node.alpha = p->crowded_alpha * m.per_node;
         m.net.alpha += m.node.alpha;
-        m.net.gap *= m.per_node; /* messages are work of the processors */
+        m.net.gap *= m.per_node; /* each message costs processor time */
         m.adapter *= m.per_node;
         m.processors = nodes_share() ? shcoll_placement.processors * cost_larger(1, m.size / shcoll_placement.sharing)
                                      : 0;
@@ -33,7 +33,7 @@ double shcoll_predicted(struct shcoll_choice choice, const struct shcoll_shape *
     m.collective = shcoll_collective_of(choice.algorithm);
     m.form = choice.algorithm->form;
     m.k = choice.k;
-    if (m.processors > 0 && m.collective == SHCOLL_SYNC) /* a message is work of both sides only */
+    if (m.processors > 0 && m.collective == SHCOLL_SYNC) /* a message costs only time of both sides */
         m.net.gap = cost_larger(m.net.gap, m.net.alpha / 2);
     return choice.algorithm->cost ? choice.algorithm->cost(&m) : DBL_MAX;
 }
@@ -50,7 +50,7 @@ static void consider(struct cheapest *best, struct shcoll_choice choice, const s
         *best = (struct cheapest){choice, seconds};
 }
 
-/* Plans keep one choice for all sizes from a power of two to the next (choose.h): it suits the largest of them. */
+/* Plans keep one choice for all sizes between two powers of two (choose.h): the cheapest for the largest size. */
 struct shcoll_choice shcoll_cheapest(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes)
 {
     size_t rounded = 1;

@@ -9,8 +9,8 @@ struct stretch {
     size_t least, most;
 };
 
-/* The sizes from least on that have one choice: a table or a request limits it, the model decides again at each power
- * of two, and an algorithm may end at any size. */
+/* The sizes from least on with the same choice. They end at a limit of the table, the request or the algorithm, or at
+ * the next power of two, where the model chooses again. */
 static struct stretch stretch_from(size_t least, enum shcoll_collective collective, const struct shcoll_shape *shape)
 {
     struct shcoll_bounds same = {0, SIZE_MAX};
@@ -58,7 +58,7 @@ void shcoll_print_choices(struct shcoll_group *g)
     for (enum shcoll_collective c = 0; c < SHCOLL_COLLECTIVES; c++) {
         struct stretch now = stretch_from(0, c, &shape);
         if (c == SHCOLL_SYNC)
-            now.most = SIZE_MAX; /* it moves no bytes */
+            now.most = SIZE_MAX; /* a sync moves no bytes */
         while (now.most < SIZE_MAX) {
             struct stretch next = stretch_from(now.most + 1, c, &shape);
             if (same_choice(&now, &next)) {

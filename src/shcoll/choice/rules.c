@@ -8,7 +8,7 @@
 
 static const char units[] = "kMG";
 
-/* 1 for k, and so on; 0 if the letter is no unit. */
+/* 1 for k, 2 for m, 3 for g; 0 if the letter is no unit. */
 static unsigned unit_of(char letter)
 {
     for (unsigned i = 0; units[i]; i++)

@@ -4,14 +4,14 @@
 
 #include "needs.h"
 
-/* The range of bytes with the same answer. */
+/* The range of bytes with the same result. */
 struct shcoll_bounds {
     size_t least, most;
 };
 
-/* An algorithm for least to most bytes; the first rule in a list that holds decides. A rule of a table is for a number
- * of members and of nodes, oversubscribed or not; one of a request is for all. The name is looked up at a choice, as
- * most rules are never used. */
+/* An algorithm for least to most bytes. In a list, the first rule that holds is used. A rule of a table applies to a
+ * number of members and of nodes, oversubscribed or not; a rule of a request applies to all groups. The name is looked
+ * up at a choice, because most rules are never used. */
 struct shcoll_rule {
     uint64_t least, most;
     int32_t pes, nodes;
@@ -30,7 +30,7 @@ struct shcoll_rules {
 void shcoll_rule_add(struct shcoll_rules *to, struct shcoll_rule rule, const char *algorithm, size_t length,
                      const char *where);
 
-/* Whether bytes are in the rule's range. *same is narrowed to the numbers of bytes with the same answer. */
+/* Whether bytes are in the rule's range. *same is narrowed to the numbers of bytes with the same result. */
 bool shcoll_rule_holds(const struct shcoll_rule *rule, uint64_t bytes, struct shcoll_bounds *same);
 
 /* The rule's algorithm; if its name has no form, the first form that suits. */
@@ -39,7 +39,7 @@ struct shcoll_choice shcoll_rule_choice(const struct shcoll_rule *rule, const st
 /* Parses length characters such as "4096", "4k", "1M", "2g"; false for anything else. */
 bool shcoll_size_of(const char *text, size_t length, uint64_t *bytes);
 
-/* The reverse, into text, which is at least SHCOLL_SIZE_BYTES long; returns text. */
+/* Writes bytes in that form into text, which has SHCOLL_SIZE_BYTES bytes or more; returns text. */
 #define SHCOLL_SIZE_BYTES 24
 const char *shcoll_size_text(uint64_t bytes, char *text);
 

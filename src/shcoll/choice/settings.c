@@ -1,4 +1,4 @@
-/* The user's requests in the environment, read by PE 0 and distributed, so that all PEs choose alike.
+/* The user's requests in the environment. PE 0 reads and distributes them, so that all PEs choose equally.
  *
  * The area of PE 0 contains struct settings, then the requests, then the lines of the user's tuning table. */
 #undef _GNU_SOURCE /* for secure_getenv; SHCOLL as a separate library is compiled without it */
@@ -39,10 +39,10 @@ static const struct shcoll_setting settings[SETTINGS] = {
 #undef SETTING
 };
 
-/* NULL if it is not set or empty. */
+/* The variable's value, or NULL if it is not set or empty. */
 static const char *text_of(enum setting s)
 {
-    const char *value = secure_getenv(settings[s].name); /* not of a caller with fewer rights */
+    const char *value = secure_getenv(settings[s].name); /* NULL in a setuid program */
     return value && *value ? value : NULL;
 }
 
@@ -55,7 +55,7 @@ bool shcoll_setting(int i, struct shcoll_setting *setting)
     return true;
 }
 
-/* The first request of a collective that fits holds, so a variable for one scan precedes the one for both. */
+/* The first suitable request of a collective is used, so the variables for one scan precede the variable for both. */
 static const struct {
     enum setting variable;
     enum shcoll_collective first, last;
@@ -127,7 +127,7 @@ static void check_info(void)
         shcoll_fatal("SHCOLL_INFO is \"%s\", allowed is %s", info, settings[SETTING_SHCOLL_INFO].allowed);
 }
 
-/* Copal's, in the order of shmemx.h: the times of its network. Other OpenSHMEMs do not have it. */
+/* Copal's function: a time of its network, numbered as in shmemx.h. Other OpenSHMEMs do not have it. */
 double shmemx_message_time(int which) __attribute__((weak));
 enum { MESSAGE, GAP, BYTE, COPIED_BYTE, ADAPTER, ACROSS, NEAR, NEAR_BYTE };
 
@@ -142,7 +142,7 @@ static struct shcoll_parameters parameters_here(void)
     if (!is_emulated())
         return p;
     double (*const time)(int) = shmemx_message_time;
-    const double near = time(NEAR), store = near / 8; /* a store is not waited for, an atomic is */
+    const double near = time(NEAR), store = near / 8; /* a PE waits for an atomic, but not for a store */
     p.net = (struct shcoll_link){.alpha = time(MESSAGE), .gap = time(GAP), .beta = time(BYTE)};
     p.node = (struct shcoll_link){.alpha = near + store, .gap = store, .beta = time(NEAR_BYTE)};
     p.copy = time(COPIED_BYTE);
@@ -191,7 +191,7 @@ bool shcoll_info_wanted(void)
 
 void shcoll_settings_take(const void *area, int sharing)
 {
-    /* PE 0's settings; if PE 0 has ended the job, nothing arrives and these remain. */
+    /* Defaults, which PE 0's settings replace; if PE 0 has ended the job, nothing arrives and the defaults stay. */
     struct settings s = {.parameters = parameters_here(), .placement = {.node_size = 1, .processors = INT_MAX},
                          .lines = -1};
     shmem_getmem(&s, area, sizeof s, 0);
@@ -219,7 +219,7 @@ bool shcoll_requested(enum shcoll_collective collective, const struct shcoll_sha
     for (int i = 0; i < n_requests; i++)
         if (rules[i].collective == collective && shcoll_rule_holds(&rules[i], bytes, same)) {
             *choice = shcoll_rule_choice(&rules[i], shape, bytes);
-            return true; /* suitable or not, it is a request */
+            return true; /* even if unsuitable, because the user requests it */
         }
     return false;
 }

@@ -121,7 +121,7 @@ static void read_line(const char *line, struct shcoll_rules *to, int first, stru
         read_rule(fields, to, first, where);
 }
 
-/* Each group's last line must have no limit, or the table would have gaps that are hard to see. */
+/* Each group's last line must have no limit; otherwise the table would have gaps that are hard to notice. */
 static void check_groups(const struct shcoll_rules *of, int first, const char *file)
 {
     for (int i = first; i < of->n; i++) {
@@ -156,8 +156,8 @@ void shcoll_table_read(const char *file, struct shcoll_rules *to, struct shcoll_
 
 /* --- the choice --------------------------------------------------------------------------------------------------- */
 
-/* The distance of a shape from a line's group: 1 for the same number of members, 2 for twice or half as many. Beyond
- * FARTHEST a measurement means nothing: 0. */
+/* The distance of a shape from a line's group: 1 for the same number of members, 2 for twice or half as many; 0 beyond
+ * FARTHEST, where the measurement is not used. */
 enum { FARTHEST = 8, NOWHERE = 100 };
 
 static double ratio(double a, double b)
@@ -170,10 +170,10 @@ static double distance(const struct shcoll_rule *line, const struct shcoll_shape
     if (line->crowded != shape->crowded || (line->nodes > 1) != (shape->nodes > 1))
         return 0;
     const double d = ratio(line->pes, shape->size) * ratio(line->nodes, shape->nodes);
-    return d > FARTHEST ? 0 : line->pes > shape->size ? d * (1 + 1e-9) : d; /* at equal distance, the smaller first */
+    return d > FARTHEST ? 0 : line->pes > shape->size ? d * (1 + 1e-9) : d; /* at equal distance, prefer the smaller */
 }
 
-/* The nearest group decides, if its line suits the shape; otherwise the next nearest. */
+/* Uses the line of the nearest group if it suits the shape, otherwise that of the next nearest. */
 bool shcoll_table_choice(const struct shcoll_rule *table, int n, enum shcoll_collective collective,
                          const struct shcoll_shape *shape, size_t bytes, struct shcoll_choice *choice,
                          struct shcoll_bounds *same)

@@ -14,7 +14,7 @@ bool shcoll_table_choice(const struct shcoll_rule *table, int n, enum shcoll_col
                          const struct shcoll_shape *shape, size_t bytes, struct shcoll_choice *choice,
                          struct shcoll_bounds *same);
 
-/* The name of parameter i of the cost model, and the address of its value; NULL behind the last. */
+/* The name of parameter i of the cost model, and the address of its value; NULL after the last. */
 const char *shcoll_parameter_name(int i);
 double *shcoll_parameter(struct shcoll_parameters *parameters, int i);
 

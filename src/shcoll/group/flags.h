@@ -7,19 +7,18 @@
  * counted ones.
  *
  * These rules keep back-to-back collectives of a lasting work area apart:
- * - The receiver awaits every signal in the same step. A collective is a step (group->number), and each sync within it
- * is one more; what follows such a sync in the collective belongs to the sync's step.
+ * - The receiver waits for every signal in the step in which it is sent. A collective is a step (group->number), and
+ * each sync within it is one more step, which includes the rest of the collective after the sync.
  * - No member returns from a collective, or from a sync, before all have entered it. Algorithms whose data do not
- * ensure this end with shcoll_leave. Exceptions are broadcasts in trees and small scans: they are no steps, and have
+ * ensure this end with shcoll_leave. Broadcasts in trees and small scans are exceptions: they are not steps, and have
  * their own flags (ring.h).
- * - A member that sends its first signal of step n knows that all have entered step n - 2. Only a step that a sync
- * within the collective ends can be left before all have entered it: pull's first step, for example, has no signal at
- * all. No two such steps follow one another, except in a collect by "linear" whose broadcast is in segments; there the
- * first member has received from all, and each other member receives from the first before it sends.
+ * - A member that sends its first signal of step n knows that all have entered step n - 2. A member can leave a
+ * step before all have entered it only if the step ends with a sync within the collective: pull's first step, for
+ * example, has no signal. Two consecutive steps of this kind exist only in a collect by "linear" whose broadcast is in
+ * segments. There the first member has received from all, and each other one receives from the first before it sends.
  *
  * A member can therefore be at most two steps ahead of another, and three sets of counted words (SETS) in turn are
- * enough. docs/shcoll.md has the table of all that is reused: how far ahead a member can be, and how many sets that
- * takes.
+ * enough. docs/shcoll.md has a table of all reused memory: how far ahead a member can be, and the number of sets.
  *
  * With a pSync the user keeps the calls apart; only immediate repetitions of shcoll_sync, and of broadcasts from the
  * same root (ring.h), must work. Within a collective the same words serve for all its steps: each word has one sender
@@ -44,26 +43,26 @@ enum shcoll_form {
 
 enum shcoll_flag {
     ROUNDS = 20, /* 2^20 PEs */
-    FLAG_ROUND = 0, /* of a sync, one for each round; may be numbered, if its writer is a dissemination sync's */
-    FLAG_READY = ROUNDS, /* one for each round, or for each of up to ROUNDS purposes: "you may read what I have" */
-    FLAG_DONE = 2 * ROUNDS, /* "I have read it" */
+    FLAG_ROUND = 0, /* one for each round of a sync; may be numbered if its writer is the same as in dissemination */
+    FLAG_READY = ROUNDS, /* one for each round, or for each of up to ROUNDS purposes: the sender's data may be read */
+    FLAG_DONE = 2 * ROUNDS, /* the sender has read the data */
     FLAG_ARRIVED = 3 * ROUNDS, /* may have many writers */
     FLAG_RELEASED, /* may be numbered */
-    FLAG_BROADCAST, /* of the ring (ring.h), as is the first FLAG_READY with a pSync */
-    FLAG_DATA, /* "my put has arrived"; may have many writers */
+    FLAG_BROADCAST, /* belongs to the ring (ring.h); with a pSync, the first FLAG_READY does too */
+    FLAG_DATA, /* the sender's put has arrived; may have many writers */
     FLAGS,
     FLAG_RESULT = FLAGS, /* always numbered: a node's leader has stored the result of a reduction or scan in slots */
     BROADCAST_RING = 16,
-    BESIDE_FLAG = 512, /* bytes of small data behind a flag of the ring, in a work area that lasts */
+    BESIDE_FLAG = 512, /* bytes of small data after a flag of the ring, in a lasting work area */
 };
 
 /* Counted words: flags of the whole group or of the part on a node, and flags of the leaders' part. */
 enum { FLAG_WORDS = 2 * FLAGS, VALUES = 32, SETS = 3 }; /* MUTANT three sets of counted words: SETS = 3 => SETS = 2 */
 _Static_assert(FLAG_WORDS + VALUES == SHCOLL_SYNC_SIZE, "a pSync holds all words");
 
-/* A lasting work area: numbered flags, a cache line each, those of the ring with their data; sets of counted words and
- * of the counts so far; two sets of words and of lines for collect_lengths.c, and the number of collects so far; slots
- * (slots.h); words for values; the owner's scratch. */
+/* A lasting work area: numbered flags, a cache line each (a ring's flag is followed by its data); sets of counted words
+ * and of the counts so far; two sets of words and of lines for collect_lengths.c, and the number of collects so far;
+ * slots (slots.h); words for values; the owner's scratch memory. */
 enum {
     LINE = 64,
     RING_LINES = BESIDE_FLAG / LINE + 1,
@@ -124,15 +123,15 @@ static inline uint64_t *value_word(const struct shcoll_group *g, int i)
     return g->work + (g->is_pSync ? FLAG_WORDS : VALUES_AT / 8) + i;
 }
 
-/* Signals to the member at position, after all that this PE put to it before. */
+/* Signals the member at position, after all earlier puts of this PE to that member. */
 static inline void notify(const struct shcoll_group *g, int flag, int position)
 {
     fence(); /* MUTANT counted signals are fenced */
     shmem_ulonglong_atomic_inc(atomic_word(counted_flag(g, flag)), pe_of(g, position));
 }
 
-/* A put with signal does not order earlier puts, so a signal that stands for two messages, or counts one of them, could
- * be early. Copal completes the data of each put before its signal is sent, so counts may arrive in any order. */
+/* A put with signal does not order earlier puts, so a signal that reports two messages could arrive before one of them.
+ * Copal completes the data of each put before it sends the signal, so counts may arrive in any order. */
 static inline void order_signals(void)
 {
 #if !defined(COPAL_VERSION)
@@ -159,7 +158,8 @@ static inline void deliver(const struct shcoll_group *g, enum shcoll_form form, 
     notify(g, flag, position);
 }
 
-/* Puts bytes, then stores number in a word that has one writer at a time: in one message if OpenSHMEM has one. */
+/* Puts bytes, then stores number in a word that has one writer at a time: in one message if OpenSHMEM has put with
+ * signal. */
 static inline void put_numbered(void *dest, const void *source, size_t bytes, uint64_t *word, uint64_t number, int pe)
 {
 #if SHCOLL_HAVE_1_5
@@ -189,7 +189,7 @@ static inline void expect(const struct shcoll_group *g, int flag, int from, uint
     if (g->is_pSync) {
         shmem_uint64_wait_until(word, SHMEM_CMP_GE, count); /* MUTANT counted signals in a pSync are waited for */
         /* MUTANT counted signals are taken back: fetch_add => add */
-        (void)shmem_ulonglong_atomic_fetch_add(atomic_word(word), -count, pe_of(g, g->me)); /* done when it returns */
+        (void)shmem_ulonglong_atomic_fetch_add(atomic_word(word), -count, pe_of(g, g->me)); /* complete on return */
     } else {
         uint64_t *had = had_flag(g, flag);
         *had += count;
@@ -209,7 +209,7 @@ static inline bool is_numbered(const struct shcoll_group *g, int flag)
     return has_numbers(g) || (!g->is_pSync && g->part == PART_NODE && flag == FLAG_RELEASED);
 }
 
-/* Line i, of LINES, in a lasting work area: FLAG_ROUND + i below ROUNDS, then one for FLAG_RELEASED and for
+/* A numbered flag's line in a lasting work area: lines 0 to ROUNDS - 1 are FLAG_ROUND + i, then come FLAG_RELEASED and
  * FLAG_RESULT, then the ring of broadcasts. */
 static inline uint64_t *numbered_flag(const struct shcoll_group *g, int flag)
 {
@@ -220,7 +220,7 @@ static inline uint64_t *numbered_flag(const struct shcoll_group *g, int flag)
     return g->work + line * (LINE / 8);
 }
 
-/* Stores number in a flag of the member at position, after all that this PE put to it before. */
+/* Stores number in a flag of the member at position, after all earlier puts of this PE to that member. */
 static inline void post(const struct shcoll_group *g, int flag, int position, uint64_t number)
 {
     if (!is_numbered(g, flag)) {

@@ -8,10 +8,10 @@
 _Thread_local int shcoll_awaited_pe;
 struct shcoll_placement shcoll_placement = {.node_size = 1};
 
-/* Copal's; other OpenSHMEMs do not have it. */
+/* Copal's function; other OpenSHMEMs do not have it. */
 void shmemx_backtrace(void) __attribute__((weak));
 
-/* One write, as other PEs may print at the same time. */
+/* Prints by one write, because other PEs may print at the same time. */
 void shcoll_fatal(const char *format, ...)
 {
     char text[2048];
@@ -28,7 +28,7 @@ void shcoll_fatal(const char *format, ...)
     abort(); /* not reached */
 }
 
-/* Copal's; without it, no time is emulated. */
+/* Copal's function; without it, no time is emulated. */
 void shmemx_compute(double seconds) __attribute__((weak));
 
 void shcoll_charge(size_t bytes)
@@ -133,21 +133,21 @@ struct shcoll_group *shcoll_group_create(int start, int stride, int size)
     memset(work, 0, SHCOLL_WORK_BYTES);
     *g = shcoll_group_on(start, stride, size, work, false);
     /* MUTANT a cleared work area */
-    shmem_barrier_all(); /* no member signals in a work area that its owner has yet to clear */
+    shmem_barrier_all(); /* no member may signal before all have cleared their work areas */
     return g;
 }
 
 void shcoll_group_free(struct shcoll_group *g)
 {
     /* MUTANT a freed work area */
-    shmem_barrier_all(); /* a member that has left the last collective may be ahead of one that still signals */
+    shmem_barrier_all(); /* a member may have left the last collective while another member still signals in it */
     shmem_free(g->work);
     free(g);
 }
 
 /* --- nodes and parts ---------------------------------------------------------------------------------------------- */
 
-/* The node, counted in the job, of the member at position. */
+/* The number in the job of the node of the member at position. */
 static int64_t world_node(const struct shcoll_group *g, int position)
 {
     return (g->start + (int64_t)position * g->stride) / shcoll_placement.node_size;

@@ -1,9 +1,9 @@
-/* Groups from the inside: the PE and the node of each member.
+/* Groups, for algorithms: the PE and the node of each member.
  *
  * A collective runs on a group: PEs start, start + stride, ... (or a list), and a symmetric work area for signals.
  * Every team is such a group, because splits of strided teams are strided teams, and its work area lasts; the work area
- * of an active set is the user's pSync. One implementation of each algorithm serves both. The leader of a node, and the
- * number of nodes, are arithmetic: no PE keeps a list. */
+ * of an active set is the user's pSync. One implementation of each algorithm serves both. The leader of a node and the
+ * number of nodes are computed: no PE keeps a list. */
 #ifndef SHCOLL_GROUP_H
 #define SHCOLL_GROUP_H
 
@@ -25,17 +25,17 @@
 /* --- placement ---------------------------------------------------------------------------------------------------- */
 
 /* PE k of the job is on node k / node_size: PEs are placed in blocks of equal size, the last one perhaps smaller. For
- * any other placement node_size is 1, and two levels gain and lose nothing. */
+ * any other placement, node_size is 1, and algorithms in two levels are as fast as the others. */
 struct shcoll_placement {
     int node_size;
     int processors; /* of PE 0's machine */
-    int sharing;    /* this many PEs, from PE 0 on, are on that machine: one node, or several */
-    bool crowded;   /* these are more than processors: few context switches beat few rounds */
+    int sharing;    /* number of PEs, from PE 0 on, that are on that machine: one node, or several */
+    bool crowded;   /* sharing > processors: few context switches matter more than few rounds */
     double emulated_byte; /* seconds for one loaded or stored byte, if time is emulated; else 0 */
 };
 extern struct shcoll_placement shcoll_placement;
 
-/* Nodes share processors and these are oversubscribed: a message between nodes is entirely work of processors. */
+/* Whether nodes share processors that are oversubscribed: messages between nodes then cost only processor time. */
 static inline bool nodes_share(void)
 {
     return shcoll_placement.crowded && shcoll_placement.sharing > shcoll_placement.node_size;
@@ -44,13 +44,13 @@ static inline bool nodes_share(void)
 /* A two-level algorithm works on parts of the group, which are groups too, with flags of their own. */
 enum shcoll_part { PART_WHOLE, PART_NODE, PART_LEADERS };
 
-/* The members on this member's node; the first members of all nodes, which only these may call. Not for shcoll_sync: a
- * part has no count of syncs that its members share. */
+/* The members on this member's node; the leaders, which are the first members of all nodes (only leaders may call
+ * this). Not for shcoll_sync, because a part has no common count of syncs. */
 struct shcoll_group shcoll_part_node(const struct shcoll_group *g);
 struct shcoll_group shcoll_part_leaders(const struct shcoll_group *g);
 
-/* Lane i is the i-th members of all nodes; lane 0 is the leaders. The number of lanes is the number of members on the
- * smallest node. A member is in one lane at most: the flags of leaders are its lane's. */
+/* Lane i has the i-th member of each node; lane 0 has the leaders. The number of lanes is the number of members on the
+ * smallest node. A member is in one lane at most, so lanes use the leaders' flags. */
 int shcoll_lanes(const struct shcoll_group *g);
 struct shcoll_group shcoll_part_lane(const struct shcoll_group *g, int lane);
 
@@ -58,7 +58,7 @@ struct shcoll_group shcoll_part_lane(const struct shcoll_group *g, int lane);
 int shcoll_node_of(const struct shcoll_group *g, int position);
 int shcoll_leader_of(const struct shcoll_group *g, int node);
 
-/* The PE at a position if that is not arithmetic: for members in a list, and for leaders. */
+/* The PE at a position in groups without a stride: members in a list, and leaders. */
 int shcoll_pe_at(const struct shcoll_group *g, int position);
 
 static inline int pe_of(const struct shcoll_group *g, int position)
@@ -66,7 +66,7 @@ static inline int pe_of(const struct shcoll_group *g, int position)
     return SHCOLL_LIKELY(!g->is_indirect) ? g->start + position * g->stride : shcoll_pe_at(g, position);
 }
 
-/* size members from a position on. */
+/* The part of the group that has `size` members from a position on. */
 static inline struct shcoll_group members_from(const struct shcoll_group *g, int position, int size)
 {
     struct shcoll_group part = *g;
@@ -84,7 +84,7 @@ static inline bool has_two_levels(const struct shcoll_group *g)
     return nodes > 1 && nodes < g->size;
 }
 
-/* The positions before and after: distance is less than the size of the group. */
+/* The positions at a distance before or after this member's, which is less than the size of the group. */
 static inline int position_after(const struct shcoll_group *g, int distance)
 {
     const int position = g->me + distance;
@@ -97,8 +97,8 @@ static inline int position_before(const struct shcoll_group *g, int distance)
     return position >= 0 ? position : position + g->size;
 }
 
-/* This PE loads or stores bytes of another member in place. An emulation of time cannot see this, so this call takes
- * the time that the cache lines, like the bytes of a put or get, would take. */
+/* Called when this PE loads or stores bytes of another member in place. Emulated time does not include this, so this
+ * call takes the time of these bytes. */
 void shcoll_charge(size_t bytes);
 static inline void charge(size_t bytes)
 {
@@ -106,7 +106,7 @@ static inline void charge(size_t bytes)
         shcoll_charge(bytes);
 }
 
-/* bytes at sym on a member, for reading: in place if they can be loaded, else in buffer. */
+/* Returns a member's bytes at sym, for reading: in place if they can be loaded, else a copy in buffer. */
 static inline const void *view(const struct shcoll_group *g, const void *sym, size_t bytes, int position, void *buffer)
 {
     const int pe = pe_of(g, position);

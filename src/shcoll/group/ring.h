@@ -4,18 +4,18 @@
 
 #include "flags.h"
 
-/* A member returns from such an algorithm when it has the data and has passed it on, so it may be many collectives
- * ahead of another one. Each collective in a ring of BROADCAST_RING has a flag of its own, with one writer. A flag is
- * reused only after all members have entered a later collective that synchronizes: each half of the ring is followed by
- * one, the program's or one made here, before the other half has been used.
+/* A member returns from these algorithms when it has the data and has forwarded it, so it may be many collectives ahead
+ * of another member. Each of BROADCAST_RING consecutive collectives has its own flag, with one writer. A flag is reused
+ * only after all members have entered a later collective that synchronizes: before the ring's other half is used up,
+ * the program calls such a collective, or end_in_ring adds a sync.
  *
- * Each collective has two numbers: the returned one means that the data has arrived; the one below, that it may be
- * read.
+ * Each collective has two numbers: the number that begin_in_ring returns means that the data has arrived; this number
+ * minus one means that the data may be read.
  *
- * With a pSync both are counted. The user should keep the calls apart, but well-known programs broadcast repeatedly
- * from the same root with the same pSync. Counted signals are not lost when their sender is ahead by any number of
- * calls; and as each word has one sender, they are taken in order: FLAG_BROADCAST belongs to the parent in a tree,
- * FLAG_READY to the member whose data is read. */
+ * With a pSync, both signals are counted. The user should synchronize between calls, but well-known programs broadcast
+ * repeatedly from the same root with the same pSync. Counted signals are not lost, however many calls their sender is
+ * ahead, and they are received in order, because each word has one sender: FLAG_BROADCAST belongs to the parent in a
+ * tree, FLAG_READY to the member whose data is read. */
 static inline uint64_t begin_in_ring(struct shcoll_group *g)
 {
     g->number--; /* it is not a synchronizing operation */

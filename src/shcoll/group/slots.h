@@ -1,4 +1,4 @@
-/* Slots in a group's work area or pSync, for messages that are data and flag in one (reduce_slots.c). */
+/* Slots in a group's work area or pSync, for messages that contain both data and flag (reduce_slots.c). */
 #ifndef SHCOLL_SLOTS_H
 #define SHCOLL_SLOTS_H
 
@@ -18,14 +18,14 @@ struct slots {
     uint64_t number;
 };
 
-/* The number of operation n of the group.  Operations share the room out among slots in ways of their own, so what one
- * has left as data may lie where another waits for its number: these are far from what programs compute with. */
+/* The number of operation n of the group.  Operations divide the space into slots of different sizes, so data of an
+ * earlier operation may be where a later one waits for its number. Such data is unlikely to equal these numbers. */
 static inline uint64_t slots_number(uint64_t n)
 {
-    return n * 0x9e3779b97f4a7c15; /* odd: all differ */
+    return n * 0x9e3779b97f4a7c15; /* an odd factor, so all numbers differ */
 }
 
-/* So many slots, which share the room there is. */
+/* Divides the available space into count slots. */
 static inline struct slots slots_of(const struct shcoll_group *g, int count)
 {
     if (g->is_pSync) {
@@ -53,7 +53,7 @@ static inline void send_slot(const struct slots *s, int i, const void *data, siz
     put_numbered(slot->data, data, bytes, &slot->number, s->number, pe_of(s->group, position));
 }
 
-/* The slot's owner may change the data. */
+/* Waits for the data of a slot. The slot's owner, the caller, may change the data. */
 static inline void *receive_slot(const struct slots *s, int i, int from)
 {
     struct slot *slot = slot_at(s, i);
@@ -62,7 +62,7 @@ static inline void *receive_slot(const struct slots *s, int i, int from)
     return slot->data;
 }
 
-/* With a slot for each other member: the index of an owner's slot for a sender. */
+/* If a member has a slot for each other member: the index of the owner's slot for a sender. */
 static inline int slot_for(int owner, int sender)
 {
     return sender < owner ? sender : sender - 1;

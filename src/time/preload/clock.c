@@ -23,7 +23,7 @@ extern void shmemx_compute(double seconds) __attribute__((weak));
 #define BILLION 1000000000
 #define YIELD_SECONDS 100e-9
 
-static double wall_offset; /* of CLOCK_REALTIME to CLOCK_MONOTONIC: whole seconds, so the same in all processes */
+static double wall_offset; /* CLOCK_REALTIME - CLOCK_MONOTONIC: whole seconds, so the same in all processes */
 
 static double seconds_of(const struct timespec *t)
 {
@@ -43,7 +43,7 @@ static bool is_emulated(void)
     return shmemx_time_is_emulated && shmemx_time_is_emulated();
 }
 
-/* Of a thread that may let emulated time go by. */
+/* Whether this thread may advance emulated time. */
 static bool may_wait(void)
 {
     return is_emulated() && gettid() == getpid();
@@ -74,7 +74,7 @@ static double emulated(clockid_t clock)
 
 typedef int clock_call(clockid_t clock, struct timespec *t);
 
-/* The C library's own, which need no call of the kernel. */
+/* The C library's own clock_gettime, which needs no system call. */
 static int real_clock(clockid_t clock, struct timespec *t)
 {
     static _Atomic(clock_call *) real;
@@ -154,7 +154,7 @@ unsigned sleep(unsigned seconds)
     return nanosleep(&(struct timespec){.tv_sec = seconds}, &left) == 0 ? 0 : (unsigned)left.tv_sec;
 }
 
-/* A program that waits for others so is to see time go on. */
+/* A program that yields while it waits must see time advance. */
 int sched_yield(void)
 {
     if (!may_wait())
