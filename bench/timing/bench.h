@@ -1,8 +1,8 @@
 /* Timing for the micro-benchmarks: one clock, one way to repeat, one line of JSON per measured row.
  *
- * A program describes a row by an ordinary function that performs the operation n times, so that no indirect call
- * stands between two operations.  Every PE calls measure() for every row; a PE with no part in it returns at once from
- * the function and waits in agree().  Nothing here knows OpenSHMEM: the floor, two bare processes, includes it too. */
+ * A program describes a row by a function that performs the operation n times: no indirect call is between operations.
+ * Every PE calls measure() for every row.  If a PE does not participate, its function returns immediately, and the PE
+ * waits in agree().  This file does not use OpenSHMEM: the floor (bench/floor) includes it too. */
 #ifndef COPAL_BENCH_H
 #define COPAL_BENCH_H
 
@@ -19,23 +19,23 @@ enum { BENCH_MIN_BATCHES = 3, BENCH_MAX_BATCHES = 31, BENCH_MAX_BYTES = 4 << 20,
 
 typedef void bench_op(long n, size_t bytes);
 
-/* An operation that is one statement n times, where the condition holds. */
+/* Defines an operation: PEs for which WHERE holds execute one statement n times. */
 #define BENCH_LOOP(NAME, WHERE, ...) static void NAME(long n, size_t bytes) \
     { (void)bytes; if (WHERE) for (long i = 0; i < n; i++) { __VA_ARGS__; } }
 
 static struct {
     int pe, pes;
     bool quick;         /* fewer sizes, fewer batches */
-    bool check;         /* a test: every operation a few times, its data checked, its time of no interest */
-    bool emulated;      /* time is that of an emulated network, the same each time: few operations and batches */
-    long operations;    /* of a batch where emulated; 0: BENCH_EMULATED_OPERATIONS */
-    double (*clock)(void);           /* where emulated: seconds */
-    void (*compute)(double seconds); /* where emulated: lets so much time go by, as if this PE computed */
-    double batch_us;    /* how long a batch is at least; 0: a millisecond */
-    double row_us;      /* as many batches as fit into this time; 0: always as many */
-    bool crowded;       /* PEs may share cores: the one that looks at the clock is not always the first to begin */
-    int messages;       /* an operation of the row is so many messages and its figure that of one; 0: one */
-    const char *fields; /* of the row, besides those that all have, such as "\"pairs\": 2, "; NULL: none */
+    bool check;         /* a test: executes every operation a few times and checks its data, not its time */
+    bool emulated;      /* emulated time, which is reproducible: few operations and batches are enough */
+    long operations;    /* operations of a batch if emulated; 0: BENCH_EMULATED_OPERATIONS */
+    double (*clock)(void);           /* if emulated: seconds */
+    void (*compute)(double seconds); /* if emulated: advances the time, as if this PE computed */
+    double batch_us;    /* minimum time of a batch; 0: a millisecond */
+    double row_us;      /* time for all batches of a row; 0: a fixed number of batches */
+    bool crowded;       /* PEs may share cores: the PE that reads the clock may not be the first to begin */
+    int messages;       /* messages of one operation: the result is the time per message; 0: one */
+    const char *fields; /* additional fields of the row, such as "\"pairs\": 2, "; NULL: none */
     int errors;
     long (*agree)(long value, int from); /* a barrier that also gives every PE the value that PE `from` passed */
 } bench;
@@ -55,7 +55,7 @@ static inline int bench_compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Time n operations in one stretch, all PEs starting together: from when they have met, or from when they begin to. */
+/* The time of n operations. All PEs start together; the time begins after their barrier or, if crowded, before it. */
 static inline double bench_batch_us(long n, size_t bytes, bench_op *op)
 {
     double before = bench_now_us();
@@ -73,7 +73,7 @@ static inline void bench_arguments(int argc, char **argv)
     bench.quick = bench.check || (argc > 1 && strcmp(argv[1], "quick") == 0);
 }
 
-/* How often a program does what it takes the median of.  Emulated times hardly differ, and many PEs take long. */
+/* The number of repetitions for a median.  Emulated times hardly differ, and jobs of many PEs take long. */
 static inline int bench_repeats(int quick, int full)
 {
     if (bench.emulated)
@@ -81,7 +81,7 @@ static inline int bench_repeats(int quick, int full)
     return bench.check ? 1 : bench.quick ? quick : full;
 }
 
-/* How many batches of that length a row gets, the same on all PEs. */
+/* The number of batches of that length in a row, the same on all PEs. */
 static inline int bench_batches(int by, double batch_us)
 {
     int most = bench_repeats(BENCH_MAX_BATCHES / 2, BENCH_MAX_BATCHES);
@@ -98,13 +98,13 @@ static inline void bench_print(const char *row, size_t bytes, double us, double 
     fflush(stdout);
 }
 
-/* How many operations make a batch, as PE `by` sees it: enough twice in turn, for the first time something else may
- * have taken the time, unless it was much more than enough. */
+/* The number of operations in a batch, by PE `by`'s clock. A number must be enough in two consecutive trials, because
+ * the first may have been delayed by something else; one trial is enough if it takes much longer than a batch. */
 static inline long bench_batch_length(int by, size_t bytes, bench_op *op, double *batch_us)
 {
     const double enough_us = bench.check ? 0 : bench.batch_us ? bench.batch_us : 1000;
     long n = 1;
-    if (bench.emulated) { /* the first connects */
+    if (bench.emulated) { /* the first operation connects */
         *batch_us = bench_batch_us(1, bytes, op);
         return bench.operations ? bench.operations
                                 : BENCH_EMULATED_OPERATIONS / (bench.pes > BENCH_MANY_PES ? 4 : 1);
@@ -121,8 +121,8 @@ static inline long bench_batch_length(int by, size_t bytes, bench_op *op, double
     }
 }
 
-/* Measure op as PE `by` sees it and print the row: the median of many short batches, each long enough for the clock
- * and the start to be noise, short enough for most to escape whatever else the machine does. */
+/* Measures op by PE `by`'s clock and prints the row: the median of many short batches. Batches are long enough that
+ * clock and start do not matter, and short enough that other activity of the machine disturbs few of them. */
 static inline void measure_by(int by, const char *row, size_t bytes, bench_op *op)
 {
     double batch_us;
@@ -142,7 +142,7 @@ static inline void measure(const char *row, size_t bytes, bench_op *op)
     measure_by(0, row, bytes, op);
 }
 
-/* A value that differs by PE (or by row) and by element. */
+/* A value that depends on PE (or row) and element. */
 static inline uint64_t bench_pattern(uint64_t seed, size_t i)
 {
     return (seed + 1) * 0x9e3779b97f4a7c15u ^ (uint64_t)i * 0x2545f4914f6cdd1du;
@@ -169,8 +169,8 @@ static inline void bench_expect_filled(const char *row, const uint64_t *words, s
         bench_expect(row, i, words[i], bench_pattern(seed, i));
 }
 
-/* The next message size of a sweep: every power of two; in a quick run 8 and 16 bytes and then every eighth, which
- * meets 64 KiB and 4 MiB too. */
+/* The next message size of a sweep: every power of two; in a quick run 8 and 16 bytes, then 8 times the last size,
+ * which includes 64 KiB and 4 MiB. */
 static inline size_t bench_next_size(size_t bytes)
 {
     return bytes * (bench.quick && bytes > 8 ? 8 : 2);

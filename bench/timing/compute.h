@@ -1,6 +1,5 @@
-/* Work for a PE that is to compute: a chain of dependent steps without a call, of which no compiler can leave any out,
- * since its result is used.  Where time is emulated each PE has a core of its own, and no time goes by in steps: work
- * is so much of the emulated time. */
+/* Work for a PE: a chain of dependent steps without a call, which compilers cannot remove because its result is used.
+ * In emulated time, where each PE has its own core and steps take no time, work advances the emulated time instead. */
 #ifndef COPAL_BENCH_COMPUTE_H
 #define COPAL_BENCH_COMPUTE_H
 
@@ -8,8 +7,8 @@
 
 struct work {
     long steps;
-    uint64_t result; /* what they come to */
-    double us;       /* how long they take when nothing else happens */
+    uint64_t result; /* the result of the steps */
+    double us;       /* time of the steps on an idle machine */
 };
 
 static inline uint64_t compute(long steps)
@@ -20,7 +19,7 @@ static inline uint64_t compute(long steps)
     return x;
 }
 
-/* As much work as takes that long: by the quickest of a few tries, which nobody disturbed. */
+/* The work that takes this time, by the fastest of a few trials. */
 static inline struct work work_for(double us)
 {
     struct work work = {.steps = 20000, .us = 0};

@@ -8,11 +8,11 @@
 
 #define BENCH_HAS_1_5 (SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5)
 
-/* Copal's, which others do not have: time where the network is emulated, and a computation that takes of it. */
+/* Copal's functions, which other OpenSHMEMs do not have: emulated time, and a computation that takes emulated time. */
 extern double shmemx_clock(void) __attribute__((weak));
 extern void shmemx_compute(double seconds) __attribute__((weak));
 
-static long *bench_box; /* symmetric: where agree() delivers */
+static long *bench_box; /* symmetric: receives the value of agree() */
 
 static inline long pes_agree(long value, int from)
 {
@@ -24,8 +24,8 @@ static inline long pes_agree(long value, int from)
     return *(volatile long *)bench_box;
 }
 
-/* Zeroed symmetric memory on pages of its own, touched, so that no measured operation meets a page fault; which costs
- * emulated ones nothing, whose many PEs share one machine's memory. */
+/* Zeroed symmetric memory on its own pages. Touches them, so that no page fault is measured; except in emulated time,
+ * where page faults cost nothing, and many PEs share one machine's memory. */
 static inline void *pes_alloc(size_t bytes)
 {
     void *p = shmem_align(4096, bytes);
@@ -65,7 +65,7 @@ static inline void pes_start(int argc, char **argv, int min_pes)
     pes_started(argc, argv, min_pes);
 }
 
-/* The last line says that every row is out: what a library does in its own end is not the row's fault. */
+/* The last line shows that all rows are printed, even if the library fails when it finalizes. */
 static inline int pes_end(void)
 {
     shmem_barrier_all();

@@ -1,4 +1,4 @@
-/* The MPI side of bench.h: how ranks start, agree and end, and the one window that those with one-sided calls have. */
+/* The MPI side of bench.h: how ranks start, agree and end, and the window of programs with one-sided calls. */
 #ifndef COPAL_BENCH_RANKS_H
 #define COPAL_BENCH_RANKS_H
 
@@ -6,7 +6,7 @@
 
 #include "bench.h"
 
-static MPI_Win window = MPI_WIN_NULL; /* of ranks_window() */
+static MPI_Win window = MPI_WIN_NULL; /* created by ranks_window() */
 
 static inline void ranks_sync(void)
 {
@@ -14,7 +14,7 @@ static inline void ranks_sync(void)
         MPI_Win_sync(window);
 }
 
-/* What is written in the window by either side is seen by the other one behind it. */
+/* After this call, each side sees what the other side has written in the window. */
 static inline long ranks_agree(long value, int from)
 {
     ranks_sync();
@@ -34,8 +34,8 @@ static inline void ranks_start(int argc, char **argv)
     bench.agree = ranks_agree;
 }
 
-/* Zeroed, allocated by MPI so that it may share it within a node, displacements in bytes, locked for all until the
- * end. */
+/* A zeroed window with displacements in bytes. MPI allocates it, so that MPI can share it within a node; it is locked
+ * for all ranks until the end. */
 static inline void *ranks_window(size_t bytes)
 {
     void *memory;

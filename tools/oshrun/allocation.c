@@ -1,11 +1,11 @@
-/* The job's allocation by a batch system: how many processes, and on which hosts. Slurm's srun knows the hosts. */
+/* The job's allocation by a batch system: the number of processes, and their hosts. Slurm's srun knows the hosts. */
 #include "oshrun.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* PBS, LSF and Grid Engine: each line of a file has a host, repeated once per process or with its number of
- * processes. */
+/* PBS, LSF and Grid Engine: a file lists hosts, one in each line. It repeats the line for each process of the host, or
+ * adds the number of processes. */
 static const struct {
     const char *size, *list;
 } systems[] = {{"SLURM_NTASKS", ""},

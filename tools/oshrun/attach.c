@@ -1,7 +1,7 @@
 /* --attach: gdb on PEs of a running job.
  *
- * The process number of its oshrun identifies a job: the job file is among the files that oshrun has open, and its PE
- * records have the processes of the PEs. */
+ * The process number of its oshrun identifies a job. The job file is among the open files of that oshrun, and its PE
+ * records contain the process numbers of the PEs. */
 #include "debugger.h"
 
 #include <dirent.h>
@@ -28,7 +28,7 @@ static bool is_oshrun(pid_t pid)
     return false;
 }
 
-/* The job in this file, if it is the job file of that launcher. */
+/* The job, if the file is the job file of that launcher; otherwise NULL. */
 static struct job *job_in(int folder, const char *name, pid_t launcher)
 {
     struct job head, *job = NULL;

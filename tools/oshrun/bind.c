@@ -1,9 +1,9 @@
 /* The CPUs that each PE may use.
  *
  * A place is one core or one NUMA node, restricted to the CPUs that oshrun itself may use. By default the cores are
- * divided evenly: with as many PEs as cores each has its own, and with fewer PEs the threads of each have space, and
- * two simultaneous jobs on one machine need not share cores. This default reads the kernel's own tables, which takes
- * some 50 us on a small machine; hwloc takes milliseconds, so only an explicit --bind uses it. */
+ * divided evenly: with as many PEs as cores, each PE has its own core; with fewer PEs, each has several, for its
+ * threads. The default reads the kernel's own tables, which takes about 50 us on a small machine; hwloc takes
+ * milliseconds, so only an explicit --bind uses it. */
 #include "oshrun.h"
 
 #include <errno.h>
@@ -70,7 +70,7 @@ static void find_cores(void)
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
         cpus core;
         read_cpu_list(path, &core);
-        CPU_SET_S(cpu, sizeof(cpus), core.part); /* also if the kernel has no table */
+        CPU_SET_S(cpu, sizeof(cpus), core.part); /* even if the kernel has no table */
         CPU_OR_S(sizeof(cpus), seen.part, seen.part, core.part);
         add_place(&core);
     }
@@ -136,11 +136,11 @@ void bind_plan(enum bind wanted, int n)
         find_numa_nodes();
     else if (n_places == 0)
         find_cores();
-    if (n_places == 0) /* a kernel without NUMA tables is one node */
+    if (n_places == 0) /* a machine without NUMA tables is one node */
         add_place(&allowed);
 }
 
-/* Neighbouring PEs become neighbours in the machine. False: not bound. */
+/* Neighbouring PEs get neighbouring CPUs. False: the PE is not bound. */
 static bool cpus_of(int pe, cpus *set)
 {
     if (n_places == 0 || (how == BIND_SHARE && n_places < n_pes))

@@ -1,25 +1,24 @@
 /* Detects PEs that wait for each other for ever.
  *
  * One look is not enough: in a loop of barriers, each look shows some PEs in one barrier and some in the next, and a PE
- * that has been woken may have no processor yet. A deadlock is therefore reported after two looks, at
- * least DEADLOCK_LOOKS_APART apart: since the first look each of its PEs has been in the same wait, has checked
- * its condition, which no other PE had changed by then, and is not stopped; and no other thread of its process can
- * change that condition. */
+ * that has been woken may have no processor yet. A deadlock is therefore reported after two looks, at least
+ * DEADLOCK_LOOKS_APART apart. In between, each of its PEs stays in the same wait, is not stopped, and checks its
+ * condition without success; and no other thread of the PE's process can change that condition. */
 #include "oshrun.h"
 
 #include <stdlib.h>
 
-#define YOUNG 0.1 /* seconds: shorter waits are not looked at */
+#define YOUNG 0.1 /* seconds: shorter waits are ignored */
 
-enum { TURNS = 2 }; /* a wait counts its turn before it checks, so the first turn may have been no check */
+enum { TURNS = 2 }; /* a wait counts a turn before it checks: after two turns it has checked at least once */
 
 static bool is_stuck(const struct run *r, int pe, const bool *stuck)
 {
     return stuck[pe] && r->pe[pe].running;
 }
 
-/* Removes PEs that can go on until none is left that can, and returns the number of stuck PEs; PEs that have ended
- * stay. */
+/* Repeatedly removes PEs that can continue, and returns the number of stuck PEs that are left. PEs that have ended stay
+ * in the set. */
 static int leave_stuck(const struct run *r, bool *stuck)
 {
     const int n_pes = r->opt.n_pes;
@@ -75,7 +74,8 @@ void deadlock_look(struct run *r)
     free(stuck);
 }
 
-/* Marks the PEs that seem stuck; with `proven` only those whose deadlock is proven. Returns how many of them run. */
+/* Marks the PEs that seem stuck; with `proven`, only PEs whose deadlock is proven. Returns the number of these PEs that
+ * run. */
 static int find_standing(const struct run *r, bool proven, bool *stuck)
 {
     const uint64_t now = clock_now();

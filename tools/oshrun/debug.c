@@ -1,9 +1,9 @@
-/* --debug, and tools that use MPIR: PEs are held before they begin, until a debugger is attached.
+/* --debug, and tools that use MPIR: PEs are held at their beginning until a debugger is attached.
  *
- * A PE that is to be held requests tracing before it executes its program, so the kernel stops it at the program's
- * first instruction. Only one process may trace it, so oshrun detaches immediately and leaves it stopped as by SIGSTOP.
- * The PE stays a child of oshrun like all others, with its output and exit code; the debugger is another process beside
- * it, and a PE whose debugger detaches goes on by itself. */
+ * A held PE requests tracing before it executes its program, so the kernel stops it at the program's first instruction.
+ * Only one process may trace the PE, so oshrun detaches immediately and leaves the PE stopped, as by SIGSTOP. The PE
+ * stays a child of oshrun, like all others, with its output and exit code; the debugger is a separate process. A PE
+ * whose debugger detaches continues. */
 #include "debugger.h"
 
 #include <errno.h>
@@ -59,8 +59,8 @@ void debug_plan(struct run *r)
     free(chosen);
 }
 
-/* A leak sanitizer traces its process at the end; under gdb this fails and ends the process as an error. The user's own
- * options follow and take precedence. */
+/* Switches off the leak sanitizer, which traces its process at the end: under gdb this fails, and ends the process with
+ * an error. The user's own options follow and take precedence. */
 static void look_for_no_leaks(const char *options)
 {
     const char *const before = environment(options);
@@ -75,7 +75,7 @@ void debug_hold_self(int pe)
 {
     look_for_no_leaks("ASAN_OPTIONS");
     look_for_no_leaks("LSAN_OPTIONS");
-    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY); /* Yama would let only a parent trace it */
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY); /* otherwise Yama allows only a parent to trace it */
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0)
         return;
     dprintf(STDERR_FILENO, "%s: %s %d cannot be held for a debugger: ptrace: %s\n", words.tool, words.unit,
@@ -85,7 +85,7 @@ void debug_hold_self(int pe)
 
 void debug_stopped(struct run *r, int pe, int status)
 {
-    const bool is_begun = WSTOPSIG(status) == SIGTRAP; /* else a signal was first, and is delivered */
+    const bool is_begun = WSTOPSIG(status) == SIGTRAP; /* otherwise another signal came first: deliver it */
     ptrace(is_begun ? PTRACE_DETACH : PTRACE_CONT, r->pe[pe].pid, NULL,
            (void *)(long)(is_begun ? SIGSTOP : WSTOPSIG(status)));
     if (is_begun)
@@ -100,7 +100,7 @@ static void start_debuggers(struct run *r)
     debugger_say_where(place);
 }
 
-/* Begins after all PEs that are to be held are held or have ended. */
+/* Starts the debuggers as soon as all PEs to be held are stopped or have ended. */
 static void begin(struct run *r)
 {
     for (int i = 0; i < r->opt.n_pes; i++)
@@ -113,7 +113,7 @@ static void begin(struct run *r)
     r->begun = true;
 }
 
-/* A PE without a debugger, or whose debugger has detached, goes on. */
+/* Continues a PE that has no debugger, or whose debugger has detached. */
 static bool is_still_held(struct pe *pe)
 {
     if (process_tracer(pe->pid)) {
@@ -145,7 +145,7 @@ void debug_look(struct run *r)
 
 bool debug_is_at_work(const struct run *r)
 {
-    const bool is_below_us = place != IN_TMUX; /* oshrun learns of their end */
+    const bool is_below_us = place != IN_TMUX; /* then SIGCHLD reports the debuggers' end */
     for (int i = 0; r->opt.debug && is_below_us && i < r->opt.n_pes; i++)
         if (r->pe[i].debugger && kill(r->pe[i].debugger, 0) == 0)
             return true;

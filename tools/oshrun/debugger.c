@@ -1,4 +1,4 @@
-/* gdb, once for each debugged process: on oshrun's own terminal, or in windows. */
+/* Runs one gdb for each debugged process: on oshrun's own terminal, or in windows. */
 #include "debugger.h"
 #include "target.h"
 
@@ -31,7 +31,7 @@ struct gdb {
     char prompt[40], pid[16], commands[40];
 };
 
-/* Reports a gdb command that would start the program again, as a process that is no PE. */
+/* Makes gdb's `run` report an error: it would start the program again, as a process that is not a PE. */
 static int refuse_run(void)
 {
     static int fd = -1;
@@ -44,7 +44,7 @@ static int refuse_run(void)
     return fd;
 }
 
-/* Functions of libraries are known after the program has loaded them. The signal that holds a PE is not shown. */
+/* Allows breakpoints in libraries that are not loaded yet. gdb does not show the signal that holds a PE. */
 static void add_gdb(struct command *c, struct gdb *gdb, int unit, pid_t pid)
 {
     snprintf(gdb->prompt, sizeof gdb->prompt, "set prompt (%s %d) ", words.unit, unit);
@@ -90,7 +90,7 @@ static const char *server_name(void)
     return name;
 }
 
-/* inherited: for a job that this oshrun has started, or NULL; out: the descriptor for its output, or -1. */
+/* inherited: settings to restore, or NULL with --attach; out: the descriptor for the command's output, or -1. */
 static pid_t spawn(const struct command *c, const struct inherited *inherited, int out)
 {
     const pid_t pid = fork();
@@ -106,7 +106,7 @@ static pid_t spawn(const struct command *c, const struct inherited *inherited, i
     _exit(EXIT_CANNOT_RUN);
 }
 
-/* Runs tmux and returns the number that it prints, or 0. The server's number and socket follow in the output. */
+/* Runs tmux and returns the process number that it prints, or 0. Its output also has the server's number and socket. */
 static pid_t ask_tmux(const struct command *c, const struct inherited *inherited)
 {
     char text[PATH_MAX + 40] = "";
@@ -147,7 +147,7 @@ static struct command begin_tmux(enum place place, const char *what)
     return c;
 }
 
-/* Starts gdb in a new pane or window, or in the first of a server. */
+/* Starts gdb in a new pane or window, or in the first window of a new server. */
 static pid_t start_in(enum place place, const char *what, int unit, pid_t pid, const struct inherited *inherited)
 {
     struct command c = begin_tmux(place, what);
@@ -221,6 +221,6 @@ void debugger_become(int unit, pid_t pid)
 
 void debugger_tidy(void)
 {
-    if (*tmux_socket && strstr(tmux_socket, server_name())) /* and not the user's own */
+    if (*tmux_socket && strstr(tmux_socket, server_name())) /* not a server of the user */
         unlink(tmux_socket);
 }

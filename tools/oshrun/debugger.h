@@ -1,4 +1,4 @@
-/* Debuggers: held PEs (debug.c), terminals and windows (debugger.c), running jobs (attach.c). */
+/* Debuggers: of held PEs (debug.c), on terminals and in windows (debugger.c), for running jobs (attach.c). */
 #ifndef COPAL_DEBUGGER_H
 #define COPAL_DEBUGGER_H
 

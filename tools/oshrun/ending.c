@@ -1,4 +1,4 @@
-/* The end of each process, what it means for the job, and the end of the other processes. */
+/* The end of each process, its consequence for the job, and the end of the other processes. */
 #include "oshrun.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #define MS ((uint64_t)1000000)
 #define GRACE (500u * MS)       /* from the request to end until SIGKILL */
 #define WRITING (4000u * MS)    /* more for PEs that write their buffered output */
-#define GIVE_UP (30000u * MS)   /* a process in a call of a dead file system does not react to SIGKILL either */
+#define GIVE_UP (30000u * MS)   /* a system call on a dead file system may ignore even SIGKILL */
 #define JOIN_CHECK (100u * MS)
 _Static_assert(GIVE_UP / MS == 30000, "nanoseconds of seconds need 64 bits");
 
@@ -31,7 +31,7 @@ void end_job(struct run *r, int code, int signal)
         signal_all_below(r, signal);
 }
 
-/* Whether a PE that has been asked to end still writes its output, delayed only by too few processors. */
+/* Whether a PE that has received the request to end still writes its output. */
 static bool writes_out(const struct run *r)
 {
     for (int i = 0; i < r->opt.n_pes; i++)
@@ -40,7 +40,7 @@ static bool writes_out(const struct run *r)
     return false;
 }
 
-/* Repeats with growing intervals: a process may have been forked while the others were being listed. */
+/* Kills all processes left, repeatedly and with growing intervals: a process may fork while this lists the others. */
 void kill_left(struct run *r)
 {
     uint64_t now = clock_now();
@@ -85,7 +85,7 @@ static bool ends_with(const char *name, const char *end)
     return length > most && strcmp(name + length - most, end) == 0;
 }
 
-/* Adds the kind of a file that cannot be executed. */
+/* Adds the kind of file if it cannot be executed. */
 static void add_what_it_is(const char *file, const struct stat *found, char *text, size_t size)
 {
     static const struct {
@@ -133,7 +133,7 @@ static void say_launch_failure(const struct pe *pe)
     say("%s cannot be run: %s%s", name, strerror(pe->launch_error), more);
 }
 
-/* After shmem_init was called, and before shmem_finalize has returned. */
+/* Whether the PE is between the call of shmem_init and the return of shmem_finalize. */
 static bool in_midst(int state)
 {
     return state >= JOB_PE_JOINED && state < JOB_PE_FINALIZED;
@@ -173,7 +173,7 @@ static void say_end(const struct run *r, int pe, int status, int state, const ch
             in_midst(state) ? words.unfinalized : "", more);
 }
 
-/* The job continues without this PE. A PE that failed on purpose has notified the others itself. */
+/* Continues the job without this PE. A PE that called shmemx_fail has notified the others itself. */
 static void go_on(struct run *r, int pe, int status, int state, int code)
 {
     if (!r->death_code)
@@ -187,8 +187,8 @@ static void go_on(struct run *r, int pe, int status, int state, int code)
     char more[64] = "";
     if (r->n_running)
         snprintf(more, sizeof more, "; the other %s%s", words.unit, r->n_running > 1 ? "s go on" : " goes on");
-    say_end(r, pe, status, state, more); /* before the others know, and report what has become of them */
-    atomic_store(&r->job->pe[pe].asleep_to, 0); /* no process need ring for it */
+    say_end(r, pe, status, state, more); /* before the other PEs notice, and print their own messages */
+    atomic_store(&r->job->pe[pe].asleep_to, 0); /* no process needs to wake it */
     atomic_store(&r->job->pe[pe].state, JOB_PE_DEAD);
     job_alert(r->job);
 }
@@ -200,7 +200,7 @@ static void judge(struct run *r, int pe, int status)
         return;
     int code = r->pe[pe].launch_chdir ? EXIT_JOB : WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     const uint64_t end = atomic_load(&r->job->end);
-    if (end) { /* the PE has explained it, or it is meant to be silent */
+    if (end) { /* the PE has printed the reason, or no message is wanted */
         end_job(r, job_end_code(end), SIGTERM);
         return;
     }
@@ -221,7 +221,7 @@ static void judge(struct run *r, int pe, int status)
         say_end(r, pe, status, state, "");
     if (r->code == 0 || (r->opt.outlive && code > r->code))
         r->code = code ? code : EXIT_JOB;
-    if (state != JOB_PE_FINALIZED) /* otherwise no PE waits for it */
+    if (state != JOB_PE_FINALIZED) /* no PE waits for a finalized PE */
         end_job(r, r->code, SIGTERM);
 }
 
@@ -252,10 +252,11 @@ static int find_pe(const struct run *r, pid_t pid)
     for (int i = 0; i < r->opt.n_pes; i++)
         if (r->pe[i].running && r->pe[i].pid == pid)
             return i;
-    return -1; /* a process that a PE has left behind */
+    return -1; /* a process that a PE has started */
 }
 
-/* The PEs with the same message as the PE that printed it: "0, 2-5". The library printed it, so it says PEs. */
+/* Lists the PEs that have the same message as the PE that printed it: "0, 2-5". It names PEs (not images), like the
+ * library's message. */
 static void say_who_agrees(struct run *r)
 {
     char list[400];
@@ -273,7 +274,7 @@ void reap(struct run *r)
 {
     int status;
     pid_t pid;
-    output_move(); /* a PE's output comes before messages about the PE */
+    output_move(); /* print a PE's output before messages about the PE */
     read_launch_errors(r);
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
         int pe = find_pe(r, pid);

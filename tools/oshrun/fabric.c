@@ -1,4 +1,4 @@
-/* --fabric: the emulated network, and the library that shows programs its time. */
+/* --fabric: the emulated network, and the library that gives programs its emulated time. */
 #include "oshrun.h"
 
 #include "job/settings.h"
@@ -21,6 +21,6 @@ void set_fabric(const struct options *opt)
     } else if (net && strcmp(net, "emu") == 0) {
         fabric = setting_text(SETTING_SHMEM_FABRIC);
     }
-    if (fabric && strncmp(fabric, "disorder:", 9) != 0) /* disorder has no times */
+    if (fabric && strncmp(fabric, "disorder:", 9) != 0) /* disorder emulates no time */
         preload(opt, "libcopal-clock.so", "an emulated network");
 }

@@ -1,5 +1,5 @@
-/* Programs of another runtime, which would run as separate jobs of one process each: the libraries that an executable
- * is linked with identify them. */
+/* Detects programs of another runtime by the libraries that they are linked with. Otherwise each process would run as a
+ * separate job. */
 #include "oshrun.h"
 
 #include <elf.h>
@@ -21,7 +21,7 @@ static const void *part(const struct file *f, uint64_t at, size_t bytes)
     return at <= f->size && bytes <= f->size - at ? f->bytes + at : NULL;
 }
 
-/* The first program header of this type, or whose bytes in memory contain this address. */
+/* The first program header that has this type, or whose bytes in memory contain this address. */
 static const ElfW(Phdr) *header(const struct file *f, uint32_t type, uint64_t address)
 {
     const ElfW(Ehdr) *e = part(f, 0, sizeof *e);
@@ -42,7 +42,7 @@ static const ElfW(Dyn) *entry(const struct file *f, const ElfW(Phdr) *dynamic, s
     return d && d->d_tag != DT_NULL ? d : NULL;
 }
 
-/* The first library, of those that the file is linked with, whose name begins with begin; or NULL. */
+/* The first library that the file is linked with and whose name begins with begin; or NULL. */
 static const char *linked_with(const struct file *f, const char *begin)
 {
     const ElfW(Phdr) *dynamic = header(f, PT_DYNAMIC, 0);

@@ -1,6 +1,6 @@
 /* A job that spans nodes: the command line of its launcher.
  *
- * oshrun's options are translated; the PEs find each other through PMIx. PEs are placed in blocks, so that the PEs of a
+ * oshrun translates its options, and the PEs exchange their addresses by PMIx. PEs are placed in blocks: the PEs of a
  * host have consecutive numbers and share memory. */
 #include "target.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LONGEST_LIST = 100000 }; /* Linux limits a word of a command line to 128 KiB */
+enum { LONGEST_LIST = 100000 }; /* Linux limits an argument to 128 KiB */
 
 struct command {
     char **words;
@@ -78,7 +78,7 @@ static void place(const struct options *opt, struct target *t)
         t->most = t->hosts.host[0].n_pes;
         for (int i = 1; i < t->n_nodes; i++)
             if (t->hosts.host[i].n_pes > t->most || (i < t->n_nodes - 1 && t->hosts.host[i].n_pes < t->most))
-                t->most = 0; /* they differ */
+                t->most = 0; /* the hosts have different numbers of PEs */
         return;
     }
     if (!t->n_nodes && t->kind == LAUNCHER_SRUN)
@@ -89,7 +89,7 @@ static void place(const struct options *opt, struct target *t)
     }
 }
 
-/* "a:2,b:2" with counts; each host once per PE with each_pe; else "a,b". */
+/* "a:2,b:2" with counts; "a,a,b,b" with each_pe; otherwise "a,b". */
 static char *host_list(const struct hosts *h, bool counts, bool each_pe)
 {
     char *text = NULL;
@@ -130,7 +130,7 @@ static char *folder_of(const struct app *app)
     return folder;
 }
 
-/* To start several programs in one step Slurm needs a file, or makes several steps; a shell needs only this. */
+/* Starts several programs by a shell that chooses one. Slurm itself would need a file, or several job steps. */
 static void add_choice_of_programs(struct command *c, const struct options *opt)
 {
     char *script = NULL;
@@ -161,15 +161,15 @@ static void add_choice_of_programs(struct command *c, const struct options *opt)
 
 /* --- the command lines -------------------------------------------------------------------------------------------- */
 
-/* Whether each node of the allocation has at least n_cpus CPUs: "8(x3)", and not "5,1(x2)". */
+/* Whether each node of the allocation has at least n_cpus CPUs. Slurm gives them as "8(x3)" or "5,1(x2)". */
 static bool slurm_has_room(long n_cpus)
 {
     const char *cpus = environment("SLURM_JOB_CPUS_PER_NODE");
     return cpus && !strchr(cpus, ',') && atoi(cpus) >= n_cpus;
 }
 
-/* The job's --cpus-per-task, which srun no longer takes over by itself from version 22.05 on. Omitted if a node has
- * more PEs than this allows. */
+/* Passes the job's --cpus-per-task on, which srun ignores from version 22.05 on. Omitted if it allows fewer PEs on a
+ * node than the job has there. */
 static void add_cpus_per_task(struct command *c, const struct target *t)
 {
     const char *own = environment("SRUN_CPUS_PER_TASK"), *job = environment("SLURM_CPUS_PER_TASK");
@@ -178,7 +178,7 @@ static void add_cpus_per_task(struct command *c, const struct target *t)
         add(c, "--cpus-per-task=%d", cpus);
 }
 
-/* Slurm orders hosts by its own rules; only a list with a host for each PE is taken unchanged. */
+/* Slurm sorts hosts by its own rules, except in a list that names a host for each PE. */
 static void add_srun_placement(struct command *c, const struct options *opt, const struct target *t)
 {
     const bool equal = t->most && opt->n_pes % t->most == 0;
@@ -188,7 +188,7 @@ static void add_srun_placement(struct command *c, const struct options *opt, con
         if (strlen(list) <= LONGEST_LIST) {
             add(c, "--distribution=arbitrary");
             add_owned(c, "--nodelist=%s", list);
-            return; /* without --nodes, which follows from the list; srun rejects both together from version 24.11 on */
+            return; /* without --nodes, which the list implies: from version 24.11 on, srun rejects both together */
         }
         free(list);
         if (!t->most)
@@ -200,7 +200,7 @@ static void add_srun_placement(struct command *c, const struct options *opt, con
         add(c, "--nodes=%d", t->n_nodes);
     if (equal)
         add(c, "--ntasks-per-node=%d", t->most);
-    /* Block would balance them, 7 on 3 as 3, 2, 2; plane would return to the first node if another is full. */
+    /* "block" balances the PEs (7 PEs on 3 nodes as 3, 2, 2); "plane" returns to the first node if a node is full. */
     if (t->most && !equal && slurm_has_room(t->most))
         add(c, "--distribution=plane=%d", t->most);
     else
@@ -242,7 +242,7 @@ static bool is_set_by(const struct app *app, const char *variable, size_t length
     return false;
 }
 
-/* Variables that mpirun does not carry to other hosts, and that our programs read. */
+/* Variables that our programs read, and that mpirun does not set on other hosts. */
 static void add_environment(struct command *c, const struct app *app)
 {
     static const char *const ours[] = {"SHMEM_", "SMA_", "SHCOLL_", "UCX_",
@@ -265,7 +265,7 @@ static void add_environment(struct command *c, const struct app *app)
 
 static void mpirun_command(struct command *c, const struct options *opt, const struct target *t)
 {
-    /* mpirun has no option for an equal share of the cores; a NUMA node has space for a PE's threads. */
+    /* mpirun has no option for an equal share of the cores. A NUMA node has enough cores for a PE's threads. */
     static const char *const bindings[] = {[BIND_SHARE] = "numa", [BIND_CORE] = "core", [BIND_NUMA] = "numa"};
     add(c, "%s", t->program);
     if (t->hosts.n) {
@@ -364,7 +364,7 @@ void hand_over(const struct options *opt)
     launcher_find(opt, &t);
     place(opt, &t);
     unsetenv(settings[SETTING_COPAL_JOB].name);
-    unsetenv(settings[SETTING_SHMEM_NODES].name); /* which is for pretending */
+    unsetenv(settings[SETTING_SHMEM_NODES].name); /* it is for nodes emulated on one machine */
     if (opt->outlive)
         add_env_to_all(opt, outlive);
     if (!opt->dry_run)

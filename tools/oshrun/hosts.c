@@ -1,4 +1,4 @@
-/* --hosts: which hosts, and how many PEs on each. */
+/* --hosts: the hosts, and the number of PEs on each. */
 #include "target.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #define BLANK " \t\r"
 
-/* A repeated host gets its PEs at its first position: a batch system's file has one line for each PE. */
+/* All PEs of a repeated host are counted at its first position: a batch system's file has one line for each PE. */
 static struct host *find_or_add(struct hosts *h, char *name)
 {
     for (int i = h->n; i-- > 0;) /* mostly the last one */
@@ -56,7 +56,7 @@ static char *read_file(const char *shown, const char *path)
     if (!f || (length < 0 && !feof(f)))
         die(EXIT_USAGE, "--hosts %s: %s", shown, strerror(errno));
     fclose(f);
-    if (length < 0) /* empty: nothing was stored */
+    if (length < 0) /* the entry was empty, and nothing was stored */
         text = enlarge(text, 1), *text = '\0';
     return text;
 }
@@ -110,7 +110,7 @@ static bool is_this_host(const char *name)
     if (gethostname(own, sizeof own - 1) != 0 || !*own)
         return false;
     const size_t n = strcspn(own, "."), given = strcspn(name, ".");
-    const bool is_short = !own[n] || !name[given]; /* one of them has no domain */
+    const bool is_short = !own[n] || !name[given]; /* one of the names has no domain */
     return strcasecmp(own, name) == 0 || (is_short && n == given && strncasecmp(own, name, n) == 0);
 }
 

@@ -1,11 +1,11 @@
-/* Settings of the process that oshrun changes for itself, and that its children inherit unchanged. */
+/* Settings of the process that oshrun changes for itself and restores in its children. */
 #include "oshrun.h"
 
 #include <sys/signalfd.h>
 
 static const int handled[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
 
-/* All signals arrive through a descriptor; a signal that was ignored at start (nohup, a shell's "&") stays ignored. */
+/* All signals arrive through a descriptor. A signal that is ignored at start (nohup, a shell's "&") stays ignored. */
 int take_signals(struct inherited *inherited)
 {
     sigset_t set;
@@ -21,7 +21,7 @@ int take_signals(struct inherited *inherited)
     sigprocmask(SIG_BLOCK, &set, &inherited->mask);
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &ignore, &inherited->on_pipe);
-    sigaction(SIGXFSZ, &ignore, &inherited->on_file_size); /* a job file past the limit becomes a reportable error */
+    sigaction(SIGXFSZ, &ignore, &inherited->on_file_size); /* then a job file over the limit gives an error */
     getrlimit(RLIMIT_NOFILE, &inherited->files);
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }

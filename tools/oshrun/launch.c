@@ -27,7 +27,7 @@ void create_job(struct run *r)
             "/dev/shm, $TMPDIR or /tmp", strerror(errno));
     if (folder)
         say("memfd_create: %s; the job's memory is a file in %s", strerror(errno), folder);
-    /* The PEs inherit it. oshrun keeps it open too, for a PE whose wrapper has closed it. */
+    /* The PEs inherit the job file. oshrun keeps it open too, for a PE whose wrapper has closed it. */
     fcntl(r->job_fd, F_SETFD, 0);
     if (ftruncate(r->job_fd, (off_t)job_data_offset(n)) != 0)
         die(EXIT_JOB, "the job file cannot be created: %s%s", strerror(errno),
@@ -73,7 +73,7 @@ static void set_environment(struct run *r, int pe)
     setenv(settings[SETTING_COPAL_JOB].name, where, 1);
 }
 
-/* In the child. */
+/* Called in the child. */
 static _Noreturn void become_pe(struct run *r, int pe, int null_fd, const int writer[2])
 {
     const struct app *app = r->pe[pe].app;
@@ -100,7 +100,7 @@ static _Noreturn void become_pe(struct run *r, int pe, int null_fd, const int wr
     launch_failed(r, pe, false);
 }
 
-/* False, with errno: the system has no space for another process or its pipes. */
+/* False, with errno: the limits of the system allow no further process or no pipes for it. */
 static bool launch(struct run *r, int pe, int null_fd)
 {
     int writer[2] = {-1, -1};
@@ -152,7 +152,7 @@ bool launch_pes(struct run *r)
     close(null_fd);
     if (!r->holds)
         mpir_spawned(r);
-    r->group = cgroup_find(CGROUP_LIST, CGROUP_MOUNT, "memory"); /* while the PEs start */
+    r->group = cgroup_find(CGROUP_LIST, CGROUP_MOUNT, "memory"); /* overlaps the start of the PEs */
     r->oom_kills = cgroup_oom_kills(&r->group);
     return pe == r->opt.n_pes;
 }

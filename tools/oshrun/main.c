@@ -1,4 +1,4 @@
-/* oshrun: starts the PEs of a job on this machine, and waits for its end. */
+/* oshrun: starts the PEs of a job on this machine, and waits for the end of the job. */
 #include "oshrun.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #define SECOND 1000000000u
 
-/* Ends the job: after the first signal it has time to end by itself; after the second it is killed. */
+/* The first signal requests the job to end, with a time limit; the second kills it. */
 static void end_by_signal(struct run *r, int signal, bool from_terminal)
 {
     if (r->ended_by_signal) {
@@ -35,7 +35,7 @@ static void end_by_signal(struct run *r, int signal, bool from_terminal)
         r->kill_at = clock_now();
 }
 
-/* Requests a report; if there may be a deadlock, after a second look at it. */
+/* Prints a report, or, if there may be a deadlock, schedules it after a second look. */
 static void ask_for_report(struct run *r)
 {
     if (r->asked_at)
@@ -49,7 +49,7 @@ static void handle_signal(struct run *r, const struct signalfd_siginfo *info)
     int signal = (int)info->ssi_signo;
     bool from_terminal = info->ssi_code == SI_KERNEL && !r->own_groups;
     if (signal == SIGINT && info->ssi_code == SI_KERNEL && debug_is_at_work(r) && r->own_groups)
-        return; /* the debugger's */
+        return; /* the signal is for the debugger */
     switch (signal) {
     case SIGCHLD: break; /* reap() finds all ended children */
     case SIGQUIT: ask_for_report(r); break;
@@ -92,8 +92,8 @@ static const struct timespec *time_left(const struct run *r, struct timespec *t)
     return t;
 }
 
-/* Looks again when the longest wait so far is long enough. A possible deadlock is not reported here but, if proven, by
- * look_for_deadlock. */
+/* Reports when the longest wait has lasted long enough; until then, schedules the next look. look_for_deadlock reports
+ * a possible deadlock once it is proven. */
 static void watch(struct run *r, uint64_t now)
 {
     double left = r->opt.watch - longest_wait(r);
@@ -173,7 +173,7 @@ static void supervise(struct run *r, int signal_fd)
     free(polls);
 }
 
-/* If stdin, stdout or stderr were closed, the job file would get its number. */
+/* Opens stdin, stdout and stderr if they are closed; otherwise the job file would get one of their numbers. */
 static void fill_standard_files(void)
 {
     for (int fd = open("/dev/null", O_RDWR); fd >= 0; fd = dup(fd))
@@ -185,7 +185,7 @@ static void fill_standard_files(void)
 
 int main(int argc, char **argv)
 {
-    static struct run run; /* reachable at exit, for leak checkers */
+    static struct run run; /* static, so that leak checkers find its memory at exit */
     fill_standard_files();
     parse_options(argc, argv, &run.opt);
     if (run.opt.attach)

@@ -1,10 +1,10 @@
 /* The MPIR process acquisition interface: TotalView, DDT and similar debuggers read the job's processes here.
  *
  * The names are those of the specification (MPI Forum, version 1.1). A debugger that starts oshrun sets
- * MPIR_being_debugged before main, and a breakpoint in MPIR_Breakpoint; at the call the PEs are held at their first
- * instruction, and the table lists them. When the debugger lets oshrun go on, PEs without a debugger go on too
- * (MPIR_partial_attach_ok). A debugger that attaches to oshrun later reads the same table. The names are exported, so
- * that they exist in a stripped oshrun, and this file is always compiled with -g, as debuggers need the types. */
+ * MPIR_being_debugged before main, and a breakpoint in MPIR_Breakpoint. When oshrun calls this, the PEs are held at
+ * their first instruction, and the table lists them. When the debugger continues oshrun, PEs without a debugger also
+ * continue (MPIR_partial_attach_ok). A debugger that attaches to oshrun later reads the same table. The names are
+ * exported, so that a stripped oshrun has them. This file is always compiled with -g: debuggers need the types. */
 #include "debugger.h"
 
 #include <limits.h>
@@ -23,7 +23,7 @@ MPIR_PROCDESC *MPIR_proctable;
 int MPIR_proctable_size;
 volatile int MPIR_being_debugged, MPIR_debug_state;
 char *MPIR_debug_abort_string;
-int MPIR_i_am_starter, MPIR_partial_attach_ok; /* their existence is enough */
+int MPIR_i_am_starter, MPIR_partial_attach_ok; /* debuggers check only that they exist */
 
 /* Debuggers set a breakpoint here. */
 __attribute__((noinline, used)) void MPIR_Breakpoint(void);
@@ -32,7 +32,7 @@ void MPIR_Breakpoint(void)
     __asm__ volatile("" ::: "memory");
 }
 
-/* The path of an executable, which some PEs may not yet run. */
+/* The path of the executable that PEs run, or will run. */
 static char *executable_of(const struct app *app)
 {
     char *const name = app->argv[0];

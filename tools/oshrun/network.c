@@ -1,9 +1,9 @@
-/* The nodes that SHMEM_NODES makes of this machine use the network's library, and any user of the machine can connect
- * to its ports. Such a job therefore has its own network namespace, which contains only loopback. For users other than
- * root this needs a user namespace, in which user and group keep their numbers.
+/* With SHMEM_NODES, this machine acts as several nodes, which use a network library, and any user of the machine could
+ * connect to its ports. Such a job therefore has its own network namespace, which contains only loopback. For users
+ * other than root this needs a user namespace, in which user and group keep their numbers.
  *
- * A child creates them, and oshrun enters them after the child has succeeded in all steps: some kernels allow the
- * namespace but no right in it, and then nothing has changed for oshrun. */
+ * A child creates the namespaces, and oshrun enters them after the child has succeeded in all steps: some kernels allow
+ * the namespace but no rights in it, and in that case oshrun's own settings are unchanged. */
 #include "oshrun.h"
 
 #include <errno.h>
@@ -25,11 +25,11 @@
 
 struct made {
     int error;            /* an errno, or 0 */
-    const char *step;     /* the failed one: a literal, the same in oshrun */
-    bool has_user;        /* a user namespace too */
+    const char *step;     /* the failed step: a literal, whose address is the same in child and parent */
+    bool has_user;        /* a user namespace was created too */
 };
 
-/* The value that the PEs get: the last -x of the first executable that has one, or the inherited one; NULL if empty. */
+/* The PEs' value of a variable: the last -x of the first executable that has one, or the inherited value; or NULL. */
 static const char *value_for_pes(const struct options *opt, const char *name)
 {
     const size_t n = strlen(name);
@@ -48,7 +48,7 @@ static bool has_several_nodes(const struct options *opt)
     return nodes && opt->n_pes > 1 && (strchr(nodes, '+') || strtol(nodes, NULL, 10) > 1);
 }
 
-/* An emulated network: its PEs move everything through the job file. */
+/* On an emulated network, the PEs transfer all data through the job file. */
 static bool is_emulated(const struct options *opt)
 {
     const char *net = value_for_pes(opt, settings[SETTING_SHMEM_NET].name);
@@ -71,7 +71,7 @@ static bool put(const char *path, const char *text)
 static bool keep_numbers(uid_t user, gid_t group)
 {
     char map[40];
-    if (!put("/proc/self/setgroups", "deny") && errno != ENOENT) /* the map of groups requires this */
+    if (!put("/proc/self/setgroups", "deny") && errno != ENOENT) /* required before gid_map */
         return false;
     snprintf(map, sizeof map, "%u %u 1", user, user);
     if (!put("/proc/self/uid_map", map))
@@ -97,7 +97,7 @@ static struct made make(void)
     struct made made = {.step = "unshare"};
     const uid_t user = geteuid();
     const gid_t group = getegid();
-    bool works = unshare(CLONE_NEWNET) == 0; /* root needs no more */
+    bool works = unshare(CLONE_NEWNET) == 0; /* enough for root */
     if (!works) {
         made.has_user = works = unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0;
         if (works && !(works = keep_numbers(user, group)))
@@ -109,7 +109,7 @@ static struct made make(void)
     return made;
 }
 
-/* Lives until oshrun has closed its end. */
+/* The child: creates the namespaces, and lives until oshrun closes its end of the socket. */
 static _Noreturn void be_maker(const struct run *r, int socket)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -178,8 +178,8 @@ static struct made make_and_enter(const struct run *r)
     return made;
 }
 
-/* The namespace lacks the host interfaces that the user has named. (An InfiniBand device exists, and has a colon:
- * mlx5_0:1.) */
+/* Replaces interfaces that the user has named by loopback, because the namespace has no other interface. (InfiniBand
+ * devices exist there; their names contain a colon: mlx5_0:1.) */
 static void name_loopback(const struct options *opt, const char *variable)
 {
     const char *devices = value_for_pes(opt, variable);

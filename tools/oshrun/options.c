@@ -38,7 +38,7 @@ enum option_id {
     OPT_VERBOSE,
     OPT_HELP,
     OPT_VERSION,
-    /* of other launchers */
+    /* options of other launchers */
     OPT_HOST_FILE,
     OPT_PER_NODE,
     OPT_ENV_OF_ALL,
@@ -50,9 +50,9 @@ enum option_id {
     OPT_REFUSED_COUNT,
 };
 
-/* Every option may have one dash or two; its value follows as the next argument or after "=". An option whose text
- * begins with "=" takes its value only after "=", and needs none. Options without a help text are those of other
- * launchers; OPT_AS_EVER requests the default behaviour. */
+/* Every option may have one dash or two; its value is the next argument, or follows "=". If the option's text begins
+ * with "=", the value is optional and must follow "=". Options without a help text are those of other launchers;
+ * OPT_AS_EVER requests the default behaviour. */
 static const struct option {
     enum option_id id;
     const char *name, *other_name, *value, *help;
@@ -111,7 +111,7 @@ static const struct option {
 };
 #define N_OPTIONS (sizeof options / sizeof options[0])
 
-/* Prints the first length characters of text, with our word (PE or image) for PE. */
+/* Prints the first length characters of text, with the word image instead of PE under the name cafrun. */
 static void print_in_words(const char *text, int length)
 {
     for (const char *end = text + length, *pe; text < end; text = pe + 2) {
@@ -159,12 +159,12 @@ static bool is_refused(enum option_id id)
     return id == OPT_REFUSED || id == OPT_REFUSED_COUNT;
 }
 
-/* The option whose name is nearest to the given length characters, or NULL. */
+/* The option whose name is most similar to the first length characters of given, or NULL. */
 static const char *meant(const char *given, size_t length)
 {
     char name[64];
     const char *best = NULL;
-    unsigned least = length > 4 ? 3 : 2; /* letters that differ, not included */
+    unsigned least = length > 4 ? 3 : 2; /* more than the number of letters that may differ */
     snprintf(name, sizeof name, "%.*s", (int)length, given);
     for (size_t i = 0; length > 2 && i < N_OPTIONS; i++)
         for (int other = 0; other < 2; other++) {
@@ -259,7 +259,7 @@ static void check_nodes(const struct options *opt)
             opt->n_pes == 1 ? "" : "s", opt->n_pes);
 }
 
-/* -x NAME=VALUE sets; -x NAME is inherited locally, but a launcher must carry it to other machines. */
+/* -x NAME=VALUE sets a variable. -x NAME needs no action on this machine, but a launcher must set it on others. */
 static void add_env(struct app *app, const char *arg, char *value)
 {
     char *equals = strchr(value, '=');
@@ -342,7 +342,7 @@ static void apply_option(const struct option *o, const char *arg, char *value, s
     }
 }
 
-/* One executable: argv[0 .. n) with argv[n] NULL. */
+/* Parses one executable and its arguments: argv[0] to argv[n - 1], with argv[n] NULL. */
 static void parse_app(char **argv, struct options *opt, struct app *app)
 {
     for (; *argv && (*argv)[0] == '-' && (*argv)[1]; argv++) {
@@ -376,7 +376,7 @@ static void parse_app(char **argv, struct options *opt, struct app *app)
     app->argv = argv;
 }
 
-/* The number of PEs, if the command line has none: from the user's setting or the batch system. */
+/* The number of PEs if the command line does not give it: from the user's setting or the batch system. */
 static void default_count(struct options *opt)
 {
     const char *images = environment("FOR_COARRAY_NUM_IMAGES");
@@ -388,7 +388,7 @@ static void default_count(struct options *opt)
             die(EXIT_USAGE, "%s: how many %ss? Give -n N before the program", opt->apps[a].argv[0], words.unit);
 }
 
-/* -genv, before an executable's own settings. */
+/* Puts the settings of -genv before each executable's own settings, which take precedence. */
 static void add_env_of_all(struct options *opt)
 {
     for (int a = 0; a < opt->n_apps; a++) {

@@ -1,10 +1,10 @@
-/* The PEs' output, line by line: with --tag, and if several PEs write to a file or a pipe, since the C library and
- * Fortran's write whole buffers there.
+/* Forwards the PEs' output line by line: with --tag, and if several PEs write to a file or a pipe, because the C and
+ * Fortran libraries write whole buffers there.
  *
- * Each PE writes into its own pipes, and only whole lines are passed on, so no line is torn. Without --tag stdout and
- * stderr share a pipe if they are one file, so that a PE's output stays in order; else stderr is left alone. If the
- * reader is slow, oshrun must still handle signals: it stops reading for a file descriptor that is behind, which in
- * time makes the PEs wait, and it writes only as much as a writable pipe is sure to accept. */
+ * Each PE writes into its own pipes, and oshrun forwards only whole lines, so no line is torn. Without --tag, stdout
+ * and stderr share a pipe if they are one file, so that a PE's output stays in order; otherwise stderr is unchanged. If
+ * the reader is slow, oshrun must still handle signals: it stops reading output for a descriptor whose buffer is full,
+ * which later makes the PEs wait, and it writes only as much as a writable pipe certainly accepts. */
 #include "oshrun.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_LINE ((size_t)1 << 20) /* a longer line goes on as several */
+#define MAX_LINE ((size_t)1 << 20) /* a longer line is divided */
 
 struct text {
     char *bytes;
@@ -26,7 +26,7 @@ struct text {
 /* oshrun's own stdout or stderr. */
 struct sink {
     int fd;
-    struct text text, ends; /* ends: lines that PEs have not ended, without --tag */
+    struct text text, ends; /* ends: unfinished last lines of PEs, without --tag */
     size_t written;
     bool broken; /* its reader has closed it */
     bool is_file;
@@ -36,14 +36,14 @@ struct sink {
 struct source {
     int fd, pe;
     struct sink *sink;
-    struct text line; /* the beginning of one */
+    struct text line; /* the beginning of an incomplete line */
 };
 
 static struct sink sinks[2] = {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}};
-static struct sink *sink_of[2] = {&sinks[0], &sinks[1]}; /* of stdout, of stderr */
+static struct sink *sink_of[2] = {&sinks[0], &sinks[1]}; /* for stdout, for stderr */
 static struct source *sources;
 static size_t n_sources;
-static bool tagging, piping[2]; /* the PEs' stdout, stderr */
+static bool tagging, piping[2]; /* piping: the PEs' stdout, stderr are pipes to oshrun */
 
 static void append(struct text *t, const char *bytes, size_t n)
 {
@@ -57,7 +57,7 @@ static void append(struct text *t, const char *bytes, size_t n)
     t->length += n;
 }
 
-/* Two pipes a PE, and some more. False: the limit of files is too low. */
+/* Raises the limit of open files: two pipes for each PE, and some more. False: the hard limit is too low. */
 static bool allow_files(int n_pes)
 {
     struct rlimit files;
@@ -75,7 +75,7 @@ static bool allow_files(int n_pes)
     return true;
 }
 
-/* Output that several PEs write in parts: no terminal, nor /dev/null. */
+/* Whether outputs of several PEs could mix within lines: not on a terminal, nor in /dev/null. */
 static bool is_shared(const struct stat *file)
 {
     return S_ISREG(file->st_mode) || S_ISFIFO(file->st_mode) || S_ISSOCK(file->st_mode);
@@ -111,7 +111,7 @@ bool output_pipes(int pe, int writer[2])
         }
         if (pipe2(ends, O_CLOEXEC) != 0)
             return false;
-        fcntl(ends[0], F_SETFL, O_NONBLOCK); /* of this end only */
+        fcntl(ends[0], F_SETFL, O_NONBLOCK); /* the PE's end stays blocking */
         sources[n_sources++] = (struct source){.fd = ends[0], .pe = pe, .sink = sink_of[i]};
         writer[i] = ends[1];
     }
@@ -174,7 +174,7 @@ static void end_line(struct source *s)
     s->line.length = 0;
 }
 
-/* False: this source has ended. */
+/* Reads available output. False: this source has ended. */
 static bool read_in(struct source *s)
 {
     static char chunk[65536];

@@ -1,4 +1,4 @@
-/* Libraries of Copal that are loaded before a program's own, from the folder of libshmem: as installed, or as built. */
+/* Libraries of Copal that PEs load before the program's own libraries, from libshmem's folder (installed or built). */
 #include "oshrun.h"
 
 #include "job/settings.h"
@@ -69,7 +69,7 @@ void preload(const struct options *opt, const char *name, const char *user)
 #else
 void preload(const struct options *opt, const char *name, const char *user)
 {
-    (void)opt; /* a sanitizer's own library must come first */
+    (void)opt; /* no preload: the sanitizer's library must come first */
     (void)name;
     (void)user;
 }

@@ -1,7 +1,7 @@
 /* The processes below oshrun, as /proc shows them.
  *
- * oshrun is a subreaper: the processes that a PE or a wrapper script leaves behind become its children instead of
- * init's. All processes of the job are therefore below oshrun, and no signal goes to another process, even if a number
+ * oshrun is a subreaper: if a PE or a wrapper script ends before its children, these become children of oshrun instead
+ * of init. All processes of the job are therefore below oshrun, and no signal goes to another process, even if a number
  * in the job file is stale or comes from another PID namespace. */
 #include "oshrun.h"
 
@@ -17,7 +17,7 @@ struct process {
     bool below;
 };
 
-/* Reads state and parent from /proc/PID/stat, behind the command, which may contain any characters. */
+/* Reads state and parent from /proc/PID/stat. They follow the command, which may contain any characters. */
 static bool read_stat(pid_t pid, char *state, pid_t *parent)
 {
     char path[32], text[512];
@@ -125,7 +125,7 @@ static void mark_below(const struct run *r, struct process *list, size_t n)
     }
 }
 
-/* A stopped process takes no signal but SIGKILL, so it gets SIGCONT too. */
+/* A stopped process handles only SIGKILL and SIGCONT, so it gets SIGCONT too. */
 void signal_all_below(const struct run *r, int signal)
 {
     size_t n;

@@ -1,5 +1,5 @@
-/* The limit of processes. Without this check a job that is too large would fail only after some of its PEs have started
- * and waited for the others. */
+/* The limit of processes. Without this check, a job that is too large would fail only after some of its PEs have
+ * started and wait for the others. */
 #include "oshrun.h"
 
 #include <dirent.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The tightest limit. */
+/* The lowest limit. */
 struct room {
     long left, most; /* most: 0 if the limit is per group */
     const char *name;
@@ -21,7 +21,7 @@ static void narrow(struct room *room, const char *name, long most, long left)
         *room = (struct room){.name = name, .most = most, .left = left > 0 ? left : 0};
 }
 
-/* The number after a word at a line's beginning, or -1; base 16 for masks. */
+/* The number that follows a word at the beginning of a line, or -1; base 16 for masks. */
 static long long number_in(const char *path, const char *word, int base)
 {
     char line[256];
@@ -60,7 +60,7 @@ static bool is_bound_by_user_limit(void)
     return getuid() != 0 && allowed >= 0 && !(allowed & (1ll << SYS_ADMIN | 1ll << SYS_RESOURCE));
 }
 
-/* The number of all threads: "0.20 0.18 0.12 1/80 11206" are 80. */
+/* The number of all threads on the machine: in "0.20 0.18 0.12 1/80 11206" it is 80. */
 static long threads_of_all(void)
 {
     long n = 0;
@@ -72,7 +72,8 @@ static long threads_of_all(void)
     return n;
 }
 
-/* The space for wanted processes; counting the user's threads takes milliseconds, so it happens only near the limit. */
+/* The number of processes that can still be started. The user's threads are counted only near the limit, because this
+ * takes milliseconds. */
 static struct room find_room(rlim_t wanted)
 {
     enum { FAR = 4 };
@@ -104,7 +105,7 @@ static const char *amount(const struct room *room, char *text, size_t size)
 
 void check_room(int n_pes)
 {
-    enum { SMALL = 50 }; /* such jobs find out by trying */
+    enum { SMALL = 50 }; /* jobs up to this size are not checked */
     char text[32];
     if (n_pes <= SMALL)
         return;
@@ -117,7 +118,7 @@ void check_room(int n_pes)
 
 void say_no_room(int pe, int n_pes)
 {
-    enum { NEAR = 16 }; /* other processes start and end */
+    enum { NEAR = 16 }; /* tolerance, because other processes start and end */
     const int error = errno;
     const struct room room = find_room(RLIM_INFINITY);
     char text[32];

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* "is.profile" for apps/is. */
+/* The folder of the profile: "is.profile" for apps/is. */
 static char *folder_for(const struct options *opt)
 {
     const char *slash = strrchr(opt->apps[0].argv[0], '/');

@@ -1,4 +1,4 @@
-/* --races: the PEs' shared file of the race detector (tools/races), its library, and its findings as an exit code. */
+/* --races: creates the race detector's shared file (tools/races), preloads its library, and sets the exit code. */
 #include "oshrun.h"
 
 #include "races/found.h"
@@ -53,7 +53,7 @@ void begin_races(struct run *r)
     use_tapped_libraries(&r->opt);
 }
 
-/* If the job has failed otherwise, that exit code stays. */
+/* Races change the exit code, unless the job has failed for another reason. */
 void end_races(struct run *r)
 {
     if (!found)

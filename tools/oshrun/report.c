@@ -1,4 +1,4 @@
-/* What the PEs do. */
+/* Reports what the PEs do. */
 #include "oshrun.h"
 
 #include "common/futex.h"
@@ -20,7 +20,7 @@ double longest_wait(struct run *r)
     return longest;
 }
 
-/* Requests that the waiting PEs find their source lines, and waits for this for a limited time. */
+/* Requests the source lines of the waiting PEs' calls from them, and waits for the replies for a limited time. */
 static uint32_t ask_places(struct run *r)
 {
     enum { PATIENCE_MS = 2000, STEP_MS = 2 };
@@ -44,7 +44,7 @@ static uint32_t ask_places(struct run *r)
     return asked;
 }
 
-/* Copies text, for printing, that a PE may be writing. */
+/* Makes a printable copy of a text that a PE may be writing. */
 static void copy_text(char *text, const char *its, size_t bytes)
 {
     memcpy(text, its, bytes);
@@ -54,7 +54,7 @@ static void copy_text(char *text, const char *its, size_t bytes)
             *c = '?';
 }
 
-/* The reason why a waiting PE may go on, or does not although it could; or NULL. */
+/* The reason why a waiting PE may continue, or why it does not although it could; or NULL. */
 static const char *objection(const struct run *r, int pe, char state)
 {
     if (state == 'T')

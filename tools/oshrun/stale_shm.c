@@ -1,5 +1,5 @@
-/* Files that a killed PE leaves: libfabric's provider of shared memory keeps files in /dev/shm, named
- * PROCESS:NUMBER:NUMBER, which only the process itself would remove. */
+/* Removes files that a killed PE leaves: libfabric's shared-memory provider has files in /dev/shm, named
+ * PROCESS:NUMBER:NUMBER, which only the process itself removes. */
 #include "oshrun.h"
 
 #include <dirent.h>

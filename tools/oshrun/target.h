@@ -12,17 +12,17 @@ struct host {
 struct hosts {
     struct host *host;
     int n;
-    bool counted, repeated; /* their PEs were given, by counts or by repeated hosts */
-    char *text;             /* contains the names */
+    bool counted, repeated; /* the list gives the PEs of hosts, by counts or by repeated hosts */
+    char *text;             /* memory of the names */
 };
 
 struct target {
     enum launcher kind;
     const char *program;
     char version[64]; /* "Open MPI 4.1.4", or empty */
-    bool prrte;       /* it takes prterun's options: prterun, and Open MPI's mpirun from version 5 on */
+    bool prrte;       /* it accepts prterun's options: prterun, and Open MPI's mpirun from version 5 on */
     struct hosts hosts;
-    int n_nodes, most; /* number of nodes; PEs on each but perhaps the last; 0: the launcher's choice */
+    int n_nodes, most; /* nodes; PEs on each node, perhaps fewer on the last; 0: the launcher chooses */
 };
 
 /* hosts.c */
@@ -32,7 +32,7 @@ void hosts_share(struct hosts *h, int n_pes, int n_hosts);
 
 /* launcher.c */
 bool launcher_wanted(const struct options *opt);
-void launcher_find(const struct options *opt, struct target *t); /* or ends with a message */
+void launcher_find(const struct options *opt, struct target *t); /* ends oshrun with a message if it finds none */
 bool launcher_on_path(const char *name);
 int slurm_nodes(void); /* of the allocation, 0 outside of one */
 

@@ -1,6 +1,6 @@
-/* What the threads of a PE wait for. A thread that sleeps on a futex of its process without a time limit waits for
- * another thread of the process: for example OpenMP's threads in their pool and at barriers, and pthread_join. A wait
- * of the library has a time limit. */
+/* What the threads of a PE wait for. A thread that sleeps without a time limit on a futex of its process waits for
+ * another thread of the process: for example OpenMP's idle threads, OpenMP barriers and pthread_join. Waits of the
+ * library have a time limit. */
 #include "oshrun.h"
 
 #include <dirent.h>
@@ -22,7 +22,7 @@ static size_t read_text(int folder, const char *name, char *text, size_t room)
     return n > 0 ? (size_t)n : 0;
 }
 
-/* proc(5): the number of the system call and its arguments; "running" outside of a system call. */
+/* The kernel's file (proc(5)) has the number of the system call and its arguments, or "running". */
 static bool waits_for_a_thread(int folder, const char *thread)
 {
     char path[300], text[300];

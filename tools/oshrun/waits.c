@@ -1,8 +1,8 @@
-/* The PE that each PE waits for, from the PE records of all.
+/* Determines the PEs that each PE waits for, from the records of all PEs.
  *
- * No PE returns from a collective before all have entered it, so the missing PEs are those that do not sleep in it,
- * whatever PE the algorithm waits for next. The same holds for the barriers of shmem_init and shmem_finalize, whose
- * numbers are in the PE records, and for locks, whose holders' records name them. */
+ * A PE in a collective waits for all members that have not entered it, even if the algorithm waits for another PE at
+ * that moment. PE records also have the number of each PE's barriers in shmem_init and shmem_finalize, and the locks
+ * that it holds, so PEs that miss such a barrier, and the holder of a lock, are found in the same way. */
 #include "oshrun.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ double seconds_waited(const struct run *r, int pe)
     return r->pe[pe].running && since && since < now ? (double)(now - since) / 1e9 : 0;
 }
 
-/* Whether another PE is in the collective that this one waits in, or has been. */
+/* Whether another PE is in the collective in which this PE waits, or has already left it. */
 static bool has_come(const struct run *r, int pe, int other)
 {
     const struct job_wait *mine = &r->job->pe[pe].wait, *its = &r->job->pe[other].wait;
@@ -79,7 +79,7 @@ static const char *fate(const struct run *r, int pe, int other)
 void report_awaited(struct run *r, int pe, FILE *out)
 {
     const int first = next_awaited(r, pe, 0), second = next_awaited(r, pe, first + 1);
-    if (first >= r->opt.n_pes) { /* any PE, or the collective is about to continue */
+    if (first >= r->opt.n_pes) { /* waits for any PE, or all have entered the collective */
         const int for_pe = r->job->pe[pe].wait.for_pe;
         if (for_pe < 0 || for_pe >= r->opt.n_pes)
             fprintf(out, "another %s\n", words.unit);
@@ -97,8 +97,8 @@ void report_awaited(struct run *r, int pe, FILE *out)
     fputc('\n', out);
 }
 
-/* A PE that waits for any other goes on if any other does. A collective that all have entered is about to continue; a
- * PE that needs nothing of another PE's program, or may need nothing, goes on too. */
+/* A PE that waits for any other PE can continue if any other PE can. A PE can also continue if all have entered its
+ * collective, or if its wait does not (or may not) depend on the program of another PE. */
 bool can_go_on(const struct run *r, int pe, const bool *stuck)
 {
     const struct job_wait *wait = &r->job->pe[pe].wait;

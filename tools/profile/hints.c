@@ -1,4 +1,4 @@
-/* Hints about possible improvements, each computed from counts, and printed only if it concerns a large part of the
+/* Hints about possible improvements. Each is computed from counts, and printed only if it concerns a large part of the
  * program's time or calls. */
 #include "profile.h"
 
@@ -16,7 +16,7 @@ static void add(struct profile *p, char *hint)
 
 enum { OFTEN = 1000, LEAST = 2 }; /* below this many calls, or per cent of the time, no hint */
 
-/* First, because it affects all other figures. */
+/* The first hint, because oversubscription affects all other figures. */
 static void hint_crowded(struct profile *p)
 {
     for (int i = 0; i < p->n_hosts; i++) {
@@ -41,7 +41,7 @@ static bool moves_long(const struct profile *p)
     return percent(moving, p->total) >= LEAST;
 }
 
-/* The size of most calls of a direction: the upper end of the fullest class, and its number of calls. */
+/* The most frequent size of puts or of gets: the upper end of its class, and the number of calls in this class. */
 static uint64_t usual_size(const struct piece_count sizes[PIECE_SIZES], uint64_t *calls, uint64_t *all)
 {
     int fullest = 0;

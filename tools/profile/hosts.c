@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Emulated nodes share a host, which is usually the last PE's. */
+/* Finds or adds a host. Usually it is the host of the previous PE, even on another (emulated) node. */
 static struct host *host_of(struct profile *p, const char *name)
 {
     for (int i = p->n_hosts; i-- > 0;)

@@ -1,4 +1,4 @@
-/* Writes profile.json; and index.html, which is page.html with the same content inside. */
+/* Writes profile.json, and index.html, which is page.html with the content of profile.json. */
 #include "profile.h"
 
 #include "shmem/version.h"
@@ -178,7 +178,7 @@ static void write_algorithms(const struct profile *p, FILE *out)
     fprintf(out, "]");
 }
 
-/* The nonzero traffic between PEs; `each` PEs are one row and one column. */
+/* The nonzero traffic between PEs, as a matrix whose rows and columns stand for `each` PEs. */
 static void write_traffic(const struct profile *p, FILE *out, int each)
 {
     const int n = (p->n_pes + each - 1) / each;
@@ -206,7 +206,7 @@ static void write_traffic(const struct profile *p, FILE *out, int each)
     free(row);
 }
 
-/* How often and how long each PE has waited for each other; in blocks like the traffic. */
+/* How often and how long each PE has waited for each other PE, in the same form as the traffic. */
 static void write_waits(const struct profile *p, FILE *out, int each)
 {
     const int n = (p->n_pes + each - 1) / each;
@@ -232,7 +232,7 @@ static void write_waits(const struct profile *p, FILE *out, int each)
     free(time);
 }
 
-/* Of the PE with the largest allocation. */
+/* The heap's allocation over time, of the PE with the largest allocation. */
 static void write_memory(const struct profile *p, FILE *out)
 {
     uint64_t peak = 0;

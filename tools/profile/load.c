@@ -16,8 +16,8 @@ enum { MOST_PES = 100000 };
 
 /* --- what it says ------------------------------------------------------------------------------------------------- */
 
-/* A file may be damaged: all values that other code relies on (numbers of PEs and call sites, names, times) are checked
- * here, once. */
+/* A file may be damaged: this file checks all values on which other code relies (numbers of PEs and call sites, names,
+ * times). */
 static void check(bool is_good, const char *path, const char *what, uint32_t i)
 {
     if (!is_good)

@@ -1,10 +1,10 @@
-/* copal-profile FOLDER: makes a profile of the profile files of a job's PEs (tools/profile/record/piece.h).
+/* copal-profile FOLDER: combines the profile files of a job's PEs into a profile (tools/profile/record/piece.h).
  *
  * basics.c   errors, memory, text
  * load.c     the profile files, and their sums
  * hosts.c    the hosts
  * places.c   files and lines of call sites
- * waits.c    the last PEs to arrive at collectives, and the cost
+ * waits.c    the last PEs to arrive at collectives, and the resulting wait times
  * hints.c    hints
  * json.c     profile.json, and the page's copy of it
  * trace.c    trace.json
@@ -40,13 +40,13 @@ struct piece {
     const struct piece_memory *memory;
     const struct piece_event *events;
     uint32_t *site;       /* the number in struct profile of each of its sites */
-    int64_t behind;       /* offset of its node's clock from PE 0's: subtracted from its times */
+    int64_t behind;       /* its node's clock minus PE 0's clock: to be subtracted from its times */
     uint64_t total, communication, synchronizing, waiting, computing; /* ns, sum over its threads */
-    uint64_t late;        /* how often it was the last at a collective */
-    uint64_t late_cost;   /* ns that the others have waited for it there */
+    uint64_t late;        /* number of collectives where this PE was the last to arrive */
+    uint64_t late_cost;   /* ns that other PEs have waited for this PE in these collectives */
 };
 
-/* processors: that its PEs may run on; 0: unknown. */
+/* processors: the number on which its PEs may run; 0: unknown. */
 struct host {
     const char *name;
     int n_pes, processors;
@@ -64,14 +64,14 @@ struct profile {
     struct piece *pe;
     struct site *sites;
     uint32_t n_sites;
-    uint32_t every;       /* one of so many collectives has details */
-    uint64_t time;        /* of the longest PE */
-    uint64_t total;       /* of all PEs together */
+    uint32_t every;       /* one of this number of collectives has details */
+    uint64_t time;        /* ns of the PE with the longest time */
+    uint64_t total;       /* ns of all PEs together */
     int latest;           /* the PE for which the others have waited the longest in collectives */
     struct piece_count sizes[PIECE_DIRECTIONS][PIECE_SIZES], paths[PIECE_PATHS];
     struct piece_algorithm *algorithms;
     uint32_t n_algorithms;
-    uint64_t *waits_time, *waits; /* [pe * n_pes + awaited PE]: ns, and how often; NULL if there are too many PEs */
+    uint64_t *waits_time, *waits; /* [pe * n_pes + awaited PE]: ns, and number of waits; NULL: too many PEs */
     char **hints;
     int n_hints;
 };

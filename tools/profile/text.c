@@ -1,4 +1,4 @@
-/* The summary of at most ten lines on standard error; and the sums of each routine. */
+/* Prints the summary, at most ten lines, on standard error; computes the sums of each routine. */
 #include "profile.h"
 
 #include <stdlib.h>

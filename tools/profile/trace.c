@@ -1,9 +1,9 @@
 /* Writes trace.json, for Perfetto and chrome://tracing: a track for each PE, a slice for each call, and a flow from the
  * put or signal that ended a wait to the wait.
  *
- * The update that ended a wait is found by its address, which is the same on all PEs: of the updates of the object that
- * began before the wait's end, in their order, it is the first after which the wait's condition holds; if values are
- * unknown, the last. */
+ * The update that ended a wait is found by its address, which is the same on all PEs. Among the object's updates that
+ * began before the wait's end, it is the first after which the wait's condition holds; if values are unknown, it is the
+ * last. */
 #include "profile.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ struct update {
     uint64_t place;
     int64_t began;
     bool has_value;
-    uint64_t value; /* of the object, after the update */
+    uint64_t value; /* the object's value after the update */
 };
 
 static int in_order(const void *a, const void *b)
@@ -55,7 +55,7 @@ static struct update *updates_of(const struct profile *p, size_t *n)
     return all;
 }
 
-/* A signal is unsigned, most other awaited values are signed: they differ if the sign bit is set. */
+/* Compares signals as unsigned and other awaited values as signed: results differ if the sign bit is set. */
 static bool holds(int64_t value, int comparison, int64_t with)
 {
     switch (comparison) {
@@ -68,7 +68,7 @@ static bool holds(int64_t value, int comparison, int64_t with)
     }
 }
 
-/* The first update of this PE and object, or behind them, that began no sooner. */
+/* The index of the first update, in the order of PE, object and time, that is not before this PE, object and time. */
 static size_t find(const struct update *all, size_t n, int pe, uint64_t place, int64_t began)
 {
     const struct update key = {.pe = pe, .place = place, .began = began};
@@ -83,7 +83,7 @@ static size_t find(const struct update *all, size_t n, int pe, uint64_t place, i
     return low;
 }
 
-/* An update long before the wait did not end it, if a newer one could. */
+/* The more probable of two causes: an update long before the wait did not end it if a newer update could have. */
 static const struct update *likelier(const struct update *a, const struct update *b, int64_t wait_began)
 {
     const bool both_since = a && a->began >= wait_began && b->began >= wait_began;
@@ -124,7 +124,7 @@ static double us(int64_t at)
     return (double)(at - zero) / 1e3;
 }
 
-/* The last nanosecond of a call: an event that begins as the call ends does not belong to it. */
+/* The last nanosecond of a call, because an event that begins at the call's end does not belong to the call. */
 static int64_t last_of(const struct profile *p, int pe, const struct piece_event *e)
 {
     return e->ended - (e->ended > e->began) - p->pe[pe].behind;
@@ -185,8 +185,8 @@ static void write_call(const struct profile *p, FILE *out, int pe, const struct 
     fprintf(out, "}}");
 }
 
-/* Joins the sending slice and an additional slice at the end of the waiting one: viewers draw an arrow to the start of
- * a slice, and take the earlier one for the cause. */
+/* Connects the slice of the update with an additional slice at the end of the wait's slice, because viewers draw an
+ * arrow to the start of a slice, and assume that the earlier slice is the cause. */
 static void write_flow(const struct profile *p, FILE *out, int pe, const struct piece_event *wait,
                        const struct update *cause, uint64_t id)
 {

@@ -1,7 +1,7 @@
-/* The last PEs to arrive at collectives. The time of a PE in a collective until the last PE has arrived (in a
- * broadcast, the root) counts as waiting. The time after that counts as waiting as far as it exceeds twice the least
- * time for this call and size, because a processor was busy elsewhere; the rest counts as moving data, or, in a
- * barrier, as synchronizing. */
+/* The last PEs to arrive at collectives. A PE's time in a collective until the last PE (in a broadcast, the root) has
+ * arrived counts as waiting. Of the time after that, the part above twice the least time for this call and size also
+ * counts as waiting, because a processor was busy elsewhere. The rest counts as moving data or, in a barrier, as
+ * synchronizing. */
 #include "profile.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static void note_arrival(struct profile *p, int pe, const struct piece_arrival *
 
 /* The least time of a collective of a call and size after all have arrived: a hash table with space for all. */
 struct least {
-    uint32_t site, range; /* range: plus 1; 0: free */
+    uint32_t site, range; /* range: the range plus 1; 0: free entry */
     int64_t time;
 };
 static struct least *quickest;
@@ -69,7 +69,7 @@ static struct least *least_of(uint32_t site, uint32_t range)
     }
 }
 
-/* The part of its time in the collective before the last PE arrived. */
+/* The PE's time in the collective until the last PE has arrived. */
 static int64_t before_last(const struct profile *p, int pe, const struct piece_arrival *a, const struct meeting *m)
 {
     const int64_t at = a->entered - p->pe[pe].behind, inside = a->left - a->entered;
@@ -93,7 +93,7 @@ static void take(uint64_t *from, uint64_t time, struct piece *one)
     *from -= taken;
 }
 
-/* A collective without a record of one of its PEs, which was killed, is ignored. */
+/* Ignores a collective if the record of one of its PEs is missing, because that PE was killed. */
 static void charge(struct profile *p, int pe, const struct piece_arrival *a)
 {
     const struct meeting *m = meeting_of(a);
@@ -119,8 +119,8 @@ static void charge(struct profile *p, int pe, const struct piece_arrival *a)
     }
 }
 
-/* Compares the clocks of nodes by the barrier at the start: the last PE of a node to leave it. The clocks of two
- * machines differ by seconds, as each counts from its own start; a smaller difference is between PEs of one machine. */
+/* Compares the nodes' clocks by the times at which the last PE of each node leaves the barrier at the start. Clocks of
+ * different machines differ by seconds, because each counts from its own boot; smaller differences are ignored. */
 static void compare_clocks(struct profile *p)
 {
     enum { ONE_MACHINE = 500000000 };

@@ -7,7 +7,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The lock itself is not recorded as synchronization (threads.c). */
+/* tap_depth prevents threads.c from recording the lock as synchronization of the program. */
 bool access_enter(void)
 {
     const bool alone = actor_is_alone();
@@ -39,7 +39,7 @@ void access_symmetric(size_t offset, size_t bytes, enum access kind, const struc
     cell other;
     size_t unit;
     if (offset + bytes <= map.bytes && !shadow_access(offset, bytes, mine, d, &other, &unit))
-        report(offset, bytes, unit, mine, other); /* if this memory does not exist the library reports it */
+        report(offset, bytes, unit, mine, other); /* the library reports memory that does not exist */
 }
 
 void access_ready(const void *at, size_t bytes, const uint32_t *clock, uint32_t site)
@@ -72,7 +72,7 @@ void access_local(const volatile void *at, size_t bytes, enum access kind, const
         use_ordinary(at, bytes, kind & ACCESS_WRITE, site);
 }
 
-/* Through a pointer of shmem_ptr into another PE's memory, a store counts as a put. */
+/* The actor of a load or store. A store through a pointer of shmem_ptr into another PE's memory counts as a put. */
 static struct doer doer_of(size_t offset, enum access kind)
 {
     if (kind != ACCESS_WRITE || map_is_mine(offset))
@@ -84,7 +84,7 @@ static struct doer doer_of(size_t offset, enum access kind)
     return d;
 }
 
-/* For several units, or the memory of another PE. */
+/* Checks an access of several units, or of another PE's memory. */
 static __attribute__((noinline)) void look_in_full(size_t offset, size_t bytes, enum access kind, uint32_t site)
 {
     const struct doer d = site_statement ? actor_pe() : doer_of(offset, kind);

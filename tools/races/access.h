@@ -8,21 +8,21 @@
 #include "races/site.h"
 #include "races/used.h"
 
-/* Threads of one PE take turns: code that uses agents runs between these two. access_enter returns whether this thread
- * is the PE's only one, as usual; then there is no lock, which would take as long as a small put. */
+/* Code that uses agents runs between these two calls, in only one thread of a PE. access_enter returns whether this
+ * thread is the PE's only thread, as is usual: then no lock is needed, which would take as long as a small put. */
 bool access_enter(void);
 void access_leave(bool alone);
 
-/* Of symmetric memory, at an offset in the window. */
+/* An access of symmetric memory, at an offset in the window. */
 void access_symmetric(size_t offset, size_t bytes, enum access kind, const struct doer *d, uint32_t site);
 
-/* Of memory of this PE, or of another PE's that is mapped here; symmetric or not. */
+/* An access of memory that this PE can address: its own, symmetric or not, or another PE's mapped memory. */
 void access_local(const volatile void *at, size_t bytes, enum access kind, const struct doer *d, uint32_t site);
 
-/* A nonblocking operation begins whose buffer is not symmetric. */
+/* A nonblocking operation begins, and its local buffer is not symmetric. */
 void access_pending(const struct pending *p);
 
-/* Whether anything is recorded about memory that is not symmetric; the record holds until this memory is freed. */
+/* Whether there are records of memory that is not symmetric. A record is valid until its memory is freed. */
 static inline bool access_remembers(void)
 {
     return pendings.n_ended > 0 || used_by_any;
@@ -32,19 +32,20 @@ static inline void access_forget(uintptr_t from, uintptr_t to)
     pending_forget(from, to);
     used_forget(from, to);
 }
-void access_forget_stack(void); /* of this thread, which is new: its stack may have been another thread's */
+void access_forget_stack(void); /* called in a new thread, whose stack may have been another thread's */
 
-/* A collective has written there: all earlier accesses must be over by this clock. */
+/* A collective has written this memory: all earlier accesses must be over by this clock. */
 void access_ready(const void *at, size_t bytes, const uint32_t *clock, uint32_t site);
 
-/* A load or store of few bytes by the PE itself; also of memory that is not symmetric, if that may matter. */
+/* A load or store of few bytes by the PE itself. */
 void access_slowly(size_t offset, size_t bytes, enum access kind, const void *caller);
 void access_ordinary(const volatile void *at, size_t bytes, bool writes, const void *caller);
 void access_range(const volatile void *at, size_t bytes, enum access kind, const void *caller); /* of any memory */
 
-/* A repeated access of the PE in one epoch is known already, and so is a load of its own store. This check is nearly
- * all of the cost: it only reads the cells that were changed last. The cells stay unchanged while their block is whole,
- * and are right: each access of the block in the same epoch has then found this PE's record. */
+/* Whether an access is recorded already: a repeated access of the PE in one epoch, or a load of a value that it has
+ * stored in this epoch. This check causes most of the detector's cost; it reads only the cells changed last.
+ * While a block is whole, the cells of its units do not change, and are still correct: in the same epoch, each access
+ * of the block has found this PE's record. */
 static inline bool access_is_known(size_t offset, size_t bytes, enum access kind)
 {
     if (bytes == (size_t)2 * UNIT)
@@ -52,7 +53,7 @@ static inline bool access_is_known(size_t offset, size_t bytes, enum access kind
     if (offset % UNIT + bytes > UNIT)
         return false;
     const cell mine = actor_now | (cell)kind << 8 | CELL_MASK;
-    /* A difference in these bits means a new access; in the mask, only bits that the cell lacks. */
+    /* The access is new if it differs from the cell in these bits, or has bytes that the cell's mask lacks. */
     const cell told = ~(CELL_SITE | CELL_MASK | (kind == ACCESS_READ ? (cell)ACCESS_WRITE << 8 : 0)) |
                       (cell)(0xffu >> (UNIT - bytes)) << offset % UNIT;
     const struct cells cells = shadow_unit(offset);

@@ -23,27 +23,27 @@ static int my_pe(void)
 static struct strand *_Atomic strands; /* all, including joined ones */
 
 struct agent_state {
-    uint32_t actor; /* 0: it has done nothing yet */
-    uint32_t epoch, fenced; /* fenced: known to all strands */
-    bool acted; /* in this epoch */
+    uint32_t actor; /* 0: the agent has performed no operation yet */
+    uint32_t epoch, fenced; /* fenced: the last epoch whose fence all strands know */
+    bool acted; /* the agent has performed an operation in this epoch */
 };
 
-/* Fences that not all strands know of, the oldest first. If the list is full, all strands count as knowing the oldest:
- * a race may be missed then. */
+/* Fences that not all strands know, the oldest first. If the list is full, all strands count as knowing the oldest
+ * fence, so a race may be missed. */
 enum { FENCES_MOST = 16 };
 struct fences {
     unsigned n;
     struct fence {
-        uint32_t by, at;        /* the strand and its epoch: a strand that knows it to be over knows the fence */
-        uint32_t until[AGENTS]; /* which epochs of each agent are before it */
+        uint32_t by, at;        /* the strand, and its epoch: strands that know this epoch to be over know the fence */
+        uint32_t until[AGENTS]; /* each agent's last epoch before the fence */
     } list[FENCES_MOST];
 };
 
-/* Of a context and a PE. Usually one or two agents have acted; loops visit only these. */
+/* The agents of a context for a target PE. Usually one or two have acted; loops visit only these. */
 struct agents {
-    unsigned acting; /* a bit for each that has an actor */
+    unsigned acting; /* one bit for each agent that has an actor */
     struct agent_state state[AGENTS];
-    struct fences *fences; /* NULL: there have been none */
+    struct fences *fences; /* NULL: no fence was needed yet */
 };
 enum { FENCED = (1 << AGENTS) - (1 << AGENT_PUTS) }; /* the agents that a fence orders */
 
@@ -55,12 +55,12 @@ static struct agent_state *next_of(struct agents *a, unsigned *acting)
     return next;
 }
 
-/* Destroyed contexts leave their agents to the next one. */
+/* The agents of a destroyed context are reused by the next context. */
 struct context {
     struct context *next;
     shmem_ctx_t handle;
     bool used;
-    struct agents agents[]; /* of each PE */
+    struct agents agents[]; /* for each target PE */
 };
 static struct context *contexts;
 
@@ -106,7 +106,7 @@ static struct context *context_of(shmem_ctx_t ctx)
     return idle;
 }
 
-/* NULL: no memory is left. */
+/* Returns NULL if no memory is left. */
 static inline struct agents *agents_of(shmem_ctx_t ctx, int pe)
 {
     struct context *c = contexts && contexts->used && contexts->handle == ctx ? contexts : context_of(ctx);
@@ -136,7 +136,7 @@ enum agent actor_next_signal(void)
     return AGENT_SIGNALS + turn++ % (AGENTS - AGENT_SIGNALS);
 }
 
-/* The epoch up to which the agent's operations are fenced, as far as the strand knows. */
+/* The agent's last epoch before the latest fence that this strand knows. */
 static __attribute__((noinline)) uint32_t fenced_for_strand(const struct agents *agents, const struct agent_state *a)
 {
     const struct fences *all = agents->fences;
@@ -177,7 +177,7 @@ struct doer actor_behind_fence(shmem_ctx_t ctx, int pe)
     return behind_fence(agents_of(ctx, pe));
 }
 
-/* If all actors are in use the strand itself acts, and its puts count as complete. */
+/* If all actors are in use, the strand itself is the actor, so its puts count as complete. */
 struct doer actor_agent(enum agent kind, shmem_ctx_t ctx, int pe)
 {
     struct agents *agents = agents_of(ctx, pe);
@@ -205,7 +205,7 @@ static void go_on(struct agent_state *a)
     a->acted = false;
 }
 
-/* Returns the fenced epoch. */
+/* Ends the agent's epoch by a fence, and returns the agent's last epoch before the fence. */
 static uint32_t fence(struct agent_state *a)
 {
     const uint32_t until = a->acted ? a->epoch : a->epoch - 1;
@@ -213,14 +213,14 @@ static uint32_t fence(struct agent_state *a)
     return until;
 }
 
-/* Strands learn it from this strand's clock. */
+/* Completes the agent's operations. Other strands learn this from this strand's clock. */
 static void complete(struct agent_state *a)
 {
     go_on(a);
     strand->clock[a->actor] = a->epoch - (a->epoch < EPOCH_LAST);
 }
 
-/* From now on all strands count as knowing the oldest fence. */
+/* Removes the oldest fence: from now on, all strands count as knowing it. */
 static void settle_oldest(struct agents *agents)
 {
     struct fences *all = agents->fences;
@@ -230,7 +230,7 @@ static void settle_oldest(struct agents *agents)
     memmove(all->list, all->list + 1, --all->n * sizeof *all->list);
 }
 
-/* Begins a fence of this strand. NULL: all strands know it, or no memory is left. */
+/* Adds a fence of this strand to the list. NULL: all strands know the fence, or no memory is left. */
 static struct fence *begin_fence(struct agents *agents)
 {
     const uint32_t at = strand->clock[strand->actor];
@@ -483,7 +483,8 @@ void actor_tell(uint64_t group, uint32_t number)
     actor_next_epoch();
 }
 
-/* A strand that is far behind may find a later barrier in the slot of its own, and then learns too much. */
+/* If a strand is far behind, the slot may contain a later barrier. Then the strand joins clocks of later epochs, so a
+ * race may be missed. */
 void actor_learn(uint64_t group, uint32_t number)
 {
     struct board_meeting *m = board_meeting(group);

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects all of the rest: any thread's report reads it */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects blocks: the report of any thread reads them */
 
-/* Ordered by address, without overlaps. */
+/* Sorted by address, without overlaps. */
 static struct block *blocks;
 static size_t n_blocks, room;
 
-/* The first block that ends behind the address, or n_blocks. */
+/* The first block that ends after the address, or n_blocks. */
 static size_t find(uintptr_t at)
 {
     size_t low = 0, high = n_blocks;
@@ -31,14 +31,14 @@ static void replace(size_t first, size_t end, size_t made)
     n_blocks = n_blocks - (end - first) + made;
 }
 
-/* Memory that is freed without a call, like coarrays at END TEAM, is removed when it is allocated again. */
+/* If memory is freed without a call, like coarrays at END TEAM, its block is removed when it is allocated again. */
 static void add(const void *at, size_t bytes, uint32_t site)
 {
     const uintptr_t from = (uintptr_t)at;
     if (n_blocks == room) {
         struct block *more = realloc(blocks, (2 * room + 64) * sizeof *more);
         if (!more)
-            return; /* a report will not name it */
+            return; /* reports will not name the block */
         blocks = more;
         room = 2 * room + 64;
     }

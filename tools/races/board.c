@@ -30,7 +30,7 @@ static bool give_up(const char *why)
     return false;
 }
 
-/* The inherited file, or oshrun's own if a wrapper has closed it. */
+/* Opens oshrun's file descriptor, or duplicates the inherited one. */
 static int open_file(const char *told)
 {
     int launcher, fd;
@@ -67,8 +67,8 @@ static off_t byte_of(uint32_t number)
     return (off_t)(BOARD_ALIVE_AT + number);
 }
 
-/* A live process holds a lock on the file, which the kernel drops at its end; process numbers have no meaning across
- * namespaces, as for PEs in containers. The file does not show a process its own locks. */
+/* A live process holds a lock on a byte of the file, which the kernel drops at the end of the process. Process numbers
+ * would be ambiguous if PEs are in containers. A process cannot query its own locks. */
 static bool is_alive(uint32_t number)
 {
     struct flock held = {.l_type = F_WRLCK, .l_start = byte_of(number), .l_len = 1};
@@ -81,7 +81,7 @@ bool board_open(int n_pes)
     if (!told)
         return false;
     file = open_file(told);
-    unsetenv(settings[SETTING_COPAL_RACES].name); /* a program that the PE starts is a job of its own */
+    unsetenv(settings[SETTING_COPAL_RACES].name); /* a program that the PE starts is a separate job */
     if (file < 0)
         return give_up("the file that oshrun has made for them cannot be opened");
     clock_length = board_clock_length(n_pes);
@@ -97,7 +97,7 @@ bool board_open(int n_pes)
         return give_up("a byte of what the PEs share for them cannot be locked");
     uint32_t none = 0;
     atomic_compare_exchange_strong(&shared->actors, &none, (uint32_t)n_pes);
-    for (int pe = 0; pe < n_pes && pe < BOARD_ACTORS; pe++) /* each PE writes the same */
+    for (int pe = 0; pe < n_pes && pe < BOARD_ACTORS; pe++) /* all PEs write the same values */
         shared->actor[pe] = (struct board_actor){.pe = (int16_t)pe};
     board = shared;
     return true;
@@ -122,18 +122,18 @@ uint32_t board_new_actor(struct board_actor actor)
     return 0;
 }
 
-/* A lock contains the number of its holder's process. A process that was killed inside has published a part of its
- * clock, which is harmless: some jobs go on without it. */
+/* A lock contains the number of its holder's process. If a process is killed while it holds the lock, it may have
+ * published a part of its clock, which is harmless. Jobs that outlive their PEs continue. */
 static void take(_Atomic uint32_t *lock)
 {
-    enum { LOOKS = 64 }; /* between two checks whether the holder is alive */
+    enum { LOOKS = 64 }; /* attempts between two checks that the holder lives */
     const uint32_t mine = process;
     uint32_t holder = 0;
     for (unsigned n = 1; !atomic_compare_exchange_weak_explicit(lock, &holder, mine, memory_order_acquire,
                                                                 memory_order_relaxed); n++) {
         sched_yield();
         if (holder == 0 || n % LOOKS != 0 || is_alive(holder))
-            holder = 0; /* else the dead holder's lock is taken */
+            holder = 0; /* otherwise replaces the dead holder */
     }
 }
 
@@ -149,8 +149,8 @@ static inline uint64_t place_of(uint64_t at, uint64_t n)
     return (at / 8 + board_hash((at >> 20 << 3 | at % 8) + (n << 60))) % BOARD_WORDS;
 }
 
-/* Words whose candidate slots are all in use share the last one: then more counts as ordered, never less. A slot is
- * assigned once, under its lock; slots of other words are skipped without the lock. */
+/* If all candidate slots of a word are in use, it shares the last one: this can hide races, but never reports a false
+ * one. A slot is assigned once, under its lock; slots of other words are skipped without the lock. */
 static struct board_word *find_word(uint64_t at, bool make)
 {
     enum { PROBES = 8 };
@@ -216,7 +216,7 @@ struct board_meeting *board_meeting(uint64_t key)
         take(&m->lock);
         if (m->key == 0)
             m->key = key;
-        if (m->key == key || i == BOARD_MEETINGS) /* as for words */
+        if (m->key == key || i == BOARD_MEETINGS) /* shares the last slot, like words */
             return m;
         board_unlock(&m->lock);
     }

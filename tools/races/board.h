@@ -1,30 +1,30 @@
 /* The shared state of the detector: the PEs of a job under `oshrun --races` share one sparse file that oshrun creates
  * (found.h).
  *
- * Files of the decision whether two accesses race (Lamport's order, by vector clocks):
+ * Two accesses race if vector clocks (Lamport's order) do not order them. The files:
  *
  * found.h    the head of the file, which oshrun reads after the job
  * board.h    this file: actors, sites, words, synchronizations
  * map.h      the symmetric memory of all PEs, as offsets in one window
  * site.h     places in the program, by number
  * actor.h    the clocks of this PE and of its pending operations
- * shadow.h   for each 8 bytes of the window the last accesses, and whether a new one is ordered behind them
+ * shadow.h   for each 8 bytes of the window the last accesses, and whether a new access is ordered after them
  * block.h    allocations in the heap
  * pending.h  local buffers of nonblocking operations; used.h: earlier uses of other memory by threads
- * report.h   a race as a paragraph; lines.h: with lines of the source; suppress.h: unless it is known
+ * report.h   prints a race; lines.h: source lines; suppress.h: known races, which are not printed
  * access.h   checks one access; the following files call it
  * meeting.h  counts a group's synchronizations
  * segments.c accesses and order of statements of coarray programs
  * objects.h  synchronization objects of threads; real.h: the library functions that are wrapped here
  * threads.c  threads of this PE, and their synchronization by the C library; openmp.c: by gcc's OpenMP;
- * frees.c: freed memory
+ * frees.c    freed memory
  * calls.c    calls of the program, reported by tools/tap; caller.h: their places
- * stores.c   its loads and stores, reported by the compiler (-fsanitize=thread); atomics.c: its atomics;
- * copies.h: memcpy and similar; library.c: other C library calls; lists.c: print and read
+ * stores.c   the program's loads and stores, reported by the compiler (-fsanitize=thread); atomics.c: its atomics;
+ * copies.h: memcpy and similar; library.c: other C library calls; lists.c: Fortran's print, write and read
  *
- * Each file uses those above it. An *actor* is a PE, a thread, or an agent. An agent performs the operations that a PE
- * has started and not completed: a put is not ordered with the PE's next accesses until a quiet joins the agent's clock
- * into the PE's. Each actor counts epochs; clock[a] is the number of epochs of actor a that are known to be over. */
+ * Each file uses those above it. An *actor* is a PE, a thread, or an agent. An agent performs pending operations
+ * of a PE: a put is not ordered with the PE's next accesses until a quiet joins the agent's clock into the PE's. Each
+ * actor counts epochs; clock[a] is the number of epochs of actor a that are known to be over. */
 #ifndef COPAL_RACES_BOARD_H
 #define COPAL_RACES_BOARD_H
 
@@ -35,34 +35,34 @@
 
 enum {
     BOARD_ACTORS = 4096,
-    BOARD_FREED = BOARD_ACTORS - 1, /* the actor of freed memory: nothing is ordered behind it */
+    BOARD_FREED = BOARD_ACTORS - 1, /* the actor of freed memory: no access is ordered after it */
     BOARD_SITES = 1 << 16,
     BOARD_MODULES = 64,
     BOARD_PAIRS = 1 << 14,
     BOARD_WORDS = 1 << 18,
-    BOARD_NEAR = 12, /* actors */
+    BOARD_NEAR = 12, /* number of actors whose part of a word's clock is in board_word */
     BOARD_MEETINGS = 256,
-    BOARD_RING = 8, /* remembered synchronizations of one group */
+    BOARD_RING = 8, /* number of a group's synchronizations that are kept */
 };
 
-/* A place in the program: an offset in a module, as PEs load modules at different addresses. */
+/* A place in the program: an offset in a module, because PEs load modules at different addresses. */
 struct board_site {
     _Atomic uint64_t key; /* 0: free */
     uint64_t offset;
     uint32_t module;
-    uint8_t is_real, is_collective; /* of floating point; a routine that all PEs of a group call */
-    _Atomic uint8_t domains;        /* atomicity domains of an atomic, a bit each; 0: unknown */
-    char routine[41]; /* of OpenSHMEM, or empty: a load or a store */
+    uint8_t is_real, is_collective; /* the data is floating-point; all PEs of a group call the routine */
+    _Atomic uint8_t domains;        /* atomicity domains of an atomic, one bit each; 0: unknown */
+    char routine[41]; /* the OpenSHMEM routine, or empty for a load or a store */
 };
 
 struct board_actor {
     int16_t pe;
     uint8_t is_agent : 1, of_context : 1; /* for operations on a context other than the default one */
-    uint8_t stores; /* stores through pointers: in order with its PE's own accesses */
+    uint8_t stores; /* the agent for stores through pointers, which are in order with the PE's own accesses */
 };
 
-/* The clock that a strand joins when it sees a word changed. The first actors' part is here, as small jobs have no
- * more; the rest is elsewhere, and stays untouched until there are more actors. */
+/* The clock that a strand joins when it sees a change of a word. The part of the first actors is here, which is enough
+ * for small jobs; the rest is elsewhere, and uses no memory until there are more actors. */
 struct board_word {
     _Atomic uint32_t lock;
     uint32_t unused;
@@ -70,8 +70,8 @@ struct board_word {
     uint32_t near[BOARD_NEAR];
 };
 
-/* The clock that a strand joins when it leaves a collective or receives data in it, and the common part of all
- * entrants' clocks: twice BOARD_RING clocks follow. */
+/* The clocks that a strand joins when it leaves a collective or receives data in it, and the minima of all members'
+ * clocks: twice BOARD_RING clocks follow this struct. */
 struct board_meeting {
     _Atomic uint32_t lock;
     uint32_t number[BOARD_RING];
@@ -80,7 +80,7 @@ struct board_meeting {
 
 struct board {
     struct races_found found;
-    _Atomic uint32_t actors;    /* in use; at first one for each PE */
+    _Atomic uint32_t actors;    /* number of actors in use; at first one for each PE */
     _Atomic uint32_t modules;
     _Atomic uint32_t processes; /* attached processes, numbered from 1 */
     struct board_actor actor[BOARD_ACTORS];
@@ -89,7 +89,7 @@ struct board {
     struct board_site site[BOARD_SITES];
 };
 
-/* Offsets of the rest in the file. A clock has space for this many actors. */
+/* The number of actors in a clock. Below: offsets of the other parts of the file. */
 static inline uint32_t board_clock_length(int n_pes)
 {
     enum { THREADS = 24, LEAST = 1024 };
@@ -99,34 +99,34 @@ static inline uint32_t board_clock_length(int n_pes)
 #define BOARD_WORDS_AT ((uint64_t)1 << 26)
 #define BOARD_CLOCKS_AT ((uint64_t)1 << 32) /* the rest of the words' clocks */
 #define BOARD_MEETINGS_AT ((uint64_t)1 << 34)
-#define BOARD_STATES_AT ((uint64_t)1 << 36) /* these two are shadow.h's */
+#define BOARD_STATES_AT ((uint64_t)1 << 36) /* this and the next part belong to shadow.h */
 #define BOARD_SHADOW_AT ((uint64_t)1 << 45)
 #define BOARD_ALIVE_AT RACES_FILE_BYTES /* no data: a live process locks the byte of its number */
 
-/* This thread's depth in code that records accesses and holds locks. A signal handler that runs there records nothing,
- * as it would wait for its own thread's lock for ever. */
+/* This thread's depth in code that records accesses and holds locks. A signal handler that interrupts this code records
+ * nothing: it would wait for ever for a lock of its own thread. */
 extern _Thread_local volatile int board_noting __attribute__((visibility("hidden")));
 
-/* This process's view. */
+/* This process's mapping. */
 extern struct board *board; /* NULL: race detection is off */
 extern uint32_t clock_length;
 
-/* Maps the shared state if there is one; false, after a message, if this fails. */
+/* Maps the shared state. Returns false if there is none or, after a message, if this fails. */
 bool board_open(int n_pes);
 void *board_map(uint64_t at, uint64_t bytes); /* a part of the file, or NULL with errno */
 
 /* The next part of the file, in [at, end), that has been written: the file is sparse. */
 bool board_written(uint64_t at, uint64_t end, uint64_t *from, uint64_t *to);
 
-struct board_word *board_word(uint64_t at); /* of an offset in the window: locked; NULL: no strand has marked it */
+struct board_word *board_word(uint64_t at); /* the locked word for an offset; NULL: not released by any strand */
 struct board_word *board_word_made(uint64_t at); /* the same, created if necessary */
 struct board_meeting *board_meeting(uint64_t key); /* locked */
 void board_unlock(_Atomic uint32_t *lock);
 
-/* A sleep that is no cancellation point, as loads and some wrapped functions are none. */
+/* A sleep that is not a cancellation point, because loads and some wrapped functions are not. */
 void board_sleep(unsigned us);
 
-/* Of a word that is locked. */
+/* An actor's epoch in the clock of a locked word. */
 uint32_t *word_epoch(struct board_word *w, uint32_t actor);
 void word_tell(struct board_word *w, const uint32_t *clock);
 void word_learn(struct board_word *w, uint32_t *clock);

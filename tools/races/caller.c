@@ -7,7 +7,7 @@
 
 enum module { PROGRAM, BETWEEN, COARRAYS };
 
-/* The last page that was looked up, so that most calls need no search. */
+/* Remembers the last page, so that most calls need no search. */
 static enum module module_of(const void *address)
 {
     static const struct {

@@ -1,5 +1,4 @@
-/* The place in the program that a call came from; Fortran's calls pass through libshmem_fortran or a library of
- * coarrays. */
+/* The place of a call in the program. Fortran's calls arrive through libshmem_fortran or a coarray library. */
 #ifndef COPAL_RACES_CALLER_H
 #define COPAL_RACES_CALLER_H
 
@@ -7,7 +6,7 @@
 
 const void *caller_in_program(const void *caller);
 
-/* A library of coarrays made the call, without a reported statement. */
+/* Whether a coarray library made the call outside of a reported statement. */
 bool caller_is_coarrays(const void *caller);
 
 #endif

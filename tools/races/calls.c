@@ -1,11 +1,12 @@
-/* The accesses and the order of each call of the program: the rules of OpenSHMEM 1.6; segments.c has those of coarrays.
+/* The accesses and the ordering of each call of the program, by the rules of OpenSHMEM 1.6; segments.c has the rules of
+ * coarrays.
  *
- * A put's writes belong to its agent, a blocking get's reads to the PE itself. A PE's clock is published before a call
- * that releases, and joined after a call that acquires: a put or an atomic releases to the waiter for the changed word,
- * and to a fetching atomic on it; a lock's release releases to its next holder. In a barrier and a sync each PE joins
- * the clocks of all, and a barrier completes the default context's operations first. Other collectives order along
- * their data flow: a broadcast from its root to each, the others from each to each. A PE's return from a collective
- * does not imply that others have returned: their arguments are in use until then. */
+ * A put's writes belong to its agent, a blocking get's reads to the PE itself. A call that releases publishes the PE's
+ * clock, and a call that acquires joins the published clock. A put or an atomic releases to a PE that waits for the
+ * changed word, and to a fetching atomic on it; shmem_clear_lock releases to the lock's next holder. In a barrier and a
+ * sync, each PE joins the clocks of all, and a barrier first completes the default context's operations. Other
+ * collectives order along their data flow: a broadcast from its root to each PE, the others from each PE to each. When
+ * a PE returns from a collective, other PEs may still use their arguments. */
 #include "races/access.h"
 #include "races/block.h"
 #include "races/caller.h"
@@ -17,7 +18,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-enum { SMALL = 64 }; /* bytes that may be a flag */
+enum { SMALL = 64 }; /* a put up to this number of bytes may contain flags */
 
 static bool active;
 
@@ -28,12 +29,12 @@ __attribute__((constructor)) static void remember(void)
 
 static uint32_t site_of_call(const struct tap_call *c)
 {
-    return site_of(c->caller, c->routine); /* in the program: tap_before ensures it */
+    return site_of(c->caller, c->routine); /* tap_before ensures that caller is in the program */
 }
 
 /* --- puts, gets, atomics ------------------------------------------------------------------------------------------ */
 
-/* count blocks, joined into one if they are adjacent. */
+/* The blocks of a call, joined into one if they are adjacent. */
 struct blocks {
     size_t bytes, count;
 };
@@ -61,7 +62,7 @@ static __attribute__((noinline)) void begin_pending(const struct tap_call *c, co
                                      .epoch = d->epoch});
 }
 
-/* The buffer of this PE, which a nonblocking operation uses until it is complete. */
+/* Records the access of this PE's buffer, which a nonblocking operation uses until it is complete. */
 static void look_at_buffer(const struct tap_call *c, const void *buffer, ptrdiff_t step, enum access kind)
 {
     const struct blocks b = blocks_of(c, step);
@@ -76,7 +77,7 @@ static void look_at_buffer(const struct tap_call *c, const void *buffer, ptrdiff
     }
 }
 
-/* Each element of a small put may be a flag; of bytes, each four. */
+/* Each element of a small put may be a flag; in a put of bytes, each group of four bytes. */
 static void tell_elements(const struct tap_call *c)
 {
     const size_t step = c->bytes == 1 ? 4 : 1;
@@ -119,7 +120,7 @@ static void get(struct tap_call *c)
     look_at_buffer(c, c->dest, c->dest_step, ACCESS_WRITE);
 }
 
-/* One place may use contexts of both domains: then its accesses count as atomic with all. */
+/* If a place uses contexts of both domains, its accesses count as atomic with those of either. */
 static void note_domain(const struct tap_call *c, uint32_t site)
 {
     _Atomic uint8_t *const domains = &board->site[site].domains;
@@ -128,7 +129,7 @@ static void note_domain(const struct tap_call *c, uint32_t site)
         atomic_fetch_or(domains, domain);
 }
 
-/* An atomic that returns the fetched value is over then. */
+/* A blocking fetching atomic is complete on return, so the PE itself performs it. */
 static void atomic(struct tap_call *c)
 {
     const bool at_once = c->flags & TAP_READS && !(c->flags & TAP_NONBLOCKING);
@@ -145,15 +146,15 @@ static void atomic(struct tap_call *c)
         actor_release(offset, AGENT_PUTS, c->ctx, c->pe);
 }
 
-/* Joins the clock of the strand that changed the word, for this actor. */
+/* Joins the clock of the strand that has changed the word; by is the actor that has read it. */
 static void learn_word(size_t offset, size_t bytes, uint32_t by)
 {
     actor_acquire(offset);
     shadow_seen(offset, bytes, by);
 }
 
-/* A nonblocking fetch counts as fetched here already, so that a reader of the result after a quiet has joined the
- * clock. */
+/* A nonblocking fetch joins the clock already here, so that the clock is joined when the program reads the result after
+ * a quiet. */
 static void after_atomic(struct tap_call *c)
 {
     size_t offset;
@@ -228,7 +229,7 @@ static void context_ends(struct tap_call *c)
 
 /* --- collectives -------------------------------------------------------------------------------------------------- */
 
-/* The group, and the kind of synchronization: those of each kind are numbered. */
+/* The key of a group and a kind of synchronization. Synchronizations with the same key are numbered. */
 enum meeting { MEETING_SYNC, MEETING_DATA, MEETING_ROOT };
 static uint64_t group_key(const struct tap_call *c, enum meeting kind)
 {
@@ -241,7 +242,7 @@ static bool is_root(const struct tap_call *c)
     return c->start + c->root * c->stride == map.me;
 }
 
-/* Stores in `began` and `own` what tap_after needs. */
+/* Stores key and number of the synchronization in `own` and `began`, for tap_after. */
 static void tell(struct tap_call *c, enum meeting kind)
 {
     c->own = group_key(c, kind);
@@ -267,7 +268,7 @@ static void barrier(struct tap_call *c)
     meet(c);
 }
 
-/* For a collect only this PE's contribution is known. */
+/* For a collect, 1: only the size of this PE's contribution is known. */
 static size_t parts_of_dest(const struct tap_call *c)
 {
     return c->kind == TAP_FCOLLECT || c->kind == TAP_ALLTOALL ? (size_t)c->size : 1;
@@ -298,7 +299,7 @@ static void check_is_ready(const struct tap_call *c)
     const struct blocks b = blocks_of(&all, c->dest_step);
     actor_known_to_all(c->own, (uint32_t)c->began, clock);
     if (c->dest == c->source)
-        clock[strand->actor] = EPOCH_LAST; /* in place: a ready source is a ready dest, for the PE itself */
+        clock[strand->actor] = EPOCH_LAST; /* in place: the PE's source is ready, so its dest is too */
     for (size_t i = 0; i < b.count; i++)
         access_ready((char *)c->dest + (ptrdiff_t)i * c->dest_step, b.bytes, clock, site_of_call(c));
 }
@@ -341,7 +342,7 @@ static void meet_all(struct tap_call *c)
     barrier(c);
 }
 
-/* Of a large block only the used part. */
+/* Marks a block as freed; of a large block, only the part that has been used. */
 static void forget(struct block b, uint32_t site)
 {
     enum { LARGE = 1 << 16 };
@@ -384,8 +385,8 @@ static void after_alloc(struct tap_call *c)
 
 /* --- begin and end ------------------------------------------------------------------------------------------------ */
 
-/* The child of a fork is no PE: it gives up the shared state and the records of symmetric memory. The other threads do
- * not exist in it, and may have held locks. */
+/* The child of a fork is not a PE: it drops the shared state and the records of symmetric memory. It has no other
+ * threads, but these may have held locks at the fork. */
 static void begin_child(void)
 {
     active = actor_has_strands = false;
@@ -396,7 +397,7 @@ static void begin_child(void)
     board_noting = 0;
 }
 
-/* Runs before other handlers, which take mutexes; these are released before the next two. */
+/* Runs before other handlers, which lock mutexes and unlock them before the next two functions run. */
 static void before_fork(void)
 {
     board_noting++;
@@ -464,7 +465,7 @@ static const struct {
     [TAP_CONTEXT_DESTROY] = {context_ends, NULL},
 };
 
-/* A library of coarrays that reports no statements: the order of its own calls is unknown. */
+/* Whether a coarray library that reports no statements made the call: the order of its own calls is unknown. */
 static bool is_untold(const struct tap_call *c)
 {
     return !(c->flags & TAP_STATEMENT) && caller_is_coarrays(c->caller);

@@ -61,8 +61,8 @@ void copies_note(const void *at, size_t bytes, enum access kind, const void *cal
         access_range(at, bytes, kind, caller);
 }
 
-/* The C library's functions. At start, before their addresses are known, a loop copies byte by byte; volatile, or the
- * compiler would replace the loop by memcpy. */
+/* The C library's functions. At start, before their addresses are known, a loop copies byte by byte. It uses volatile,
+ * because the compiler would otherwise replace the loop by memcpy. */
 static void *(*real_memmove)(void *to, const void *from, size_t bytes);
 static void *(*real_memset)(void *to, int value, size_t bytes);
 

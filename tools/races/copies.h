@@ -1,5 +1,5 @@
-/* memcpy, memmove and memset of the program: the compilers leave them to the C library, which has no instrumentation.
- * Calls of libraries, and of modules compiled without --races, are only passed on. */
+/* memcpy, memmove and memset of the program: compilers call the C library for them, which has no instrumentation. Calls
+ * by libraries, and by modules compiled without --races, are forwarded without a record. */
 #ifndef COPAL_RACES_COPIES_H
 #define COPAL_RACES_COPIES_H
 
@@ -10,10 +10,10 @@ void copies_look_at(const void *address);
 bool copies_are_looked_at(const void *address);
 void copies_tell(void); /* records in the shared state that there is such a module */
 
-/* Whether the call that returns there is one of such a module itself. */
+/* Whether a module compiled with --races made the call that returns there. */
 bool copies_is_the_programs(const void *caller);
 
-/* Records an access of such a call only. */
+/* Records an access if such a module made the call. */
 void copies_note(const void *at, size_t bytes, enum access kind, const void *caller);
 
 #endif

@@ -6,13 +6,13 @@
 #include <stdint.h>
 
 /* The environment variable COPAL_RACES names the file: "LAUNCHER_PID:FD". It is sparse and has its full size from the
- * beginning: PEs that enlarged it could cut off data that another PE has just added. */
+ * beginning: if PEs enlarged it, one could truncate data that another PE has just added. */
 #define RACES_FILE_BYTES ((uint64_t)1 << 60)
 #define RACES_EXIT_CODE 66
 
 struct races_found {
-    _Atomic uint32_t reported, suppressed; /* races */
-    _Atomic uint32_t looking;              /* PEs that look for races */
+    _Atomic uint32_t reported, suppressed; /* numbers of races */
+    _Atomic uint32_t looking;              /* number of PEs that detect races */
     _Atomic uint32_t compiled;             /* 1: some module of the program was compiled with --races */
 };
 

@@ -1,5 +1,5 @@
-/* Accesses of the C library to symmetric memory: strings, output and input, sorting. As in copies.c, only for the
- * program's own calls. */
+/* Accesses of the C library to symmetric memory: strings, output and input, sorting. As in copies.c, only accesses in
+ * the program's own calls are recorded. */
 #include "races/access.h"
 #include "races/copies.h"
 #include "races/real.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Also used before the real one is known. Volatile, or the compiler would replace it by strlen. */
+/* Also used before strlen's address is known. Uses volatile, because the compiler would replace it by strlen. */
 static size_t length_of(const char *text)
 {
     const volatile char *at = text;
@@ -26,7 +26,7 @@ static void note_text(const char *text, const void *caller)
         access_range(text, length_of(text) + 1, ACCESS_READ, caller);
 }
 
-/* The strings that a format reads; of one with a precision, its first byte. */
+/* Records the strings that a format reads; of a string with a precision, only the first byte. */
 static void note_strings(const char *format, va_list args, const void *caller)
 {
     enum { MOST = 64 };

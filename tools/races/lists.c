@@ -42,7 +42,7 @@ static size_t bytes_of(int kind)
 
 #pragma GCC visibility push(default)
 
-/* A write reads memory. The library's write routines call those for reading, hence tap_depth. */
+/* A write reads memory. libgfortran's write routines call its read routines, which tap_depth hides. */
 #define LIST(NAME, BYTES, KIND, TYPE, N) void NAME(void *list, void *at, TYPE N) { REAL(NAME); \
     copies_note(at, BYTES, KIND, HERE); tap_depth++; real.call(list, at, N); tap_depth--; }
 #define LIST_BOTH(OF, BYTES, TYPE, N) LIST(_gfortran_transfer_##OF, BYTES, ACCESS_WRITE, TYPE, N) \

@@ -25,7 +25,7 @@ void map_remember_job(void)
 /* Contiguous mappings of the job file, which the kernel may list separately. */
 struct piece {
     uintptr_t from, to;
-    uint64_t at; /* in the file */
+    uint64_t at; /* offset in the file */
 };
 
 static int read_pieces(struct piece *pieces, int most)
@@ -52,7 +52,7 @@ static int read_pieces(struct piece *pieces, int most)
     return n;
 }
 
-/* A PE with memory of its own elsewhere, if there is one. */
+/* The number of another PE, or 0 if PE 0 is the only one. */
 static int another(void)
 {
     return map.me == 0 && map.n_pes > 1 ? 1 : 0;

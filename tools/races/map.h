@@ -1,6 +1,6 @@
 /* The symmetric memory of all PEs, as each process sees it: the window, which all map at one address
- * (src/node/mapping.c), and the program's own statics, which are elsewhere and count as a part of the window too. It is
- * read from /proc/self/maps, which lists the job file by its inode, and from shmem_ptr. */
+ * (src/node/mapping.c), and the program's own statics, which are elsewhere and also count as a part of the window.
+ * /proc/self/maps, which lists the job file by its inode, and shmem_ptr give the addresses. */
 #ifndef COPAL_RACES_MAP_H
 #define COPAL_RACES_MAP_H
 
@@ -12,7 +12,7 @@ struct map {
     uintptr_t window, statics; /* addresses */
     size_t bytes, statics_bytes; /* 0 before shmem_init: then no address is symmetric */
     size_t statics_at;           /* offset of this PE's statics in the window */
-    size_t heap_at;              /* and of its heap, once it is known */
+    size_t heap_at;              /* offset of its heap, once it is known */
     int me, n_pes;
     ptrdiff_t statics_stride, heap_stride; /* from one PE to the next; 0: not known yet */
 };
@@ -48,10 +48,10 @@ static inline bool map_is_mine(size_t offset)
 
 int map_owner(size_t offset, bool *is_static);
 
-/* This PE's corresponding object: the address that its program uses. */
+/* The address that this PE's program uses for the corresponding object. */
 void *map_mine(size_t offset);
 
-/* PE pe's object that corresponds to this PE's, which is entirely there; false: the library will refuse it. */
+/* The offset of PE pe's object that corresponds to this PE's; false: it does not exist, and the library refuses it. */
 bool map_remote(const void *mine, size_t bytes, int pe, size_t *offset);
 
 #endif

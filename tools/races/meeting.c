@@ -6,7 +6,7 @@ static struct {
     uint32_t number;
 } groups[GROUPS];
 
-/* If no slot is free the last one is shared. */
+/* If no slot is free, the group shares the last one. */
 static uint32_t *number_of(uint64_t group)
 {
     for (uint64_t i = 0;; i++) {

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-uint32_t meeting_next(uint64_t group); /* the number of the one that this PE enters now; group is not 0 */
-uint32_t meeting_last(uint64_t group); /* the number of the one that it entered last */
+uint32_t meeting_next(uint64_t group); /* the number of the synchronization that this PE enters; group is not 0 */
+uint32_t meeting_last(uint64_t group); /* the number of the synchronization that it has entered last */
 
 #endif

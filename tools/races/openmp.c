@@ -1,10 +1,10 @@
 /* Threads of OpenMP in gcc's and gfortran's runtime, libgomp: wraps the functions that compilers call there.
  *
- * A thread of libgomp's pool has a strand from its first region on. At the start of a region it joins the clock of the
- * thread that begins it, which joins the clocks of all at the end. In between, threads are ordered by barriers, also
- * those at the end of loops, sections and singles, by ordered and critical parts, locks, and tasks. If the actual order
- * is weaker than assumed here, for example of tasks with dependences, more counts as ordered: a race may be missed
- * then, but no false one is reported. */
+ * A thread of libgomp's pool has a strand from its first region on. At the start of a region, it joins the clock of the
+ * thread that starts the region; at the end, that thread joins the clocks of all. In between, threads are ordered by
+ * barriers (also at the end of loops, sections and singles), ordered and critical parts, locks, and tasks. If the real
+ * order is weaker than assumed here, for example of tasks with dependences, a race may be missed, but no false race is
+ * reported. */
 #include "races/access.h"
 #include "races/objects.h"
 
@@ -13,13 +13,13 @@
 #include <string.h>
 
 struct region {
-    void *first; /* of the program's data, which libgomp reads itself for reductions of tasks */
+    void *first; /* the first word of the program's data, which libgomp reads for reductions of tasks */
     void (*body)(void *);
     void *data;
     const struct strand *parent;
-    void (*now)(void *); /* function and argument for libgomp: run and the region, or the program's */
+    void (*now)(void *); /* libgomp's function and argument: run and this region, or the program's */
     void *with;
-    char begin, end, barrier, ordered, single, task, task_end, dependences; /* objects */
+    char begin, end, barrier, ordered, single, task, task_end, dependences; /* objects.h */
 };
 static _Thread_local struct region *region; /* NULL: outside of regions */
 
@@ -38,7 +38,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void leave_to_next(void *strand_of_thread)
 {
     struct idle *mine = strand_of_thread;
-    tap_depth++; /* this lock is not recorded */
+    tap_depth++; /* the lock is not recorded as the program's */
     pthread_mutex_lock(&lock);
     mine->next = idle;
     idle = mine;
@@ -51,7 +51,7 @@ static void make_key(void)
     pthread_key_create(&key, leave_to_next);
 }
 
-/* Gives a strand to a thread of the pool that has none yet. */
+/* Gives this thread of the pool a strand if it has none yet. */
 static void take_strand(void)
 {
     tap_depth++;
@@ -70,7 +70,7 @@ static void take_strand(void)
     if (mine) {
         access_forget_stack();
         pthread_setspecific(key, mine);
-        strand->lives = false; /* only in regions */
+        strand->lives = false; /* true only in regions */
     }
     tap_depth--;
 }
@@ -125,14 +125,14 @@ static void end(struct region *r, struct region *outer)
     object_acquire(&r->end);
     object_acquire(&r->task_end);
     actor_expect_no_more();
-    pending_settle(); /* the pool's threads need not know any more */
+    pending_settle(); /* records need no longer be kept for the pool's threads */
 }
 
 #pragma GCC visibility push(default)
 
 typedef void body(void *);
 
-/* The region replaces body and data; CALL has the other arguments. */
+/* Calls libgomp with run and the region instead of body and data; CALL has the other arguments. */
 #define REGION(N, PARAMETERS, CALL) void N PARAMETERS { REAL(N); struct region r, *outer = region; \
     begin(&r, fn, data); real.call CALL(r.now, r.with); end(&r, outer); }
 
@@ -206,8 +206,8 @@ MEETS_OR_NOT(GOMP_barrier_cancel)
 MEETS_OR_NOT(GOMP_loop_end_cancel)
 MEETS_OR_NOT(GOMP_sections_end_cancel)
 
-/* Any thread may take any section, and the first thread may run all of them, in order. It leaves the first ones to
- * others for a while. */
+/* Any thread may take any section, and one thread may run all of them in order, which hides races. The first calls
+ * therefore wait a little, so that other threads take sections. */
 unsigned GOMP_sections_next(void)
 {
     enum { NAPS = 100, NAP_US = 5000 };
@@ -218,7 +218,7 @@ unsigned GOMP_sections_next(void)
     return real.call();
 }
 
-/* The thread that gets NULL runs the single part, and passes its results on. */
+/* The thread that receives NULL runs the single part, and gives its results to the others. */
 void *GOMP_single_copy_start(void)
 {
     REAL(GOMP_single_copy_start);
@@ -268,13 +268,13 @@ LOCKS(omp_set_nest_lock_, omp_test_nest_lock_, omp_unset_nest_lock_)
 
 /* --- tasks -------------------------------------------------------------------------------------------------------- */
 
-/* Precedes a task's own data, which libgomp copies when the task is created: by a replaced function, too. */
+/* Precedes a task's own data. libgomp copies both when the task is created, by copy_task. */
 struct task {
-    void *event; /* libgomp's, for omp_fulfill_event: it expects space for it here */
+    void *event; /* written by libgomp, which expects space for it here (omp_fulfill_event) */
     body *body;
     void (*copy)(void *to, void *from);
     void *from;
-    size_t bytes, data; /* at this offset */
+    size_t bytes, data; /* data: offset of the task's own data */
     struct region *region;
     bool depends, has_event;
 };
@@ -291,7 +291,7 @@ static void copy_task(void *to, void *from)
         memcpy(data, t->from, t->bytes);
 }
 
-/* May run in a thread that has left the region's body, and waits for the others. */
+/* May run in a thread that has left the region's body and waits for the others. */
 static void run_task(void *of)
 {
     struct task *t = of;
@@ -327,7 +327,7 @@ void GOMP_task(BODY, bool later, unsigned flags, void **depend, int priority, vo
     real.call(run_task, &t, copy_task, (long)(t.data + t.bytes), (long)most, later, flags, depend, priority, detach);
 }
 
-/* Runs the tasks of a taskloop immediately: libgomp keeps each one's bounds where our data would be. */
+/* Runs the tasks of a taskloop immediately: libgomp stores each task's bounds where struct task would be. */
 static unsigned at_once(unsigned flags)
 {
     enum { MAY_BE_LATER = 1 << 10 };

@@ -7,7 +7,7 @@
 
 struct pendings pendings;
 
-/* Protects the list of all strands; no mutex, because threads.c records their order. */
+/* Protects pendings, which all strands share. It is not a mutex, because threads.c would record its ordering. */
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 
 static bool enter(void)
@@ -32,7 +32,7 @@ static void widen(uintptr_t *from, uintptr_t *to, const struct pending *p)
     *to = p->to > *to ? p->to : *to;
 }
 
-/* Other strands read the bounds without the lock, and must never find them too narrow. */
+/* Other strands read the bounds without the lock, so the bounds must never be too narrow. */
 static void find_bounds(void)
 {
     uintptr_t from = UINTPTR_MAX, to = 0;
@@ -58,15 +58,15 @@ void pending_add(struct pending p)
     leave(shared);
 }
 
-/* A strand that does not know a later operation of the agent to be over may know an earlier one, but not the reverse:
- * if the later one covers the buffer, its record is enough. */
+/* A strand that knows an agent's later operation to be over also knows the earlier ones to be over. If the later
+ * operation covers the earlier one's buffer, its record is therefore enough. */
 static bool says_all_of(const struct pending *p, const struct pending *earlier)
 {
     return p->actor == earlier->actor && p->epoch >= earlier->epoch && p->written >= earlier->written &&
            p->from <= earlier->from && p->to >= earlier->to;
 }
 
-/* Keeps the records that some strand does not know, unless `by`, if not NULL, covers them. */
+/* Keeps records that some strand does not know to be over, and that `by`, if not NULL, does not cover. */
 static void settle(const struct pending *by)
 {
     int left = 0;

@@ -1,6 +1,6 @@
-/* Local buffers of nonblocking operations outside of symmetric memory: the program must not change sources nor read
- * destinations until the operation is complete. For strands that do not know the quiet this holds longer, for the
- * operations that were completed last. */
+/* Local buffers of nonblocking operations outside of symmetric memory: the program must neither change sources nor read
+ * destinations until the operation is complete. For strands that do not know the quiet, this holds longer; only the
+ * operations completed last are kept for them. */
 #ifndef COPAL_RACES_PENDING_H
 #define COPAL_RACES_PENDING_H
 
@@ -13,14 +13,14 @@ struct pending {
     int pe;
     uint32_t site;
     uint32_t actor : 12; /* the agent of the operation in this epoch */
-    uint32_t written : 1; /* by the operation */
+    uint32_t written : 1; /* the operation writes the buffer */
     uint32_t epoch;
 };
 
 enum { PENDING_MOST = 1024, PENDING_ENDED = 64 };
 struct pendings {
     int n, n_ended;
-    uintptr_t from, to; /* around all of them; to: 0 if there are none */
+    uintptr_t from, to; /* bounds around all buffers; to is 0 if there are none */
     struct pending list[PENDING_MOST];
     struct pending ended[PENDING_ENDED]; /* the oldest first */
 };
@@ -28,13 +28,13 @@ extern struct pendings pendings __attribute__((visibility("hidden")));
 
 void pending_add(struct pending p);
 void pending_complete(shmem_ctx_t ctx, int pe);
-void pending_settle(void); /* a strand has been joined: perhaps all know the ended ones */
-void pending_forget(uintptr_t from, uintptr_t to); /* this memory is free now; removes its ended ones */
+void pending_settle(void); /* a strand has been joined: removes ended operations that all strands now know */
+void pending_forget(uintptr_t from, uintptr_t to); /* this memory has been freed: removes its ended operations */
 void pending_clear(void);
 
 bool pending_find(uintptr_t from, size_t bytes, bool writes, struct pending *found);
 
-/* Whether an access of these bytes conflicts with a pending operation, and with which. */
+/* Whether an access of these bytes conflicts with a pending operation, which is stored in *found. */
 static inline bool pending_hit(uintptr_t from, size_t bytes, bool writes, struct pending *found)
 {
     if (__builtin_expect(from >= pendings.to || from + bytes <= pendings.from, 1))

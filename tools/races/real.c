@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A library that the program or a plugin has loaded locally is not among the next ones. */
+/* RTLD_NEXT does not find a library that the program or a plugin has loaded with RTLD_LOCAL. */
 static void *find_elsewhere(const char *name)
 {
     static const char *const libraries[] = {"libgomp.so.1", "libstdc++.so.6", "libc++abi.so.1"};
@@ -18,7 +18,7 @@ static void *find_elsewhere(const char *name)
 
 void *real_find(const char *name)
 {
-    static _Thread_local volatile bool looks; /* volatile: dlsym, as it is declared, would not come back here */
+    static _Thread_local volatile bool looks; /* volatile: by its declaration, dlsym does not call this function */
     if (looks)
         return NULL;
     looks = true;

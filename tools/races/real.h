@@ -2,7 +2,7 @@
 #ifndef COPAL_RACES_REAL_H
 #define COPAL_RACES_REAL_H
 
-/* NULL: no library has it; or this thread is looking it up, and the lookup itself calls it. */
+/* Returns NULL if no library has the function, or if the lookup of the function itself calls it. */
 void *real_find(const char *name);
 
 #define REAL(N) static union { void *found; __typeof__(N) *call; } real; \

@@ -132,7 +132,7 @@ static uint64_t hash_of(const char *line)
     return hash;
 }
 
-/* Or has been reported: a compiler makes several instructions of a line, and copies of it. */
+/* Also true if the lines have been reported: a compiler generates several instructions for a line, and copies of it. */
 static bool is_suppressed(char lines[][LINE_BYTES])
 {
     if (lines[0][0] && lines[1][0] && !is_new(hash_of(lines[0]), hash_of(lines[1])))
@@ -182,7 +182,7 @@ static void tell_race(size_t unit, cell mine, cell other)
     say(&t);
 }
 
-/* Reading lines and writing are cancellation points, which a load of the program is not. */
+/* Disables cancellation: a report has cancellation points, which a load of the program is not. */
 static int disturb_no_more(void)
 {
     int before;

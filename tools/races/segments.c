@@ -1,10 +1,10 @@
-/* The accesses and the order of each statement of a coarray program: the rules of Fortran 2018, 11.6.
+/* The accesses and the ordering of each statement of a coarray program, by the rules of Fortran 2018, 11.6.
  *
  * An image executes its statements in order, so all accesses are its PE's own, without agents. Image control statements
- * end its segment: in those of a team each image publishes its clock and joins all, in SYNC IMAGES with each named
- * image; EVENT POST releases to the waiter for the event, UNLOCK to the next holder. An atomic subroutine is no image
- * control statement: an image that sees its result knows the segments before the current one, which a SYNC MEMORY has
- * begun. A collective subroutine orders nothing. */
+ * end its segment. In statements of a team, each image publishes its clock and joins all clocks; in SYNC IMAGES it does
+ * this with each named image. EVENT POST releases to the image that waits for the event, UNLOCK to the next holder. An
+ * atomic subroutine is not an image control statement: an image that sees its result knows the segments before the
+ * current segment, which begins at the last SYNC MEMORY. A collective subroutine orders nothing. */
 #include "races/segments.h"
 
 #include "races/access.h"
@@ -21,7 +21,7 @@ static uint32_t site_of_statement(const struct tap_call *c)
 
 /* --- accesses ----------------------------------------------------------------------------------------------------- */
 
-/* Of blocks with unknown addresses only the first is checked. */
+/* If the addresses of blocks are unknown, only the first block is checked. */
 struct blocks {
     const char *object;
     ptrdiff_t step;
@@ -141,7 +141,7 @@ static void unlock(struct tap_call *c)
 
 /* --- order between all images of a team --------------------------------------------------------------------------- */
 
-/* Stores in `began` and `own` what the end of the call needs. */
+/* Stores key and number of the synchronization in `own` and `began`, for the end of the call. */
 static void meet(struct tap_call *c)
 {
     c->own = board_hash((uintptr_t)c->team) | 1;
@@ -155,7 +155,7 @@ static void part(struct tap_call *c)
     actor_begin_segment();
 }
 
-/* A synchronization of two images is one of a group of two. */
+/* A synchronization of two images is a synchronization of a group of two. */
 static uint64_t pair_key(int pe)
 {
     const int low = pe < map.me ? pe : map.me, high = pe < map.me ? map.me : pe;
@@ -230,7 +230,7 @@ static const struct {
 void segments_before(struct tap_call *c)
 {
     report_images = true;
-    site_statement = 0; /* an image's failure may have ended the last one */
+    site_statement = 0; /* if an image has failed, the last statement may not have ended */
     if (rules[c->kind].before)
         rules[c->kind].before(c);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 _Atomic cell *shadow, *shadow_others;
-static size_t units; /* in the window */
+static size_t units; /* number of units in the window */
 
 _Atomic uint8_t *shadow_states;
 
@@ -25,7 +25,7 @@ static inline void cell_store(struct cells cells, int i, cell c)
     atomic_store_explicit(cell_at(cells, i), c, memory_order_relaxed);
 }
 
-/* Empty cells are last. */
+/* Copies all cells. Empty cells are last. */
 static void copy(struct cells to, struct cells from)
 {
     for (int i = 0; i < CELLS; i++) {
@@ -53,8 +53,8 @@ static inline struct cells further(struct cells cells, size_t groups)
     return (struct cells){cells.first + groups * GROUP, cells.others + groups * GROUP * (CELLS - 1)};
 }
 
-/* Whether all units of a group, starting with this one, have these cells. Without atomics, so that several are compared
- * in one instruction. */
+/* Whether all units of a group, which starts with this unit, have these cells. Reads them without atomics, so that one
+ * instruction compares several cells. */
 static inline bool has_only(struct cells group, const cell these[CELLS])
 {
     for (int i = 0; i < CELLS; i++) {
@@ -79,8 +79,8 @@ static void spread(struct cells groups, size_t n, int i, cell c)
     }
 }
 
-/* The number of groups, of `most`, that the PE has accessed in the same way in this epoch: note would leave them
- * unchanged. */
+/* The number of groups, up to `most`, that the PE has accessed in the same way in this epoch: note would not change
+ * their cells. */
 static size_t known_groups(struct cells cells, cell mine, size_t most)
 {
     const cell *first = (const cell *)cells.first;
@@ -135,21 +135,21 @@ static uint8_t take(size_t block)
         else if (state == SHADOW_TAKEN && n < YIELDS + SLEEPS)
             board_sleep(1000);
         else if (atomic_compare_exchange_strong(&shadow_states[block], &was, taken_once_more(was))) {
-            state_of(block); /* this load orders later loads behind the exchange, on other processors too */
-            return state == SHADOW_TAKEN ? SHADOW_SPLIT : state; /* if its holder was killed, records are lost */
+            state_of(block); /* a load that orders later loads after the exchange, on all processors */
+            return state == SHADOW_TAKEN ? SHADOW_SPLIT : state; /* its holder was killed: records are lost */
         }
     }
 }
 
-/* The same for adjacent blocks whose states share a word, up to `most`: by one exchange, or, if one of them is taken or
- * changes meanwhile, only the first. Returns their number. */
+/* The same for up to `most` adjacent blocks whose states share a word: one exchange takes all of them or, if one is
+ * taken or changes meanwhile, this takes only the first. Returns the number of blocks taken. */
 static inline size_t take_some(size_t block, size_t most, uint8_t states[TOGETHER])
 {
     const size_t first = block % TOGETHER, n = most < TOGETHER - first ? most : TOGETHER - first;
     const uint64_t each = EACH >> 8 * (TOGETHER - n) << 8 * first, top = each << 7;
     _Atomic uint64_t *word = (_Atomic uint64_t *)(shadow_states + (block - first));
     uint64_t was = atomic_load(word);
-    const uint64_t once_more = ((was & ~top) + each * SHADOW_ONCE) ^ (was & top); /* without a carry to the next */
+    const uint64_t once_more = ((was & ~top) + each * SHADOW_ONCE) ^ (was & top); /* no carry into the next state */
     if (n > 1 && !(was & each * SHADOW_TAKEN) &&
         atomic_compare_exchange_strong(word, &was, (once_more & ~(each * SHADOW_STATE)) | each * SHADOW_TAKEN)) {
         const uint64_t are = was >> 8 * first & EACH * SHADOW_STATE;
@@ -167,7 +167,7 @@ static void give(size_t block, uint8_t state)
     atomic_store_explicit(&shadow_states[block], times | state, memory_order_release);
 }
 
-/* Copies to all units of a block that is taken. */
+/* Copies the block's cells to all units of a block that this process has taken. */
 static void spread_head(size_t block)
 {
     for (size_t unit = block * BLOCK; unit < (block + 1) * BLOCK; unit += UNIT)
@@ -199,7 +199,7 @@ static inline bool is_over(cell c, const struct doer *d)
     return board->actor[actor].stores && board->actor[actor].pe == board->actor[strand->actor].pe;
 }
 
-/* Whether both are atomics of one size, type and domain, as far as known. */
+/* Whether both are atomics of the same size, type and, if known, domain. */
 static bool are_atomic_together(cell a, cell b)
 {
     const struct board_site *x = &board->site[cell_site(a)], *y = &board->site[cell_site(b)];
@@ -208,7 +208,7 @@ static bool are_atomic_together(cell a, cell b)
 }
 
 struct change {
-    cell now[CELLS + 1], first; /* first: the first cell before */
+    cell now[CELLS + 1], first; /* the new cells; the first cell before the change */
     int n, used;
     bool is_none;
 };
@@ -221,7 +221,7 @@ static inline __attribute__((always_inline)) bool plan(struct cells cells, cell 
     const cell mask = mine & CELL_MASK;
     const enum access kind = cell_kind(mine);
     const bool own = d->actor == strand->actor;
-    /* Two puts in an epoch are unordered. */
+    /* Two puts of an agent in one epoch are not ordered. */
     const bool once = own || kind != ACCESS_WRITE || board->actor[d->actor].stores;
     cell *now = change->now;
     int n = 1, used = 0;
@@ -290,8 +290,8 @@ static bool is_among(cell mine, struct cells cells)
     return false;
 }
 
-/* Records an access of one unit without taking its block. Of two simultaneous accesses the second finds that the first
- * cell has changed; if the block has been taken meanwhile, the access checks that its record was not overwritten. */
+/* Records an access of one unit without taking its block. If two accesses are simultaneous, the second finds that the
+ * first cell has changed. If the block has been taken meanwhile, checks that the record was not overwritten. */
 static inline __attribute__((always_inline)) bool note_unit(size_t offset, cell mine, const struct doer *d, cell *other)
 {
     const size_t block = offset / BLOCK;
@@ -318,8 +318,8 @@ static inline __attribute__((always_inline)) bool note_unit(size_t offset, cell 
     }
 }
 
-/* The same for a load or store of the PE itself if all others are over, as is usual. False: this is not so, or has
- * changed meanwhile. */
+/* The same for a load or store of the PE itself if all other actors' accesses are over, as is usual. Returns false if
+ * they are not, or if the cells change meanwhile. */
 static inline __attribute__((always_inline)) bool renew(struct cells cells, cell mine)
 {
     const cell mask = mine & CELL_MASK, settled = cell_kind(mine) & ACCESS_WRITE ? 0 : (cell)ACCESS_WRITE << 8;
@@ -380,7 +380,7 @@ struct clash {
     size_t at;
 };
 
-/* Records an access of whole groups: as many of `most` as have equal cells in all units; returns their number. */
+/* Records an access of whole groups, up to `most`, as long as all units have equal cells. Returns their number. */
 static size_t note_groups(struct cells cells, size_t most, cell mine, const struct doer *d, bool *races, cell *other)
 {
     struct change change;
@@ -399,7 +399,7 @@ static size_t note_groups(struct cells cells, size_t most, cell mine, const stru
     return n;
 }
 
-/* Of a block that is taken and split; returns whether all of its units are alike. */
+/* Records an access of units of a taken, split block. Returns whether all units of the block are now alike. */
 static bool look_at_units(size_t offset, size_t bytes, cell mine, const struct doer *d, struct clash *clash)
 {
     const struct cells first = shadow_unit(offset);
@@ -423,7 +423,7 @@ static bool look_at_units(size_t offset, size_t bytes, cell mine, const struct d
     return alike;
 }
 
-/* If the PE has done the same to all of a block in this epoch, the block need not be taken. */
+/* Whether the PE has accessed all of a block in the same way in this epoch: then the block need not be taken. */
 static bool is_known(size_t offset, size_t bytes, cell mine, const struct doer *d, struct clash *clash)
 {
     const size_t block = offset / BLOCK;
@@ -455,7 +455,7 @@ static void look_at_block(size_t offset, size_t bytes, uint8_t state, cell mine,
     give(block, whole ? SHADOW_WHOLE : SHADOW_SPLIT);
 }
 
-/* How many of the bytes from offset to end are in its block. */
+/* The number of bytes from offset to end that are in the block of offset. */
 static inline size_t within_block(size_t offset, size_t end)
 {
     const size_t most = BLOCK - offset % BLOCK;
@@ -547,7 +547,7 @@ void shadow_freed(size_t from, size_t to, uint32_t site)
     fill(from, to, cell_make(&nobody, ACCESS_WRITE, site) | 0xff);
 }
 
-/* The PEs' own accesses of other bytes are not over. */
+/* Removes accesses that are over; a PE's own accesses of other bytes are not over. */
 static void unit_seen(struct cells cells, cell seen, uint32_t by)
 {
     int left = 0, used = 0;

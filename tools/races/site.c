@@ -43,7 +43,7 @@ static uint32_t module_number(const char *name)
     for (uint32_t i = 0; i < n && i < BOARD_MODULES; i++)
         if (strcmp(board->module[i], name) == 0)
             return i;
-    n = atomic_fetch_add(&board->modules, 1); /* two simultaneous PEs give it two numbers, which is harmless */
+    n = atomic_fetch_add(&board->modules, 1); /* two PEs may add it twice, which is harmless */
     if (n >= BOARD_MODULES)
         return BOARD_MODULES - 1;
     strcpy(board->module[n], name);

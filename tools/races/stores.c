@@ -1,5 +1,5 @@
-/* The functions that gcc, clang and gfortran call for loads and stores with -fsanitize=thread; their own runtime is not
- * linked (tools/oshcc). Without oshrun --races no address is symmetric, and they do nothing. */
+/* The functions that gcc, clang and gfortran call for loads and stores with -fsanitize=thread. The compilers' own
+ * runtime is not linked (tools/oshcc). Without oshrun --races, no address is symmetric, and they do nothing. */
 #include "races/access.h"
 #include "races/copies.h"
 #include "races/real.h"

@@ -8,7 +8,7 @@
 
 enum { PATTERN_BYTES = 256 };
 
-/* Compares with the path and with its last part; with and without its line. */
+/* Compares the pattern with the path and with its last part, both with and without the line number. */
 static bool matches(const char *pattern, const char *line)
 {
     char place[PATTERN_BYTES];
@@ -26,7 +26,7 @@ static bool matches(const char *pattern, const char *line)
     return false;
 }
 
-/* Reads the file for each race, as races are few; oshrun has checked that it is readable. */
+/* Reads the file for each race, because races are few. oshrun has checked that it is readable. */
 bool suppress_has(const char *line)
 {
     char pattern[PATTERN_BYTES];

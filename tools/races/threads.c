@@ -1,4 +1,4 @@
-/* Threads of this PE, and their order: wraps the functions of POSIX and C, which C++'s use too.
+/* Threads of this PE, and their ordering: wraps the functions of POSIX and C, which the C++ library uses too.
  *
  * A thread has a strand of its own if the program, the C++ library or gcc's OpenMP runtime (openmp.c) has started it.
  * The synchronization of other threads cannot be observed; they count as part of their creator. Atomics order threads
@@ -18,7 +18,7 @@
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */
 
-/* Joined threads leave their strands, with the actor, to the next. */
+/* A new thread reuses the strand and the actor of a joined thread. */
 struct thread {
     struct strand strand;
     struct thread *next;
@@ -35,7 +35,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void enter(void)
 {
-    tap_depth++; /* this lock is not recorded */
+    tap_depth++; /* the lock is not recorded as the program's */
     pthread_mutex_lock(&lock);
 }
 
@@ -54,7 +54,7 @@ static bool is_the_programs(const void *caller)
            (strstr(info.dli_fname, "libstdc++.") || strstr(info.dli_fname, "libc++.")));
 }
 
-/* For a thread that this one is about to start; NULL: it counts as part of this one. */
+/* The record for a thread that this thread is about to start; NULL: the new thread counts as part of this one. */
 static struct thread *begin(const void *caller, void *argument)
 {
     if (!is_the_programs(caller))
@@ -84,7 +84,7 @@ static void ends(struct thread *t)
 
 static void become(struct thread *t)
 {
-    enter(); /* until it has its name */
+    enter(); /* waits until give_name has stored the thread's id */
     strand = &t->strand;
     access_forget_stack();
     leave();
@@ -104,7 +104,7 @@ static int run_c(void *thread)
     return t->body.c(t->argument);
 }
 
-/* An earlier thread with this name has ended, and was not joined, or its join is about to be recorded. */
+/* Stores a thread's id. If another record has the same id, its thread has ended without a join. */
 static void give_name(struct thread *t, pthread_t id)
 {
     for (struct thread *other = threads; other; other = other->next)
@@ -113,7 +113,7 @@ static void give_name(struct thread *t, pthread_t id)
     t->id = id;
 }
 
-/* With the lock held, which the thread waits for. */
+/* Called with the lock held, for which the new thread waits. */
 static void begun(struct thread *t, bool really, pthread_t id)
 {
     if (really)
@@ -123,10 +123,10 @@ static void begun(struct thread *t, bool really, pthread_t id)
     leave();
 }
 
-/* NULL: the thread is unknown. After a join its name may be another thread's. */
+/* The thread with this id, or NULL if it is unknown. Called before the join, after which the id may be reused. */
 static struct thread *to_be_joined(pthread_t id)
 {
-    if (!map.bytes) /* in the child of a fork, where another thread may have held the lock */
+    if (!map.bytes) /* child of a fork: another thread may have held the lock */
         return NULL;
     enter();
     struct thread *t = threads;
@@ -138,7 +138,7 @@ static struct thread *to_be_joined(pthread_t id)
     return t;
 }
 
-/* If the result reports success. */
+/* Called after a join: if result is success, the thread's strand is joined. */
 static void joined(struct thread *t, int result)
 {
     if (!t)
@@ -168,7 +168,7 @@ static void *run_unknown(void *of)
     return u.body(u.argument);
 }
 
-/* NULL: it counts as part of the PE itself, like all unknown threads. */
+/* NULL: the thread counts as part of the PE itself. */
 static struct unknown *begin_unknown(void *(*body)(void *), void *argument)
 {
     struct unknown *u = map.bytes && strand != actor_of_pe() ? malloc(sizeof *u) : NULL;
@@ -228,7 +228,7 @@ static void acquire_if(bool taken, const volatile void *it)
         object_acquire(it);
 }
 
-/* An owner that has died has accessed memory, but released nothing. */
+/* EOWNERDEAD also acquires the mutex, but its dead owner has not released it. */
 #define TAKES(N, PARAMETERS, ARGUMENTS) int N PARAMETERS { REAL(N); \
     const int result = real.call ARGUMENTS; acquire_if(result == 0 || result == EOWNERDEAD, it); return result; }
 #define GIVES(N, PARAMETERS) int N PARAMETERS { REAL(N); \
@@ -261,7 +261,7 @@ TAKES(sem_timedwait, (sem_t *it, const struct timespec *until), (it, until))
 TAKES(sem_clockwait, (sem_t *it, clockid_t c, const struct timespec *until), (it, c, until))
 GIVES(sem_post, (sem_t *it))
 
-/* For a condition the mutex orders; for a barrier, all that enter before all that leave. */
+/* For a condition, `it` is the mutex, which orders; a barrier orders all entries before all exits. */
 #define WAITS(N, PARAMETERS, ARGUMENTS) int N PARAMETERS { REAL(N); \
     object_release(it); const int result = real.call ARGUMENTS; object_acquire(it); return result; }
 WAITS(pthread_cond_wait, (pthread_cond_t *c, pthread_mutex_t *it), (c, it))
@@ -280,7 +280,7 @@ static _Thread_local void *which;
 static void do_and_release(void)
 {
     void *const object = which;
-    what(); /* which may do another once */
+    what(); /* may call pthread_once again, for another object */
     object_release(object);
 }
 

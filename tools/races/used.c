@@ -6,10 +6,10 @@
 
 enum { PLACE = 8 };
 
-/* While a use is replaced, its address is removed, as other strands read it. */
+/* While a use is replaced, its address is 0, because other strands may read it meanwhile. */
 struct use {
-    _Atomic uintptr_t at;  /* of the place, plus 1 if it was changed; 0: none */
-    _Atomic uint64_t how;  /* from the lowest bit: 8 of the bytes, 16 of the site, the epoch */
+    _Atomic uintptr_t at;  /* address of the place, plus 1 if the use is a write; 0: none */
+    _Atomic uint64_t how;  /* from the lowest bit: 8 bits for the bytes, 16 for the site, the epoch */
 };
 
 struct used {
@@ -19,7 +19,7 @@ struct used {
 };
 struct used *_Atomic used_by_any;
 
-/* Calls no function that the program may have replaced, whose accesses would be recorded too. */
+/* Calls no function that the program may have replaced, because accesses of such a function would be recorded. */
 static struct used *begin_used(void)
 {
     void *const memory = mmap(NULL, sizeof(struct used), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -46,7 +46,7 @@ static inline uint32_t mask_of(uintptr_t place, uintptr_t from, uintptr_t to)
     return 0xffu << before & 0xffu >> behind;
 }
 
-/* A load adds nothing if the strand has stored in the same epoch; another use of the same kind is merged. */
+/* A load is not recorded if the strand has stored to the place in the same epoch; uses of the same kind are merged. */
 static void note_place(struct use *u, uintptr_t place, uint32_t mask, bool writes, uint32_t site)
 {
     const uint64_t epoch = strand->clock[strand->actor];
@@ -71,7 +71,7 @@ void used_note(uintptr_t at, size_t bytes, bool writes, uint32_t site)
         note_place(use_of(strand->used, place), place, mask_of(place, at, to), writes, site);
 }
 
-/* False: another place, or no conflict. */
+/* Whether a use conflicts with an access of the bytes; if so, stores it in *found. */
 static bool disturbs(struct use *u, uint32_t actor, uintptr_t from, uintptr_t to, bool writes, struct used_found *found)
 {
     const uintptr_t at = atomic_load_explicit(&u->at, memory_order_acquire), place = at & ~(uintptr_t)1;

@@ -9,7 +9,7 @@
 #define LOAD(T, FLAGS) .kind = TAP_ATOMIC, .flags = FLAGS, .dest = (void *)source, .bytes = sizeof(T), .count = 1, \
     STEPS(1, 0, sizeof(T))
 
-/* One atomic of a type: its arguments besides dest and pe, in parentheses with a comma after each. */
+/* One atomic of a type, with its parameters, its arguments, its flags and its value. */
 #define SET(N, T) TAP_CTX(N, (T *dest, T value, int pe), (dest, value, pe), ATOMIC(T, UPDATE), VALUE)
 #define BUMP(N, T) TAP_CTX(N, (T *dest, int pe), (dest, pe), ATOMIC(T, UPDATE), .value = 1)
 #define FETCH(N, T) TAP_RETURN_CTX(T, N, (const T *source, int pe), (source, pe), NOTHING, LOAD(T, FETCH_ONLY))

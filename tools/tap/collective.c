@@ -1,8 +1,8 @@
-/* Collectives (9.10), on teams and on active sets. count is the number of elements that each PE contributes; for
- * alltoall, to each PE. */
+/* Collectives (9.10), on teams and on active sets. count is the number of elements that each PE contributes (in
+ * alltoall, for each PE). */
 #include "tap/wrap.h"
 
-/* A team's PEs: none if there is no such team, which the library reports. */
+/* A team's PEs; none if the team does not exist, which the library reports. */
 #define OF_TEAM .team = team, .start = tap_team(team).start, .stride = tap_team(team).stride, \
     .size = tap_team(team).size
 #define OF_WORLD .team = SHMEM_TEAM_WORLD, .stride = 1, .size = tap_team(SHMEM_TEAM_WORLD).size

@@ -1,9 +1,9 @@
-/* The PEs of teams (9.4) and contexts (9.5), recorded at creation, so that only the library has to refuse a call with
- * an invalid handle. */
+/* The PEs of teams (9.4) and contexts (9.5), recorded at creation. The tool need not call the library for them, which
+ * would end the job if a handle is invalid. */
 #include "tap/wrap.h"
 
 /* A handle's slot is its number modulo the table size: Copal's handles are positions in a table with a count of uses.
- * Handles of another OpenSHMEM may share a slot, which then has the later one. */
+ * If handles of another OpenSHMEM share a slot, it keeps the later handle. */
 enum { TEAMS = 4096, CONTEXTS = 1 << 16 };
 static struct tap_group teams[TEAMS], contexts[CONTEXTS];
 
@@ -34,7 +34,7 @@ struct tap_group tap_context(shmem_ctx_t ctx)
     return g->handle == (uintptr_t)ctx ? *g : (struct tap_group){0};
 }
 
-/* Of call->team, or of a second new team. */
+/* Records the PEs of call->team, or of a second new team. */
 static void note_team(struct tap_call *call, const shmem_team_t *team)
 {
     const bool of_shared = tap_team(call->team).of_shared;
@@ -64,7 +64,7 @@ TAP_RETURN(int, team_get_config, (shmem_team_t team, long config_mask, shmem_tea
 TAP_RETURN(int, team_translate_pe, (shmem_team_t src_team, int src_pe, shmem_team_t dest_team),
     (src_team, src_pe, dest_team), NOTHING, ASKS, .team = src_team)
 
-/* The parent's PEs before the call, the new team's after it; for split_2d the row's. */
+/* The PEs of the parent before the call, of the new team after it (for split_2d, of the row). */
 #define OF_PARENT .kind = TAP_TEAM_SPLIT, NO_PE, .team = parent_team, .start = tap_team(parent_team).start, \
     .stride = tap_team(parent_team).stride, .size = tap_team(parent_team).size
 TAP_RETURN(int, team_split_strided, (shmem_team_t parent_team, int start, int stride, int size,

@@ -1,7 +1,7 @@
 /* Puts and gets (9.6), and puts with a signal (9.8). */
 #include "tap/wrap.h"
 
-/* Arguments as declared, and as passed on. */
+/* Parameters in the definition, and arguments in the call of the pshmem_ name. */
 #define MOVED(T) (T *dest, const T *source, size_t nelems, int pe)
 #define MOVED_ON (dest, source, nelems, pe)
 #define APART(T) (T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe)
@@ -14,7 +14,7 @@
 #define NBI .flags = TAP_NONBLOCKING
 #define SENDS .signal = sig_addr, .value = signal, .operation = sig_op
 
-/* Each takes N, the name; T, the type that the pointers point to; and the size of an element. */
+/* The macros have the parameters N (the name), T (the type to which the pointers point) and the size of an element. */
 #define PUT(N, T, SIZE) TAP_CTX(N, MOVED(T), MOVED_ON, .kind = TAP_PUT, MOVES(SIZE)) \
     TAP_CTX(N##_nbi, MOVED(T), MOVED_ON, .kind = TAP_PUT, NBI, MOVES(SIZE))
 #define GET(N, T, SIZE) TAP_CTX(N, MOVED(T), MOVED_ON, .kind = TAP_GET, MOVES(SIZE)) \

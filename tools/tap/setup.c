@@ -8,8 +8,8 @@
 #define BEGINS .kind = TAP_INIT, NO_PE
 #define ASKS .kind = TAP_QUERY, NO_PE
 
-/* These are reported from everywhere, also from within a statement of coarrays. A program may initialize the library
- * several times: the groups belong to the one job. */
+/* Initialization and finalization are always reported, even inside a coarray statement. A program may initialize the
+ * library several times. */
 static unsigned enter_anyway(struct tap_call *call)
 {
     const unsigned outer = tap_depth;
@@ -87,7 +87,7 @@ TAP_RETURN(void *, ptr, (const void *dest, int pe), (dest, pe), RESULT, POINTED,
 TAP_RETURN(void *, team_ptr, (shmem_team_t team, const void *dest, int pe), (team, dest, pe), RESULT, POINTED,
     .team = team, .pe = pe < tap_team(team).size ? tap_team(team).start + pe * tap_team(team).stride : -1)
 
-/* Calls no function of the library, which does nothing here. */
+/* Does not call the library's function, which does nothing. */
 void shmem_pcontrol(int level, ...)
 {
     struct tap_call call = {CALLED, .kind = TAP_CONTROL, NO_PE, .value = (uint64_t)level};
@@ -109,7 +109,7 @@ TAP(free, (void *ptr), (ptr), .kind = TAP_FREE, NO_PE, .dest = ptr)
 
 /* --- names from before OpenSHMEM (9.1.13) ------------------------------------------------------------------------- */
 
-/* The compiler turns these calls into jumps, so the caller is the program. */
+/* The compiler makes these calls jumps, so the recorded caller is the program. */
 int _my_pe(void)
 {
     return shmem_my_pe();

@@ -34,7 +34,7 @@ COPAL_TYPES_OLD_WAIT(OLD_WAIT)
 
 #define LOOKS_AT_ALL(KIND, FLAGS, T) LOOKS(KIND, FLAGS, T, ivars, nelems), .status = status
 
-/* A declares the value that all are compared with, or the values for each; V is its name, AGAINST its field.
+/* A declares the value with which all elements are compared, or the array of values; V is its name, AGAINST its field.
  *
  * shmem_int_wait_until_all, shmem_int_test_all */
 #define WAIT_ALL(N, T, A, V, FLAGS, AGAINST) TAP(N, (T *ivars, size_t nelems, const int *status, int cmp, A), \
@@ -51,7 +51,7 @@ COPAL_TYPES_OLD_WAIT(OLD_WAIT)
     TAP_RETURN(size_t, N, (T *ivars, size_t nelems, size_t *indices, const int *status, int cmp, A), (ivars, nelems, \
     indices, status, cmp, V), FOUND, LOOKS_AT_ALL(KIND, TAP_SOME | FLAGS, T), .indices = indices, AGAINST)
 
-/* All of these with one value for all, and with a value for each. */
+/* All routines on arrays: with one value for all elements, or with a value for each. */
 #define ARRAYS(T, N, S, A, V, FLAGS, AGAINST) WAIT_ALL(N##_wait_until_all##S, T, A, V, FLAGS, AGAINST) \
     TEST_ALL(N##_test_all##S, T, A, V, FLAGS, AGAINST) LOOSE(T, N, S, A, V, FLAGS, AGAINST)
 #define LOOSE(T, N, S, A, V, FLAGS, AGAINST) ANY(N##_wait_until_any##S, TAP_WAIT, T, A, V, FLAGS, AGAINST) \

@@ -1,8 +1,8 @@
 /* The data of each call of the program, for a tool: the profile (tools/profile) and the race detector (tools/races).
  *
- * A tool is one library that oshrun or LD_PRELOAD loads: the objects of this folder, which define every shmem_ name
- * through the pshmem_ name (OpenSHMEM 10), and the tool's own, which define tap_before and tap_after. The library's own
- * calls are bound inside it and do not pass through here.
+ * A tool is one library, which oshrun or LD_PRELOAD loads. It consists of the objects of this folder, which define
+ * every shmem_ name by the pshmem_ name (OpenSHMEM 10), and of the tool's own, which define tap_before and tap_after.
+ * libshmem's calls of its own functions are bound inside it and are not reported.
  *
  * Coarray statements use the same two functions: oshrun makes the program load coarray libraries that report its
  * statements (caf/). Their own shmem_ calls, and SHCOLL's, are inside another call and are not reported. */
@@ -20,7 +20,7 @@ enum tap_kind {
     TAP_WAIT, TAP_TEST,
     TAP_FENCE, TAP_QUIET,
     TAP_BARRIER, TAP_SYNC, /* a barrier completes pending operations, a sync does not */
-    TAP_SYNC_IMAGES,       /* with the count images in pes, which may include the calling image */
+    TAP_SYNC_IMAGES,       /* pes has count images, which may include the calling image */
     TAP_BROADCAST, TAP_COLLECT, TAP_FCOLLECT, TAP_ALLTOALL, TAP_REDUCE, TAP_SCAN,
     TAP_LOCK, TAP_TEST_LOCK, TAP_UNLOCK,
     TAP_ALLOC, TAP_REALLOC, TAP_FREE,
@@ -37,10 +37,10 @@ enum tap_flags {
     TAP_READS = 2,       /* an atomic that fetches */
     TAP_WRITES = 4,      /* an atomic that stores */
     TAP_ANY = 8,         /* wait or test of an array: one of its elements is enough; the result is in found */
-    TAP_SOME = 16,       /* the same for some: their indices are in indices, their number in found */
+    TAP_SOME = 16,       /* the same, with all elements found: indices has their indices, found their number */
     TAP_VECTOR = 32,     /* wait or test against values[i] instead of value */
     TAP_PE_QUIET = 64,   /* a quiet only for the count PEs in pes, as ctx numbers them */
-    TAP_STATEMENT = 128, /* of a coarray program: routine is the statement, as "put" or "sync all" */
+    TAP_STATEMENT = 128, /* a coarray statement: routine is its name, such as "put" or "sync all" */
     TAP_STATIC = 256,    /* a coarray that is allocated before the program begins, without a statement */
 };
 
@@ -54,7 +54,7 @@ struct tap_call {
     enum tap_kind kind;
     unsigned flags; /* of enum tap_flags */
     int pe;
-    int root; /* of a broadcast */
+    int root; /* root of a broadcast */
 
     void *dest;
     const void *source;
@@ -63,16 +63,16 @@ struct tap_call {
     const ptrdiff_t *dest_at, *source_at;
 
     shmem_ctx_t ctx;
-    shmem_team_t team;       /* 0 for an active set; for a statement a number that all images of the team have */
+    shmem_team_t team;       /* 0 for an active set; for a statement, the same number on all images of the team */
     int start, stride, size; /* PEs of a collective: start, start + stride, ... */
     const void *fetch;       /* the destination of a nonblocking atomic's fetched value */
 
-    uint64_t *signal; /* of a put with signal, or a signal: its address, different from dest */
+    uint64_t *signal; /* address of the signal, in a put with signal or a signal without data */
     int operation;    /* SHMEM_SIGNAL_..., or SHMEM_CMP_... of wait and test */
     uint64_t value;   /* sent to a signal, compared, stored or added by an atomic: its representation in memory */
     const void *values;
-    const int *status;     /* of wait and test: elements to ignore */
-    const size_t *indices; /* of TAP_SOME */
+    const int *status;     /* wait and test: elements to ignore */
+    const size_t *indices; /* with TAP_SOME */
     const int *pes;
 
     /* Set for tap_after. */
@@ -81,7 +81,7 @@ struct tap_call {
 
     unsigned depth; /* nesting depth of the calls around a statement of coarrays */
 
-    uint64_t began; /* the tool's own, from tap_before to tap_after */
+    uint64_t began; /* for the tool's own data, from tap_before to tap_after */
     uint64_t own;
 };
 
@@ -124,14 +124,14 @@ void copal_tap_algorithm(const char *collective, const char *algorithm, size_t b
 
 struct tap_group {
     uintptr_t handle;
-    int start, stride, size; /* size is 0: no such team or context is known */
-    bool of_shared;          /* SHMEM_TEAM_SHARED's, or of a team split from it: its own atomicity domain (3.2) */
+    int start, stride, size; /* size 0: unknown team or context */
+    bool of_shared;          /* of SHMEM_TEAM_SHARED or a team split from it, an atomicity domain of its own (3.2) */
 };
 void tap_groups_begin(void); /* after each initialization */
 struct tap_group tap_team(shmem_team_t team);
 struct tap_group tap_context(shmem_ctx_t ctx);
 
-/* The world's number of PE pe of a context, or -1. */
+/* The number in the world of a context's PE pe, or -1. */
 static inline int tap_pe(shmem_ctx_t ctx, int pe)
 {
     if (__builtin_expect(ctx == SHMEM_CTX_DEFAULT, 1))

@@ -28,7 +28,7 @@
 #define NOTHING (void)0
 #define FOUND call.found = (size_t)result
 
-/* Contiguous elements of a size, strided ones, and blocks of strided ones. */
+/* Transfers of contiguous elements, of strided elements, and of strided blocks. */
 #define MOVES(SIZE) .dest = dest, .source = source, .bytes = SIZE, .count = nelems, STEPS(1, 1, SIZE)
 #define STRIDES(SIZE) .dest = dest, .source = source, .bytes = SIZE, .count = nelems, STEPS(dst, sst, SIZE)
 #define BLOCKS(SIZE) .dest = dest, .source = source, .bytes = bsize * (SIZE), .count = nblocks, STEPS(dst, sst, SIZE)

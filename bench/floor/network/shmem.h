@@ -1,10 +1,10 @@
-/* The floor of what goes through a network: the few calls that the benchmarks make, each the shortest way to do it
- * with TCP sockets alone.  No check of an argument, no thread, nobody who makes progress but who waits, and who waits
- * does not sleep.
+/* The floor of network benchmarks: the calls that the benchmarks make, each implemented by TCP sockets with as little
+ * work as possible.  There are no argument checks and no threads; only waiting processes make progress, and they do not
+ * sleep.
  *
- * One connection for each two processes.  A message is a head and the bytes that follow it; they leave from where they
- * lie and are received into their place, but for small ones, of which many leave and come in one call.  Quiet asks each
- * process written to for an answer.  Processes find each other through a file that all of them map. */
+ * Each pair of processes has a connection.  A message is a head, followed by data, which is sent and received in place;
+ * several small messages are copied, and sent and received by one call.  Quiet requests a reply from each process that
+ * was written to.  Processes exchange their ports through a file that all of them map. */
 #ifndef COPAL_BENCH_RAW_SHMEM_H
 #define COPAL_BENCH_RAW_SHMEM_H
 
@@ -31,8 +31,8 @@
 #define SHMEM_CMP_EQ 0
 
 enum { RAW_MAX_PES = 64, RAW_GATHERED = 1 << 16, RAW_SMALL = 2048, RAW_LINE = 64 };
-#define RAW_FILE "BENCH_RAW_FILE"        /* names the file, not there before the processes start */
-#define RAW_ADDRESS 0x200000000000u      /* in every process, so that a symmetric address needs no translation */
+#define RAW_FILE "BENCH_RAW_FILE"        /* names the file, which the processes create */
+#define RAW_ADDRESS 0x200000000000u      /* the same in every process: symmetric addresses need no translation */
 #define RAW_HEAP_BYTES ((size_t)64 << 20)
 
 enum raw_kind { RAW_DATA, RAW_ASK, RAW_GET, RAW_ADD, RAW_FETCH_ADD, RAW_COMPARE_SWAP };
@@ -53,7 +53,7 @@ struct raw_swap {
     uint64_t expected, count;
 };
 
-/* An answer that has to wait for what is being sent. */
+/* A reply that must wait until the current message is sent. */
 struct raw_answer {
     struct raw_head head;
     uint64_t value;
@@ -65,11 +65,11 @@ struct raw_peer {
     bool sending, written;
     size_t gathered;
     char out[RAW_GATHERED];
-    size_t come, read; /* of in */
+    size_t come, read; /* bytes of in that have arrived, and that have been read */
     char in[RAW_SMALL + sizeof(struct raw_head)];
-    char *place; /* of what is being received */
+    char *place; /* destination of the rest of a message's data */
     size_t left;
-    uint64_t count; /* where to, after it */
+    uint64_t count; /* address of the counter to increment after it */
     struct raw_answer *answers;
     size_t n_answers, most_answers;
 };
@@ -82,8 +82,8 @@ struct raw_shared {
 static struct {
     int pe, pes;
     struct raw_shared *shared;
-    struct raw_peer *peer; /* of each PE */
-    uint64_t *barrier;     /* of each PE, in the heap */
+    struct raw_peer *peer; /* one for each PE */
+    uint64_t *barrier;     /* one word for each PE, in the heap */
     char *free;
     uint64_t barriers, asked, answered; /* answered: counted by peers' messages */
 } raw;
@@ -96,7 +96,7 @@ static inline void raw_fail(const char *what)
 
 static inline void raw_progress(void);
 
-/* Whole, with what comes in meanwhile received. */
+/* Sends a whole message, and receives messages that arrive meanwhile. */
 static inline void raw_send(struct raw_peer *p, const struct iovec *parts, int n)
 {
     struct iovec iov[3];
@@ -147,7 +147,7 @@ static inline void raw_leave(struct raw_peer *p)
     }
 }
 
-/* Answers leave in any order: none is waited for by two. */
+/* Replies may be sent in any order. */
 static inline void raw_answer(struct raw_peer *p, struct raw_answer a)
 {
     if (p->n_answers == p->most_answers) {
@@ -172,7 +172,7 @@ static inline void raw_atomic_came(struct raw_peer *p, const struct raw_head *h,
                                                    .first = swap->count}, .value = old});
 }
 
-/* True: the message is whole, or the rest of its bytes goes straight to its place. */
+/* True: the message is complete, or the rest of its data is received in place. */
 static inline bool raw_take(struct raw_peer *p)
 {
     struct raw_head h;
@@ -246,7 +246,7 @@ static inline void raw_progress(void)
     }
 }
 
-/* Others may need the processor. */
+/* Yields now and then, because other processes may need the processor. */
 static inline void raw_turn(unsigned *turns)
 {
     raw_progress();
@@ -272,14 +272,14 @@ static inline void shmem_quiet(void)
         raw_post(p, &(struct raw_head){.kind = RAW_ASK, .first = (uintptr_t)&raw.answered}, NULL, 0);
         raw_leave(p);
     }
-    for (int pe = 0; pe < raw.pes; pe++) /* gets that have yet to leave */
+    for (int pe = 0; pe < raw.pes; pe++) /* gets that have not been sent yet */
         if (raw.peer[pe].gathered)
             raw_leave(&raw.peer[pe]);
     raw_wait(&raw.answered, raw.asked);
 }
 
-/* One connection keeps the order: the compiler has to, and may not leave out a loop of fences, of which the benchmark
- * doubles the number until it takes a while. */
+/* The connection keeps the order, so a fence needs to restrict only the compiler. The compiler must also not remove a
+ * loop of fences, whose number the benchmark doubles until the loop takes long enough. */
 /* A routine of one or two statements. */
 #define RAW(T, NAME, ARGS, ...) static inline T NAME ARGS { __VA_ARGS__; }
 
@@ -323,7 +323,7 @@ RAW(void, shmem_long_get_nbi, (long *dest, const long *source, size_t n, int pe)
 RAW(void, shmem_long_put, (long *dest, const long *source, size_t n, int pe),
     shmem_putmem(dest, source, n * sizeof *dest, pe))
 
-/* For a PE that waits for it: it leaves at once. */
+/* Sent immediately, because the target PE waits for it. */
 RAW(void, shmem_uint64_p, (uint64_t *dest, uint64_t value, int pe),
     shmem_putmem(dest, &value, sizeof value, pe); raw_leave(&raw.peer[pe]))
 RAW(void, shmem_long_p, (long *dest, long value, int pe), shmem_putmem(dest, &value, sizeof value, pe))
@@ -367,7 +367,7 @@ static inline void shmem_uint64_wait_until(uint64_t *word, int comparison, uint6
     atomic_thread_fence(memory_order_acquire);
 }
 
-/* A flag of one's own with each other PE.  It needs no answer: that it has come is what the others wait for. */
+/* Each PE sets its own flag on each other PE.  This needs no reply, because the other PEs wait for the flag. */
 static inline void shmem_sync_all(void)
 {
     const uint64_t round = ++raw.barriers;
@@ -403,7 +403,7 @@ static inline int raw_number(const char *name)
     return text ? atoi(text) : -1;
 }
 
-/* Each connects to those before it, and says who it is. */
+/* Each process connects to all processes with lower numbers, and sends its own number. */
 static inline void raw_connect(void)
 {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -434,7 +434,7 @@ static inline void raw_connect(void)
     close(listener);
 }
 
-/* As launchers do: a processor of its own for each, where there are enough. */
+/* Like launchers, binds each process to its own processor if there are enough. */
 static inline void raw_bind(void)
 {
     cpu_set_t all, mine;
@@ -471,7 +471,7 @@ static inline void shmem_init(void)
     shmem_barrier_all();
 }
 
-/* Leaves when nobody waits any more for an answer of this process. */
+/* Returns when no other process waits for a reply of this process. */
 static inline void shmem_finalize(void)
 {
     shmem_barrier_all();

@@ -1,4 +1,4 @@
-/* The floor of a launcher: make the shared memory, fork and exec the program N times, wait.
+/* The floor of a launcher: creates the shared memory, forks and executes the program N times, and waits.
  * usage: launch N PROGRAM [ARGUMENT...] */
 #include <errno.h>
 #include <stdio.h>

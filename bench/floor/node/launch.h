@@ -1,4 +1,4 @@
-/* What the floor's launcher and its processes agree on. */
+/* Shared by the floor's launcher and its processes. */
 #ifndef COPAL_FLOOR_LAUNCH_H
 #define COPAL_FLOOR_LAUNCH_H
 
@@ -8,8 +8,8 @@
 #define FLOOR_ENV_PE "FLOOR_PE"
 #define FLOOR_ENV_PES "FLOOR_PES"
 #define FLOOR_MAX_PES 64
-#define FLOOR_ADDRESS 0x200000000000u /* in every process, so that a symmetric address is one add from any other */
-#define FLOOR_HEAP_BYTES ((size_t)1 << 30) /* of addresses: what is not touched takes no memory */
+#define FLOOR_ADDRESS 0x200000000000u /* equal in every process: one addition translates a symmetric address */
+#define FLOOR_HEAP_BYTES ((size_t)1 << 30) /* address space: untouched pages take no memory */
 #define FLOOR_BYTES(pes) (FLOOR_HEAP_BYTES * ((size_t)(pes) + 1)) /* struct floor_shared, then the heaps */
 
 #endif

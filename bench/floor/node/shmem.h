@@ -1,13 +1,13 @@
-/* The floor: the calls that the benchmarks use, done bare.
+/* The floor: the calls that the benchmarks use, with as little work as possible.
  *
- * The benchmark programs, compiled against this header in place of a library's, become what plain processes do through
- * one shared mapping: everything is inlined; there is no check, no table, no call, nothing but memcpy, C11 atomics and
- * one add to find the other process's copy.  Each function moves the data and gives the ordering that OpenSHMEM
- * promises for it, no more.  This is no OpenSHMEM: it serves up to FLOOR_MAX_PES PEs that all take part in everything,
- * one blocking wait per PE at a time, allocations freed in reverse order, and arguments that are right.
+ * Benchmark programs compiled with this header, instead of a library's, measure processes with one shared mapping.
+ * Everything is inlined, without checks, tables or calls: only memcpy, C11 atomics and one addition to find the other
+ * process's copy.  Each function moves the data and gives the ordering that OpenSHMEM guarantees, no more.  This is no
+ * full OpenSHMEM: it needs up to FLOOR_MAX_PES PEs that all participate in every collective, one blocking wait per PE,
+ * allocations freed in reverse order, and correct arguments.
  *
- * Waiting: two processes have a core each and spin.  More processes than cores give the core away at once: of the bare
- * ways to wait, that is the fastest there. */
+ * Waiting: two processes have a core each and spin.  If there are more processes than cores, a waiting process yields
+ * its core immediately, which is the fastest way to wait in this case. */
 #ifndef COPAL_FLOOR_SHMEM_H
 #define COPAL_FLOOR_SHMEM_H
 
@@ -32,7 +32,7 @@
 #define SHMEM_SIGNAL_SET 1
 #define SHMEM_TEAM_WORLD 0
 
-/* What is between the processes besides their heaps; each PE's words on cache lines of their own. */
+/* Shared data of the processes besides their heaps. Each word of a PE is on its own cache line. */
 struct floor_pe {
     _Alignas(128) _Atomic uint64_t arrived; /* barriers entered */
     _Alignas(128) _Atomic uint64_t ready;   /* collectives whose source may be read */
@@ -41,15 +41,15 @@ struct floor_pe {
 
 struct floor_shared {
     struct floor_pe pe[FLOOR_MAX_PES];
-    _Alignas(128) _Atomic uint32_t gathered;   /* barrier of many: who is there */
-    _Alignas(128) _Atomic uint64_t generation; /* barrier of many: how many are over */
+    _Alignas(128) _Atomic uint32_t gathered;   /* barrier of many PEs: number of arrivals */
+    _Alignas(128) _Atomic uint64_t generation; /* barrier of many PEs: number of completed barriers */
 };
 
 static struct {
     int pe, pes;
     int crowded; /* more processes than cores */
     struct floor_shared *shared;
-    char *heap; /* mine; PE k's is at the same offset from (k - me) * FLOOR_HEAP_BYTES */
+    char *heap; /* this PE's heap; PE k's heap is (k - me) * FLOOR_HEAP_BYTES further on */
     size_t heap_used;
     uint64_t barriers, collectives;
 } floor_self;
@@ -91,7 +91,7 @@ FLOOR(void, shmem_global_exit, (int code), exit(code))
 FLOOR(int, shmem_my_pe, (void), return floor_self.pe)
 FLOOR(int, shmem_n_pes, (void), return floor_self.pes)
 
-/* My address for what lies at `mine`, in PE pe's copy. */
+/* This PE's address for PE pe's copy of the object at `mine`. */
 static inline void *floor_at(const void *mine, int pe)
 {
     return (char *)(uintptr_t)mine + (ptrdiff_t)(pe - floor_self.pe) * (ptrdiff_t)FLOOR_HEAP_BYTES;
@@ -99,7 +99,7 @@ static inline void *floor_at(const void *mine, int pe)
 
 FLOOR(void *, shmem_ptr, (const void *mine, int pe), return floor_at(mine, pe))
 
-/* The compiler must neither merge nor drop what repeats; the machine is told nothing. */
+/* Prevents the compiler from merging or removing repeated operations; generates no instruction. */
 static inline void floor_keep(void)
 {
     atomic_signal_fence(memory_order_seq_cst);
@@ -185,7 +185,7 @@ static inline void shmem_long_put_signal(long *dest, const long *source, size_t 
 
 /* --- barrier, allocation, locks ------------------------------------------------------------------------------- */
 
-/* Two tell each other, one cache line each way. */
+/* Two PEs signal each other, by one cache line in each direction. */
 static inline void floor_barrier_pair(void)
 {
     struct floor_pe *pe = floor_self.shared->pe;
@@ -194,7 +194,7 @@ static inline void floor_barrier_pair(void)
     floor_await(&pe[1 - floor_self.pe].arrived, turn);
 }
 
-/* The last of many to come lets the others go: each waits for one word alone, so each is scheduled once. */
+/* The last of many PEs to arrive releases the others. All wait for one word, so each PE is scheduled once. */
 static inline void floor_barrier_count(void)
 {
     struct floor_shared *shared = floor_self.shared;
@@ -215,10 +215,10 @@ static inline void shmem_sync_all(void)
         floor_barrier_count();
 }
 
-/* Release and acquire along the barrier's flags complete the plain stores before it. */
+/* Release and acquire of the barrier's flags complete earlier plain stores. */
 FLOOR(void, shmem_barrier_all, (void), shmem_sync_all())
 
-/* The least an allocator can be: a stack. */
+/* The simplest allocator: a stack. */
 static inline void *shmem_align(size_t alignment, size_t bytes)
 {
     size_t start = (floor_self.heap_used + alignment - 1) / alignment * alignment;
@@ -232,7 +232,7 @@ static inline void *shmem_align(size_t alignment, size_t bytes)
 FLOOR(void *, shmem_malloc, (size_t bytes), return shmem_align(64, bytes))
 FLOOR(void, shmem_free, (void *p), shmem_barrier_all(); floor_self.heap_used = (size_t)((char *)p - floor_self.heap))
 
-/* Test-and-set on PE 0: whoever comes first has it, most often the one that has just released it. */
+/* Test-and-set on PE 0: the first PE acquires the lock, most often the PE that has just released it. */
 static inline void shmem_set_lock(long *lock)
 {
     _Atomic long *word = floor_at(lock, 0);
@@ -244,8 +244,8 @@ static inline void shmem_set_lock(long *lock)
 FLOOR(void, shmem_clear_lock, (long *lock),
       atomic_store_explicit((_Atomic long *)floor_at(lock, 0), 0, memory_order_release))
 
-/* First come, first served, as OpenSHMEM demands: a ticket, and the number being served.  Between two processes it
- * hands over with fewer cache misses than a queue of waiters (MCS), which wins when many wait. */
+/* A ticket lock, which serves PEs in their order, as OpenSHMEM requires.  Between two processes it causes fewer cache
+ * misses than a queue (MCS), which is faster if many PEs wait. */
 static inline void floor_set_fifo_lock(long *lock)
 {
     _Atomic uint32_t *ticket = floor_at(lock, 0), *serving = ticket + 1;
@@ -263,7 +263,7 @@ static inline void floor_clear_fifo_lock(long *lock)
 
 /* --- collectives ---------------------------------------------------------------------------------------------- */
 
-/* A source is announced, read in place by those who need it, and free again when they have said so. */
+/* Announces that this PE's source may be read in place. It is free again when all readers have signalled. */
 static inline uint64_t floor_announce(void)
 {
     uint64_t turn = ++floor_self.collectives;
@@ -321,7 +321,7 @@ static inline void floor_add(double *restrict sum, const double *restrict values
         sum[i] += values[i];
 }
 
-/* Short: everyone adds up everything.  Long: everyone adds up a share, and copies the other shares once done. */
+/* Short vectors: each PE adds up all.  Long vectors: each PE adds up a share, then copies the others' shares. */
 static inline void shmem_double_sum_reduce(int team, double *dest, const double *source, size_t n)
 {
     (void)team;

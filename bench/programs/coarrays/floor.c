@@ -8,7 +8,7 @@ static uint64_t turns;
 static long *lock, *counter;
 static double *sums, *sum_source;
 
-/* A plain loop; where elements lie side by side, memcpy. */
+/* Copies by a loop or, if elements are adjacent, by memcpy. */
 static void copy_shape(uint64_t *dest, const uint64_t *source, bool put)
 {
     size_t step = shape->packed ? 1 : shape->step, bytes = shape->count * 8;

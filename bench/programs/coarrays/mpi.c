@@ -1,4 +1,4 @@
-/* MPI twins of the coarray rows: what a program written for MPI would call. */
+/* MPI twins of the coarray rows: the calls that a program written for MPI would make. */
 #include "../../timing/ranks.h"
 #include "rows.h"
 

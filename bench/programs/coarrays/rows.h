@@ -1,4 +1,4 @@
-/* The rows of put and get between two PEs for those who are measured beside the coarrays, and their checks. */
+/* The rows of put and get between two PEs, and their checks, for programs that are compared with coarrays. */
 #ifndef COPAL_BENCH_CAF_ROWS_H
 #define COPAL_BENCH_CAF_ROWS_H
 
@@ -6,11 +6,11 @@
 
 enum { WORDS = 1 << 20, SECTION = 256, LINE = 1024 };
 
-/* What a row moves: columns of words in the target's array, from or to the same places of a local array, or packed. */
+/* The data of a row: columns of words in the target's array, and in a local array (in the same form, or packed). */
 struct shape {
     const char *put, *get;
     size_t first;
-    size_t count, step;         /* of a column, in words */
+    size_t count, step;         /* words of a column, and the distance of its elements in words */
     size_t columns, column_step;
     bool packed;
 };
@@ -25,19 +25,19 @@ static const struct shape shapes[] = {
 
 struct contestant {
     uint64_t *local;              /* WORDS of private memory */
-    uint64_t *remote;             /* WORDS: this PE's part of what others can reach */
-    void (*prepare)(void);        /* for the shape; or NULL */
+    uint64_t *remote;             /* WORDS of this PE's memory that other PEs can access */
+    void (*prepare)(void);        /* called for each shape; or NULL */
     bench_op *put, *get;          /* move the shape between PE 0's local and PE 1's remote */
 };
 
-static const struct shape *shape; /* of the row being measured */
+static const struct shape *shape; /* of the current row */
 
 static size_t shape_bytes(void)
 {
     return shape->count * shape->columns * 8;
 }
 
-/* Element i of column c: where it is in the target's array, and where in the local one. */
+/* The indices of element i of column c in the target's array and in the local array. */
 static size_t there(size_t c, size_t i)
 {
     return shape->first + c * shape->column_step + i * shape->step;
@@ -48,7 +48,7 @@ static size_t here(size_t c, size_t i)
     return shape->packed ? c * shape->count + i : there(c, i);
 }
 
-/* After a put: the shape has arrived, and nothing else was touched. */
+/* Checks after a put that the shape has arrived, and that all other words are unchanged. */
 static void expect_put(const uint64_t *remote, uint64_t seed)
 {
     static uint64_t want[WORDS];

@@ -1,12 +1,12 @@
-/* What every sweep over collectives needs: the names that its command line asks for, and a check of barriers. */
+/* Shared by all sweeps over collectives: the names on the command line, and a check of barriers. */
 #ifndef COPAL_COLLECTIVES_COMMON_H
 #define COPAL_COLLECTIVES_COMMON_H
 
 #include "../../timing/bench.h"
 
-enum { LATE_US = 200, FEW = 4 }; /* how late a PE comes to the barrier that is checked; of many PEs, how many do */
+enum { LATE_US = 200, FEW = 4 }; /* delay of a PE at the checked barrier; of many PEs, the number that is delayed */
 
-/* Is name in the list, `all` or names with commas between? */
+/* Whether name is in the list: `all`, or names separated by commas. */
 static inline bool wanted(const char *list, const char *name)
 {
     size_t length = strlen(name);
@@ -24,8 +24,8 @@ static inline void be_late(void)
         ;
 }
 
-/* Nobody may leave a barrier, one call of op, before the last has come.  Each PE in turn is late, of many emulated ones
- * a few; the clock is one. */
+/* Checks that no PE leaves a barrier (a call of op) before the last PE has arrived.  Each PE in turn is late; of many
+ * emulated PEs, only a few.  All PEs use the same clock. */
 static inline void check_barrier(bench_op *op)
 {
     int step = bench.emulated && bench.pes > FEW ? bench.pes / FEW : 1;

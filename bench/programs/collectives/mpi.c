@@ -1,9 +1,9 @@
-/* The same collectives of MPI.  It needs no barrier between two calls on the same destination; it gets one at the end
- * of each window all the same, so that every contestant does the same work. */
+/* The same collectives of MPI.  MPI needs no barrier between two calls with the same destination.  Nevertheless each
+ * window ends with a barrier, so that all contestants do the same work. */
 #include "../../timing/ranks.h"
 #include "sweep.h"
 
-static MPI_Datatype strided = MPI_DATATYPE_NULL; /* one block of alltoalls, with the gap behind its last word */
+static MPI_Datatype strided = MPI_DATATYPE_NULL; /* one block of alltoalls, with the gap after its last word */
 static int *counts, *displacements;              /* of collect, in words */
 
 static void barrier_all(void)

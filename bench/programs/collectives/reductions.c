@@ -1,8 +1,7 @@
 /* pes: 1 2 4 */
 /* args: check */
-/* The sum of integers over all PEs, by the library's own choice of algorithm.  With Copal, SHCOLL_REDUCE names another
- * one: flat, recursive_doubling, bruck or rabenseifner, each by get or by shmem_ptr, are those of the Xeon Phi
- * paper. */
+/* The sum of integers over all PEs, by the algorithm that the library chooses.  With Copal, SHCOLL_REDUCE selects
+ * another algorithm.  The Xeon Phi paper has flat, recursive_doubling, bruck and rabenseifner, by get and shmem_ptr. */
 #include "../../timing/pes.h"
 #include "reductions.h"
 

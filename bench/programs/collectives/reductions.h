@@ -1,8 +1,8 @@
-/* The sum of 1 to 2^20 integers over all PEs, as the Xeon Phi paper measures reductions: what every contestant calls,
- * and how the result is checked.
+/* The sum of 1 to 2^20 integers over all PEs, as the Xeon Phi paper measures reductions: the calls of every
+ * contestant, and the check of results.
  *
- * Calls come in windows of which each has a result of its own, then all PEs meet: what OpenSHMEM asks of a program
- * before it uses an array again, and everybody does it. */
+ * Each call of a window has its own result array; each window ends with a barrier.  OpenSHMEM requires a barrier before
+ * a program uses an array again, and all contestants do the same. */
 #ifndef COPAL_PGAS_REDUCTIONS_H
 #define COPAL_PGAS_REDUCTIONS_H
 
@@ -11,15 +11,15 @@
 enum {
     MAX_INTS = 1 << 20,
     WINDOW = 8,
-    WINDOW_INTS = 16 << 10, /* beyond, a window is one call: the meeting does not show */
+    WINDOW_INTS = 16 << 10, /* above this, a window is one call: its barrier takes little of the time */
     RESULT_INTS = MAX_INTS > WINDOW * WINDOW_INTS ? MAX_INTS : WINDOW * WINDOW_INTS,
-    ROW_US = 8000, /* the time that the batches of a row get */
+    ROW_US = 8000, /* time for the batches of a row */
 };
 
 static int *source;  /* this PE's integers */
 static int *results; /* of a window */
 
-/* What each contestant defines.  slot counts the calls of a window. */
+/* Each contestant defines this.  slot is the number of the call in its window. */
 static void sum(int *result, size_t ints, long slot);
 static void meet(void);
 
@@ -34,7 +34,7 @@ static void sums(long n, size_t bytes)
     }
 }
 
-/* Positive and negative numbers of all magnitudes of which no partial sum overflows. */
+/* Positive and negative numbers of all magnitudes. No partial sum overflows. */
 static int addend(int pe, uint64_t seed, size_t i)
 {
     return (int32_t)(uint32_t)bench_pattern(seed * (uint64_t)bench.pes + (uint64_t)pe, i) / bench.pes;
@@ -53,7 +53,7 @@ static void expect_sums(uint64_t seed, size_t ints)
 static void run_rows(void)
 {
     bench.row_us = ROW_US;
-    uint64_t seed = 0; /* moves on, so that what a former row left behind does not pass the check */
+    uint64_t seed = 0; /* differs in each row, so that results of an earlier row fail the check */
     for (size_t ints = 1; ints <= MAX_INTS; ints *= bench.quick ? 8 : 2, seed++) {
         for (size_t i = 0; i < ints; i++)
             source[i] = addend(bench.pe, seed, i);

@@ -1,8 +1,8 @@
-/* What every contestant of the collectives runs: each collective at each size, its data checked.
+/* Runs each collective at each size, and checks its data, for all contestants.
  *
- * Calls come in windows.  The calls of one window use a destination, work and pSync array each, then a barrier makes
- * them usable again: that is what OpenSHMEM asks of a program, every contestant does the same, and the barrier's share
- * of the figure is small.  The root of the broadcast moves on with every call, so nobody runs ahead of its data. */
+ * Calls are in windows.  Each call of a window has its own destination, work and pSync array. After the window, a
+ * barrier makes these usable again, as OpenSHMEM requires. Every contestant does the same; the barrier takes little of
+ * the time.  The next PE is the root of the next broadcast, so no PE runs ahead of its data. */
 #ifndef COPAL_COLLECTIVES_SWEEP_H
 #define COPAL_COLLECTIVES_SWEEP_H
 
@@ -12,23 +12,23 @@ enum { BARRIER, BROADCAST, SUM, FCOLLECT, COLLECT, ALLTOALL, ALLTOALLS, INSCAN, 
 
 enum {
     WINDOW = 8,
-    WINDOW_BLOCK = 64 << 10, /* beyond, a barrier after each call does not show */
+    WINDOW_BLOCK = 64 << 10, /* above this, a barrier after each call takes little of the time */
     STRIDE = 2,              /* of alltoalls: every second word, on both sides */
     MAX_ARRAY = 128 << 20,   /* a row that needs a larger source or destination is left out */
     LINE = 64,
-    ROW_US = 25000,          /* the time that the batches of a row get */
+    ROW_US = 25000,          /* time for the batches of a row */
 };
 
 static const char *const collective_names[COLLECTIVES] = {"barrier",  "broadcast", "sum",    "fcollect", "collect",
                                                           "alltoall", "alltoalls", "inscan", "exscan"};
 
-/* One call.  bytes is what a PE has for each other one, and divides by 8; collect has contributions of its own. */
+/* One call.  bytes is a PE's data for each other PE, a multiple of 8; contributions to a collect differ (below). */
 struct call {
     void *dest;
     const void *source;
     size_t bytes;
     int root;
-    int slot; /* 0 .. WINDOW - 1: which of the work and pSync arrays */
+    int slot; /* 0 to WINDOW - 1: the index of the work and pSync arrays */
 };
 
 typedef void call_fn(const struct call *call);
@@ -49,7 +49,7 @@ static struct {
     uint64_t *words;   /* source of all but the sums */
     double *addends;   /* source of the sums: PE p has (p + 1) * (i + 1), whose sums a double holds exactly */
     char *dest;        /* of every call in a window */
-    size_t slot_bytes; /* from one call's destination to the next one's */
+    size_t slot_bytes; /* from one call's destination to the next call's */
 } sweep;
 
 static inline bool is_sum(int collective)
@@ -57,7 +57,7 @@ static inline bool is_sum(int collective)
     return collective == SUM || collective == INSCAN || collective == EXSCAN;
 }
 
-/* PE pe's contribution to a collect: the odd ones have half, as far as words can be halved. */
+/* PE pe's contribution to a collect: odd PEs contribute half, rounded to words. */
 static inline size_t contribution(int pe, size_t bytes)
 {
     return pe % 2 ? (bytes / 8 + 1) / 2 * 8 : bytes;
@@ -96,7 +96,7 @@ static inline void call_many(long n, size_t bytes)
     }
 }
 
-/* Is each block of a destination what its PE should have given? */
+/* Checks that each block of a destination has the data of its PE. */
 static inline void check_blocks(const char *row, const uint64_t *dest, size_t bytes)
 {
     for (int pe = 0; pe < bench.pes; pe++) {
@@ -106,7 +106,7 @@ static inline void check_blocks(const char *row, const uint64_t *dest, size_t by
     }
 }
 
-/* The words between the strided ones must have been left alone: they were cleared before. */
+/* Checks that the words between the strided words are unchanged: 0. */
 static inline void check_exchange(const char *row, const uint64_t *dest, size_t bytes)
 {
     size_t words = bytes / 8, stride = sweep.collective == ALLTOALLS ? STRIDE : 1, me = (size_t)bench.pe;
@@ -140,7 +140,7 @@ static inline void check_dest(const char *row, const void *dest, size_t bytes, i
     case ALLTOALLS:
         check_exchange(row, dest, bytes);
         break;
-    case EXSCAN: /* MPI leaves the first PE's result open */
+    case EXSCAN: /* in MPI, the first PE's result is undefined */
         if (bench.pe == 0)
             break;
         /* fall through */
@@ -153,7 +153,7 @@ static inline void check_dest(const char *row, const void *dest, size_t bytes, i
     }
 }
 
-/* One more window of calls on cleared destinations, each of which is then looked at. */
+/* One more window of calls with cleared destinations, and a check of each destination. */
 static inline void check(const char *row, size_t bytes)
 {
     int calls = window_calls(bytes);
@@ -180,8 +180,8 @@ static inline void run_row(int collective, size_t bytes)
         check(collective_names[collective], bytes);
 }
 
-/* A program is started with `quick` or `full`, then the collectives it shall run.
- * Sizes ascend, so that a contestant that is ended for taking too long loses its largest rows. */
+/* The command line has `quick` or `full`, then the collectives to run.
+ * Sizes ascend, so that a contestant that exceeds its time limit loses only its largest rows. */
 static inline void run_sweep(const struct contestant *by, int argc, char **argv)
 {
     static const size_t all[] = {8, 64, 512, 4 << 10, 32 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20};

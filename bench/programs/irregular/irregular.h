@@ -1,7 +1,7 @@
-/* What the programs of irregular access share: elements dealt out to PEs in turn, numbers that differ by PE and turn,
- * and buffers for a PE each, which a program fills by itself where it does not leave that to the library.
+/* Shared by the programs of irregular access: elements distributed cyclically over PEs, numbers that depend on the PE,
+ * and buffers, one for each target PE, for programs that aggregate elements themselves.
  *
- * An operation of a row is the whole problem, `irregular_elements` on each PE, and its figure that of one element. */
+ * An operation of a row is the whole problem, `irregular_elements` on each PE; its result is the time per element. */
 #ifndef COPAL_BENCH_IRREGULAR_H
 #define COPAL_BENCH_IRREGULAR_H
 
@@ -27,7 +27,7 @@ static inline uint64_t irregular_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* So many numbers below `below`, the same whenever the same PE's are made. */
+/* Generates n numbers smaller than `below`, which are always the same for the same PE. */
 static inline void irregular_indices(long *to, long n, long below, int pe)
 {
     uint64_t state = (uint64_t)pe * 1000003 + 17;
@@ -47,14 +47,14 @@ static inline long irregular_place(long index)
 
 /* --- buffers ------------------------------------------------------------------------------------------------------ */
 
-/* Each PE has a buffer for each one. When one is full all PEs exchange what they have, and then take what has come;
- * they go on until none has anything left.  Two sets of incoming ones in turn: who is still taking is one exchange
- * behind and no more. */
+/* Each PE has a buffer for each PE. If one is full, all PEs exchange their buffers, then read what has arrived; they
+ * repeat this until no PE has data left.  Two sets of incoming buffers alternate, because a PE that still reads is at
+ * most one exchange behind. */
 enum { BUFFER_ITEMS = 512, BUFFER_WORDS = 2 };
 
 struct irregular_buffer {
     long n;
-    long more; /* its sender has something for somebody, now or later */
+    long more; /* its sender has, or may have later, data for some PE */
     long item[BUFFER_ITEMS][BUFFER_WORDS];
 };
 
@@ -68,7 +68,7 @@ static inline void buffers_start(void)
     irregular_in = pes_alloc(2 * (size_t)bench.pes * sizeof *irregular_in);
 }
 
-/* False: it is full, and the item has to wait until all have exchanged. */
+/* False: the buffer is full, and the item must wait until all PEs have exchanged. */
 static inline bool buffers_add(int pe, long first, long second)
 {
     struct irregular_buffer *b = &irregular_out[pe];
@@ -79,7 +79,7 @@ static inline bool buffers_add(int pe, long first, long second)
     return true;
 }
 
-/* All PEs together, and all get the same answer.  False: none had anything, nor will have. */
+/* Collective, with the same result on all PEs.  False: no PE had data, and no PE will have any. */
 static inline bool buffers_exchange(bool more)
 {
     struct irregular_buffer *const in = irregular_in + irregular_set * bench.pes;
@@ -100,7 +100,7 @@ static inline bool buffers_exchange(bool more)
     return any;
 }
 
-/* What came with the last exchange. */
+/* The buffer that arrived in the last exchange. */
 static inline const struct irregular_buffer *buffers_from(int pe)
 {
     return &irregular_in[(1 - irregular_set) * bench.pes + pe];

@@ -13,7 +13,7 @@ enum { REPEATS = 11, QUICK_REPEATS = 5, LONGER = 10, LONGEST_US = 20000, CHECK_U
 
 static long *sources, *dests; /* symmetric: a block for each PE, of each PE */
 
-/* Begin, in the order of the PEs behind this one, so that not all begin with the same. */
+/* Begins with the next PE, so that not all PEs begin with the same target. */
 static void begin(const struct kind *k, size_t bytes)
 {
     const size_t words = bytes / 8, me = (size_t)bench.pe;
@@ -81,7 +81,7 @@ static void measure_kind(const struct kind *k, size_t bytes)
 {
     const int repeats = bench_repeats(QUICK_REPEATS, REPEATS);
     double comm[REPEATS], alone[REPEATS], init[REPEATS], wait[REPEATS], total[REPEATS];
-    exchange_us(k, bytes); /* the first connects */
+    exchange_us(k, bytes); /* the first exchange connects */
     for (int i = 0; i < repeats; i++)
         comm[i] = exchange_us(k, bytes);
     const double longest = bench.check ? CHECK_US : LONGEST_US, wanted = LONGER * mean_of_medians(comm, repeats);

@@ -26,7 +26,7 @@ static void move(int kind, size_t bytes)
         k->move(local, remote, bytes, partner);
 }
 
-/* Until the data is there: a put's time includes its quiet. */
+/* Transfers and waits for the data: a put's time includes its quiet. */
 static void communicate(int kind, size_t bytes)
 {
     move(kind, bytes);
@@ -34,13 +34,13 @@ static void communicate(int kind, size_t bytes)
         quiet();
 }
 
-/* What one turn of the overlap's measurement took. */
+/* The times of one turn of the measurement. */
 struct turn {
     double comm, compute;     /* each alone */
     double init, wait, total; /* of the operation with the computation in its middle */
 };
 
-/* Communication alone, computation alone, both: in turn, so that whatever else the machine does meets all three. */
+/* Communication alone, computation alone, both: in turn, so that other activity of the machine affects all three. */
 static struct turn take_turn(int kind, const struct work *work, size_t bytes)
 {
     const double a = bench_now_us();

@@ -45,7 +45,7 @@ struct kind {
     const char *name;
     void (*move)(long *dest, const long *source, size_t bytes, int pe);
     bool put;
-    bool ends; /* complete, for its origin and its target, when it returns */
+    bool ends; /* complete on return, at origin and target */
 };
 
 enum { PUT, PUT_NBI, GET, GET_NBI, KINDS };
@@ -57,7 +57,7 @@ static const struct kind kinds[KINDS] = {
     [GET_NBI] = {"get_nbi", get_nbi, false, false},
 };
 
-/* One argument, which bench_arguments() has read by now. */
+/* Allows only one argument, which bench_arguments() has read before. */
 static inline void only_argument(int argc, char **argv)
 {
     if (argc <= 2 && (argc < 2 || bench.quick || bench.emulated || strcmp(argv[1], "full") == 0))
@@ -69,7 +69,7 @@ static inline void only_argument(int argc, char **argv)
     pes_stop(2);
 }
 
-/* The average of all PEs, on every PE.  Its words are nobody else's: PE 0 adds up what the others have put there. */
+/* The average over all PEs, on every PE.  The others put their values to words of PE 0, which adds them up. */
 static inline double mean_of_pes(double value)
 {
     static long *board; /* symmetric: a word of each PE, in use on PE 0 */

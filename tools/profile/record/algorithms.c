@@ -1,5 +1,5 @@
-/* The algorithms of the program's collectives. A call counts with the first algorithm that SHCOLL chooses for it and
- * that is no sync, or else with its sync; other choices in it are parts of the algorithm or of a check. */
+/* The algorithms of the program's collectives. A call is counted under the first algorithm, except a sync's, that
+ * SHCOLL chooses in it, or otherwise under its sync. Other choices are parts of the algorithm or of a check. */
 #include "profile/record/record.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Sums up each call and its time. */
+/* Counts each call and adds up the times. */
 #include "profile/record/record.h"
 
 #include "job/settings.h"
@@ -25,14 +25,14 @@ extern void shmemx_tell_algorithms(void (*whom)(const char *collective, const ch
 static bool counting;     /* as set by shmem_pcontrol */
 static bool several;      /* threads may call at the same time */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static const char *folder; /* NULL: not begun, or all is written */
+static const char *folder; /* NULL: recording has not begun, or the file is written */
 static pid_t process;
 static unsigned initialized;  /* calls of shmem_init not yet matched by shmem_finalize */
 static uint8_t *is_near;      /* PEs of this node */
 static size_t message_bytes;  /* up to this size, puts to other nodes share a message */
 static _Thread_local bool put_was_last __attribute__((tls_model("initial-exec")));
 static _Thread_local uint16_t thread __attribute__((tls_model("initial-exec"))); /* as in struct piece_event */
-static unsigned pes; /* in the world */
+static unsigned pes; /* number of PEs in the world */
 
 static bool is_together(enum tap_kind kind)
 {
@@ -107,7 +107,7 @@ static void begin(void)
         shmemx_tell_algorithms(copal_tap_algorithm);
     pshmem_query_thread(&level);
     several = level == SHMEM_THREAD_MULTIPLE;
-    pshmem_sync_all(); /* all have their tables, and the caches this path */
+    pshmem_sync_all(); /* waits until all PEs have their tables, and loads this path into the caches */
     pshmem_sync_all();
     ticks_begin();
     head.began = head.met = (int64_t)ticks_now();
@@ -129,7 +129,7 @@ static void finish(void)
     counting = false;
 }
 
-/* A program may end without shmem_finalize; the library then does it itself, without a visible call. */
+/* If a program ends without shmem_finalize, the library finalizes itself, without a call that is reported here. */
 __attribute__((destructor)) static void leave(void)
 {
     finish();
@@ -214,8 +214,8 @@ static void count(const struct tap_call *call)
     head.is_images |= (call->flags & TAP_STATEMENT) != 0;
 }
 
-/* A short access within the node takes less time than two readings of the clock: one in SKIPPED of these is timed, at
- * random, since loops have periods. */
+/* A short access within the node takes less time than two readings of the clock. Only one in SKIPPED of these is timed,
+ * chosen at random, because loops have periods. */
 static bool is_worth_its_time(const struct tap_call *call)
 {
     enum { SKIPPED = 16, SHORT = 512 };

@@ -1,4 +1,4 @@
-/* Single calls, for a trace: the first ones, until the buffer is full. */
+/* Single calls for a trace, from the start until the buffer is full. */
 #include "profile/record/record.h"
 
 #include "job/settings.h"
@@ -34,7 +34,7 @@ void events_begin(int n_pes)
     dl_iterate_phdr(find_statics, NULL);
 }
 
-/* Odd numbers are statics', even ones the heap's. */
+/* An object's number, the same on all PEs: odd for statics, even for the heap. */
 static uint64_t place_of(const void *address)
 {
     const uintptr_t at = (uintptr_t)address;

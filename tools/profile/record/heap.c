@@ -1,5 +1,5 @@
-/* The allocated part of the heap over time: SAMPLES samples; when they are full each second one is removed, except the
- * maximum. */
+/* The allocated part of the heap over time, in SAMPLES samples. When these are full, every second sample is removed,
+ * except the maximum. */
 #include "profile/record/record.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ struct sample memory_samples[SAMPLES];
 uint32_t memory_n;
 char *memory_first;
 
-/* The allocated blocks and their lengths: if the table is full, further blocks are not followed. */
+/* The allocated blocks and their lengths. If the table is full, further blocks are not recorded. */
 enum { BLOCKS = 1 << 15 };
 static struct block {
     void *at; /* NULL: free and never used; GONE: used, and free again */

@@ -1,6 +1,6 @@
-/* The profile file of a PE for copal-profile: FOLDER/pieces/PE, in this machine's byte order. The head is followed by
- * the records that it counts, in the order of their declarations here. Times are nanoseconds of the node's clock, which
- * its PEs share. */
+/* The profile file of a PE for copal-profile: FOLDER/pieces/PE, in this machine's byte order. After the head come
+ * the records, whose numbers it contains, in the order of their declarations here. Times are nanoseconds of the node's
+ * clock, which its PEs share. */
 #ifndef COPAL_PROFILE_PIECE_H
 #define COPAL_PROFILE_PIECE_H
 
@@ -13,8 +13,8 @@ enum { PIECE_SIZES = 65 }; /* class of n bytes: the number of bits of n */
 enum piece_direction { PIECE_PUT, PIECE_GET, PIECE_ATOMIC, PIECE_COLLECTIVE, PIECE_DIRECTIONS };
 enum piece_path { PIECE_STORE, PIECE_MESSAGE, PIECE_NETWORK, PIECE_PATHS };
 
-/* Whether the program waits in a call, moves data, or synchronizes: a barrier, or an allocation that includes one,
- * moves no data. In a collective the program waits as well. */
+/* What the program does in a call: it moves data; waits; does both (PIECE_TOGETHER, collectives); allocates, which
+ * includes a barrier; or synchronizes. */
 enum piece_class { PIECE_TRANSFER, PIECE_WAIT, PIECE_TOGETHER, PIECE_MEMORY, PIECE_BARRIER, PIECE_CLASSES };
 
 enum { PIECE_PROCESSORS = 1024 };
@@ -28,17 +28,17 @@ struct piece_head {
     char program[256];
     char command[512]; /* the command line, or its beginning */
     char host[64];
-    uint64_t processors[PIECE_PROCESSORS / 64]; /* a bit for each that this PE may run on; none: unknown */
+    uint64_t processors[PIECE_PROCESSORS / 64]; /* one bit for each that may run this PE; none: unknown */
     int64_t date;      /* when it began: seconds since 1970 */
     int32_t pe, n_pes;
-    int32_t node;     /* its lowest PE */
+    int32_t node;     /* the lowest PE of this PE's node */
     int32_t is_images; /* coarrays: PE 0 is image 1 */
     int64_t began, ended;
     int64_t met; /* when all PEs had synchronized at the start; to compare the clocks of nodes */
     uint32_t n_sites, n_modules, n_arrivals, n_memory;
-    uint32_t every;   /* one arrival of so many collectives of a team is recorded */
+    uint32_t every;   /* the arrival at one of this number of a team's collectives is recorded */
     uint32_t n_events, n_algorithms;
-    uint32_t n_threads; /* that have called, under SHMEM_THREAD_MULTIPLE; else 0 */
+    uint32_t n_threads; /* under SHMEM_THREAD_MULTIPLE, threads that have called; otherwise 0 */
     uint64_t events_cut;
     uint64_t blocking_puts, quiet_at_once; /* puts, and those whose next call is a quiet */
     uint64_t blocking_gets, blocking_small_gets;
@@ -46,7 +46,7 @@ struct piece_head {
     struct piece_count sizes[PIECE_DIRECTIONS][PIECE_SIZES];
 };
 
-struct piece_traffic { /* n_pes of them: with each PE */
+struct piece_traffic { /* n_pes records, one for each target PE */
     struct piece_count put, got;
 };
 
@@ -62,19 +62,19 @@ struct piece_site {
     uint64_t calls, bytes, time, longest, largest;
 };
 
-/* This PE's arrival at a collective of a team of PEs start, start + stride, ..., the sequence-th of these PEs. */
+/* This PE's arrival at a collective of the PEs start, start + stride, ...; sequence is its number among theirs. */
 struct piece_arrival {
     int32_t start, stride, size;
-    int32_t root; /* the only PE that the others wait for, or -1 */
+    int32_t root; /* the only PE for which the others wait, or -1 */
     uint64_t sequence;
     int64_t entered, left;
     uint32_t site, range; /* range: of its bytes, as for PIECE_SIZES */
 };
 
-/* Calls of a collective that took an algorithm. */
+/* Calls of a collective that used the same algorithm. */
 struct piece_algorithm {
     char collective[16], algorithm[44];
-    uint32_t range; /* of the bytes that decided: as for PIECE_SIZES */
+    uint32_t range; /* class, as for PIECE_SIZES, of the bytes for which it was chosen */
     uint64_t calls, bytes;
 };
 
@@ -83,8 +83,8 @@ struct piece_memory {
     uint64_t bytes; /* allocated in the heap */
 };
 
-/* One call, for the trace. The object that it writes on another PE, or waits for here, is given by its distance from
- * the first block of the heap, or from the program's own statics, which is the same on all PEs. */
+/* One call, for the trace. place identifies the object that the call writes on another PE, or waits for on this PE, by
+ * its distance from the heap's first block or from the program's statics. The distance is the same on all PEs. */
 enum piece_event_kind { PIECE_OTHER, PIECE_UPDATES, PIECE_WAITS };
 struct piece_event {
     int64_t began, ended;

@@ -21,7 +21,7 @@
 
 void ticks_begin(void);
 uint64_t ticks_now(void);
-extern uint64_t ticks_own; /* of one reading of the clock */
+extern uint64_t ticks_own; /* duration of one reading of the clock */
 void ticks_end(void);
 int64_t ticks_as_time(uint64_t tick);     /* of the node's clock; after ticks_end */
 uint64_t ticks_as_duration(uint64_t ticks);
@@ -35,7 +35,7 @@ struct site {
     enum tap_kind kind;
     uint32_t number; /* in the order of first calls */
     uint64_t calls, bytes, largest;
-    uint64_t timed, ticks, longest; /* of the timed calls: count.c */
+    uint64_t timed, ticks, longest; /* number, sum and maximum of the timed calls (count.c) */
 };
 extern struct site *sites_seen[SITES_KEPT];
 extern uint32_t sites_n;

@@ -1,5 +1,5 @@
-/* The processor's counter, if its frequency is constant; reading it takes a third of the time of the kernel's clock,
- * which calibrates it at both ends. If time is emulated (docs/fabric.md) this is the emulated time. */
+/* The processor's counter, if its frequency is constant. Reading it takes a third of the time of the kernel's clock,
+ * which calibrates it at begin and end. If time is emulated (docs/fabric.md), ticks are emulated time. */
 #include "profile/record/record.h"
 
 #include <shmemx.h>
@@ -61,8 +61,8 @@ static int64_t time_now(void)
     return source == EMULATED ? (int64_t)ticks_now() : kernel_now();
 }
 
-/* A tick and its time. The process may lose its processor between the two readings, so of several pairs the one that
- * took the least time is used. */
+/* A tick and its time. The process may lose its processor between the two readings, so this reads several pairs, and
+ * uses the pair that took the least time. */
 static void both_now(uint64_t *tick, int64_t *time)
 {
     enum { PAIRS = 20 };

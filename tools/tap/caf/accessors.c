@@ -1,17 +1,17 @@
 /* Puts and gets of gfortran 15 and 16 by accessors (src/caf/gfortran/accessor), for tapped.c.
  *
- * Only the accessor itself knows which data it accesses. It is code of the program: a tool that checks the program's
- * loads and stores sees these, and receives the rest: the calling image's side, and the address of a scalar that a
- * getter finds. */
+ * Only the accessor itself knows which data it accesses. It is code of the program, so a tool that checks the program's
+ * loads and stores sees its accesses. This file reports the rest: the calling image's side, and the address of a scalar
+ * that a getter finds. */
 #include "tapped.h"
 
-/* Excludes accesses sent by another image, and trials on a copy of a coarray. */
+/* False for accesses that another image requests, and for trials on a copy of a coarray. */
 static bool is_statement(const struct access *a)
 {
     return !a->is_called && (uintptr_t)a->coarray->base - caf_reach.heap < caf_reach.bytes;
 }
 
-/* The bytes to or from an element, whose size a conversion may change. */
+/* The bytes transferred for an element, whose size may differ on the two sides because of a conversion. */
 static size_t moved(const struct access *a, size_t bytes)
 {
     const size_t element = a->coarray->element_bytes;
@@ -23,7 +23,7 @@ static struct tap_call call_of(const char *name, enum tap_kind kind, const struc
     return (struct tap_call){STATEMENT(name), FLAGS(0), .kind = kind, .pe = a->pe, .ctx = SHMEM_CTX_DEFAULT};
 }
 
-/* Describes the calling image's side, an array; returns its address. */
+/* Describes the array on the calling image's side, and returns its address. */
 static void *set_array(struct tap_call *call, const struct access *a, const struct gfortran_descriptor *d,
                        ptrdiff_t *step)
 {
@@ -180,7 +180,7 @@ REAL(void, accessor_transfer, (const struct access *to, const struct access *fro
     __real_accessor_transfer(to, from, size, is_scalar, stat);
 }
 
-/* A request to an image at the first access is no get of the program. */
+/* The request to an image at the first access is not a get of the program. */
 REAL(char *, accessor_memory_slowly, (int pe, void *base))
 {
     struct tap_call call = QUIETLY;
@@ -190,7 +190,7 @@ REAL(char *, accessor_memory_slowly, (int pe, void *base))
     return memory;
 }
 
-/* A copy of the calling image's side is no put. */
+/* A copy on the calling image is not a put. */
 REAL(struct gfortran_descriptor *, accessor_packed, (const struct gfortran_descriptor *d,
                                                      struct descriptor_room *room))
 {

@@ -1,9 +1,8 @@
-/* The second build of the coarray libraries, which reports the program's statements to a tool: the objects of the first
- * build, in which the linker's option --wrap inserts the functions of this file between the ABI layer and the core.
- * Calls that the core makes to itself and to OpenSHMEM are inside a statement and are not reported. The first build is
- * unchanged.
+/* The second build of the coarray libraries reports the program's statements to a tool. It has the same objects as the
+ * first build, but the linker's option --wrap inserts the functions of this file between the ABI layer and the core.
+ * Calls by the core, of itself and of OpenSHMEM, are inside a statement and are not reported.
  *
- * The ABI layers are compiled with -finstrument-functions here, which gives the place in the program. */
+ * For this build, the ABI layers are compiled with -finstrument-functions, which gives the place in the program. */
 #include "tapped.h"
 
 #include <shcoll.h>
@@ -11,7 +10,7 @@
 
 /* --- the place in the program ------------------------------------------------------------------------------------- */
 
-static _Thread_local unsigned depth; /* of functions of the ABI layer */
+static _Thread_local unsigned depth; /* nesting depth of the ABI layer's functions */
 _Thread_local void *tapped_program;
 
 void __cyg_profile_func_enter(void *function, void *caller);
@@ -109,7 +108,7 @@ struct tapped_blocks tapped_blocks(const struct caf_section *s)
     return b;
 }
 
-/* The step between blocks of so many bytes; 0: they are not at equal distances. */
+/* The step between blocks of this number of bytes; 0: they are not at equal distances. */
 static ptrdiff_t step_of(const struct tapped_blocks *b, size_t bytes)
 {
     return b->count == 1 ? (ptrdiff_t)bytes : b->bytes == bytes ? b->step : 0;
@@ -416,7 +415,7 @@ REAL(struct caf_coarray *, caf_allocate_ahead, (size_t bytes, bool zeroed))
     return coarray;
 }
 
-/* Before the main program begins: the library may have to begin first, which is not part of this. */
+/* Called before the main program begins. The library may have to begin first; this is not part of the statement. */
 REAL(struct caf_coarray *, caf_allocate_static, (size_t bytes))
 {
     caf_init();

@@ -1,4 +1,4 @@
-/* Shared by the files here: the data of the coarray libraries, and the reports to the tool. */
+/* Shared by the files of this folder: the data of the coarray libraries, and the reports to the tool. */
 #ifndef COPAL_CAF_TAPPED_H
 #define COPAL_CAF_TAPPED_H
 
@@ -50,7 +50,7 @@ struct tapped_blocks {
 };
 struct tapped_blocks tapped_blocks(const struct caf_section *s);
 
-/* Records that the memory at this address is that image's, for the next statement that accesses it. */
+/* Records, for the next statement that accesses the memory at this address, that it belongs to PE pe. */
 void tapped_come_to(const void *at, int pe);
 
 #endif

@@ -1,5 +1,5 @@
-/* The owner of the memory that a walk of gfortran 12 to 14 through components reaches (src/caf/gfortran/direct), for
- * tapped.c: if it is mapped here, the core treats it as this image's own. */
+/* For tapped.c: the owner of the memory that gfortran 12 to 14 reach by a walk through components
+ * (src/caf/gfortran/direct). If this memory is mapped here, the core treats it as this image's own. */
 #include "tapped.h"
 
 REAL(int, direct_walk, (struct walk *w, caf_token token, const struct reference *refs, int type, int kind,
@@ -11,7 +11,7 @@ REAL(int, direct_walk, (struct walk *w, caf_token token, const struct reference 
     return status;
 }
 
-/* A request to an image at the first access is no get of the program. */
+/* The request to an image at the first access is not a get of the program. */
 REAL(void *, caf_reach_pointer_slowly, (int pe, const void *theirs))
 {
     struct tap_call call = QUIETLY;
