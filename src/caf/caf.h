@@ -225,6 +225,10 @@ static inline bool caf_is_not_mine(const void *p)
     return CAF_UNLIKELY((uintptr_t)p - caf_heaps.from < caf_heaps.bytes) && !caf_arena_holds(p);
 }
 
+/* Set by the ABI layer, or NULL: called when the current team has changed, and with each status of an image that has
+ * ended. */
+extern void (*caf_accesses_change)(void);
+
 /* Set by the ABI layer, or NULL: called before DEALLOCATE or END TEAM frees an allocatable coarray. */
 extern void (*caf_coarray_ended)(struct caf_coarray *coarray);
 

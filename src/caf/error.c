@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 bool caf_job_ends;
+void (*caf_accesses_change)(void);
 _Thread_local bool caf_is_called;
 
 static _Thread_local char message[512];
@@ -43,6 +44,8 @@ void caf_report_slowly(int status, int *stat, char *errmsg, size_t errmsg_len)
         *stat = status;
     if (CAF_LIKELY(status == CAF_OK))
         return;
+    if (caf_accesses_change)
+        caf_accesses_change();
     if (!stat)
         caf_fatal("%s", message);
     if (errmsg && errmsg_len) {

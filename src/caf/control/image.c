@@ -53,6 +53,8 @@ void caf_enter_team(struct caf_team *t)
     caf_images = (struct caf_images){t->n, t->me + 1, t->pes};
     caf_heap_serve(t->depth == 0);
     caf_hold(t->depth == 0);
+    if (caf_accesses_change)
+        caf_accesses_change();
 }
 
 int caf_this_image(const struct caf_team *team)

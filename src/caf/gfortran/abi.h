@@ -75,12 +75,19 @@ static inline char *gfortran_address(const char *statement, caf_token token, siz
 _Noreturn void gfortran_leaves(const char *statement, ptrdiff_t low, ptrdiff_t high, size_t bytes)
     __attribute__((cold));
 
+/* The table of images whose memory compiled code accesses without a call (near.c); and the value of *caf_alerts when it
+ * was made. */
+void gfortran_near_update(void);
+extern uint32_t gfortran_near_alerts;
+
 /* Cached remote descriptors (direct/by_ref.c) stay valid until this number changes: each image control statement calls
  * gfortran_end_segment, and a put of objects that may have components changes it too. */
 extern uint64_t gfortran_segment;
 static inline void gfortran_end_segment(void)
 {
     gfortran_segment++;
+    if (CAF_UNLIKELY(*caf_alerts != gfortran_near_alerts))
+        gfortran_near_update();
 }
 static inline bool gfortran_has_components(int type)
 {

@@ -1,0 +1,120 @@
+/* What programs compiled with the plugin (src/caf/plugin) use: the table of near images, and calls for the other images.
+ *
+ * A table is never changed: compiled code may keep what it has read until its next call of a function that may change
+ * the current team.  After an alert a new table, with this image alone, sends all other accesses here, where a failed
+ * image is noticed. */
+#include "../plugin/layout.h"
+#include "abi.h"
+
+struct near_table {
+    uint32_t layout;
+    uint32_t images;
+    uintptr_t heaps;
+    size_t heaps_bytes, no_bytes;
+    ptrdiff_t distance[]; /* CAF_NOT_NEAR: by a call; 0: this image */
+};
+_Static_assert(offsetof(struct near_table, layout) == CAF_NEAR_NUMBER, "layout.h");
+_Static_assert(offsetof(struct near_table, images) == CAF_NEAR_IMAGES, "layout.h");
+_Static_assert(offsetof(struct near_table, heaps) == CAF_NEAR_HEAPS, "layout.h");
+_Static_assert(offsetof(struct near_table, heaps_bytes) == CAF_NEAR_HEAPS_BYTES, "layout.h");
+_Static_assert(offsetof(struct near_table, no_bytes) == CAF_NEAR_NO_BYTES, "layout.h");
+_Static_assert(offsetof(struct near_table, distance) == CAF_NEAR_DISTANCE, "layout.h");
+_Static_assert(offsetof(struct caf_coarray, base) == CAF_COARRAY_BASE, "layout.h");
+_Static_assert(offsetof(struct caf_coarray, bytes) == CAF_COARRAY_BYTES, "layout.h");
+
+__extension__ static const struct near_table none = {.layout = CAF_NEAR_LAYOUT, .distance = {CAF_NOT_NEAR}};
+GFORTRAN_API const struct near_table *_gfortran_caf_near = &none; /* 8 bytes for ever: programs copy it */
+
+uint32_t gfortran_near_alerts;
+
+static ptrdiff_t distance_of(int pe)
+{
+    if (pe == caf_my_pe)
+        return 0;
+#ifdef COPAL_TAPPED
+    return CAF_NOT_NEAR; /* the tool sees calls */
+#else
+    return caf_nearby.bytes && !gfortran_near_alerts ? caf_nearby.distance[pe] : CAF_NOT_NEAR;
+#endif
+}
+
+void gfortran_near_update(void)
+{
+    static struct near_table *of_initial, *other; /* the initial team's without alerts, and the last other one */
+    const bool is_initial = !caf_images.pes && !*caf_alerts;
+    gfortran_near_alerts = *caf_alerts;
+    if (is_initial && of_initial) {
+        _gfortran_caf_near = of_initial;
+        return;
+    }
+    const size_t n = (size_t)caf_images.n;
+    struct near_table *t = malloc(sizeof *t + (n + 1) * sizeof *t->distance);
+    if (!t)
+        caf_fatal("no memory for where the memory of %d images is", caf_images.n);
+    *t = (struct near_table){CAF_NEAR_LAYOUT, (uint32_t)n, caf_heaps.from, caf_heaps.bytes, 0};
+    for (size_t i = 0; i < n; i++)
+        t->distance[i] = distance_of(caf_images.pes ? caf_images.pes[i] : (int)i);
+    t->distance[n] = CAF_NOT_NEAR;
+    _gfortran_caf_near = t;
+    if (is_initial) {
+        of_initial = t;
+    } else {
+        free(other);
+        other = t;
+    }
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    caf_accesses_change = gfortran_near_update;
+}
+
+/* --- scalars by value --------------------------------------------------------------------------------------------- */
+
+/* The compiler is told that these touch no memory, so they must never touch what the program may hold in a register:
+ * this image's own memory, which is in every table. */
+
+static int other_pe(const char *access, caf_token token, size_t offset, int image, size_t bytes, char **at)
+{
+    const int pe = gfortran_accessed_pe(access, token, image, NULL, NULL);
+    *at = gfortran_address(access, token, offset, bytes);
+    if (CAF_UNLIKELY(pe == caf_my_pe))
+        caf_fatal("%s: a fault of Copal: this image's own memory is accessed by a call", access);
+    return pe;
+}
+
+GFORTRAN_API void _gfortran_caf_value_put(caf_token token, size_t offset, int image, int bytes, uint64_t value)
+{
+    char *at;
+    const int pe = other_pe("put", token, offset, image, (size_t)bytes, &at);
+    caf_put_bytes(pe, at, &value, (size_t)bytes);
+}
+
+GFORTRAN_API uint64_t _gfortran_caf_value_get(caf_token token, size_t offset, int image, int bytes)
+{
+    char *at;
+    uint64_t value = 0;
+    const int pe = other_pe("get", token, offset, image, (size_t)bytes, &at);
+    if (caf_get_bytes(pe, &value, at, (size_t)bytes))
+        gfortran_say_if_failed("get", pe, NULL);
+    return value;
+}
+
+__extension__ typedef unsigned __int128 bits16;
+
+GFORTRAN_API void _gfortran_caf_value_put16(caf_token token, size_t offset, int image, bits16 value)
+{
+    char *at;
+    const int pe = other_pe("put", token, offset, image, sizeof value, &at);
+    caf_put_bytes(pe, at, &value, sizeof value);
+}
+
+GFORTRAN_API bits16 _gfortran_caf_value_get16(caf_token token, size_t offset, int image)
+{
+    char *at;
+    bits16 value = 0;
+    const int pe = other_pe("get", token, offset, image, sizeof value, &at);
+    if (caf_get_bytes(pe, &value, at, sizeof value))
+        gfortran_say_if_failed("get", pe, NULL);
+    return value;
+}
