@@ -1,4 +1,4 @@
-/* What programs compiled with the plugin (src/caf/plugin) use: the table of near images, and calls for the other images.
+/* What programs compiled with the plugin (src/caf/plugin) use: the table of near images, and calls for the others.
  *
  * A table is never changed: compiled code may keep what it has read until its next call of a function that may change
  * the current team.  After an alert a new table, with this image alone, sends all other accesses here, where a failed

@@ -1,18 +1,18 @@
 /* What compiled accesses read of the library: offsets in the table at _gfortran_caf_near (src/caf/gfortran/near.c) and
- * in a coarray's record, whose address is its token.  These are part of a program's binary interface: another layout has
- * another number, another symbol and another version node in gfortran.map. */
+ * in a coarray's record, whose address is its token.  These are part of a program's binary interface: another layout
+ * has another number, another symbol and another version node in gfortran.map. */
 #ifndef COPAL_CAF_PLUGIN_LAYOUT_H
 #define COPAL_CAF_PLUGIN_LAYOUT_H
 
 enum { CAF_NEAR_LAYOUT = 1 };
 
 enum caf_near_offset {
-    CAF_NEAR_NUMBER = 0,      /* CAF_NEAR_LAYOUT; 4 bytes */
-    CAF_NEAR_IMAGES = 4,      /* of the current team; 4 bytes */
-    CAF_NEAR_HEAPS = 8,       /* the address range of the node's heaps, the same on all its images */
+    CAF_NEAR_NUMBER = 0,    /* CAF_NEAR_LAYOUT; 4 bytes */
+    CAF_NEAR_IMAGES = 4,    /* of the current team; 4 bytes */
+    CAF_NEAR_HEAPS = 8,     /* the address range of the node's heaps, the same on all its images */
     CAF_NEAR_HEAPS_BYTES = 16,
-    CAF_NEAR_NO_BYTES = 24,   /* 0, as the bytes of a coarray that is not allocated */
-    CAF_NEAR_DISTANCE = 32,   /* one for each image, and one for all image indices that are out of range; 8 bytes each */
+    CAF_NEAR_NO_BYTES = 24, /* 0, as the bytes of a coarray that is not allocated */
+    CAF_NEAR_DISTANCE = 32, /* 8 bytes for each image, and for all image indices that are out of range */
 };
 
 enum caf_coarray_offset { CAF_COARRAY_BASE = 0, CAF_COARRAY_BYTES = 8 };

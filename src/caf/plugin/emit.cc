@@ -1,0 +1,283 @@
+/* Statements that take the place of a call: the near check, the bounds check, the slow call by value. */
+#include "plugin.h"
+
+/* --- the library's interface -------------------------------------------------------------------------------------- */
+
+/* Types that only reads of the library's words use: they conflict with no store of the program's. */
+static tree type_images, type_word, type_table, table_variable;
+static tree value_put, value_get, value_put16, value_get16, type_bits16;
+#define ROOT(x) {&x, 1, sizeof x, &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node}
+const ggc_root_tab emit_roots[] = {
+    ROOT(type_images), ROOT(type_word), ROOT(type_table), ROOT(table_variable), ROOT(value_put), ROOT(value_get),
+    ROOT(value_put16), ROOT(value_get16), ROOT(type_bits16), LAST_GGC_ROOT_TAB,
+};
+
+static tree private_type(tree of)
+{
+    tree t = build_distinct_type_copy(of);
+    if (flag_strict_aliasing)
+        TYPE_ALIAS_SET(t) = new_alias_set();
+    return t;
+}
+
+static tree slow_function(const char *name, tree type)
+{
+    tree d = build_fn_decl(name, type);
+    TREE_NOTHROW(d) = 1;
+    DECL_IS_NOVOPS(d) = 1; /* plugin.cc says why that is right */
+    DECL_ATTRIBUTES(d) = tree_cons(get_identifier("leaf"), NULL, DECL_ATTRIBUTES(d));
+    return d;
+}
+
+void emit_begin()
+{
+    if (table_variable)
+        return;
+    type_images = private_type(unsigned_type_node);
+    type_word = private_type(long_integer_type_node);
+    type_table = build_pointer_type(char_type_node);
+    table_variable = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("_gfortran_caf_near"), type_table);
+    TREE_PUBLIC(table_variable) = 1;
+    DECL_EXTERNAL(table_variable) = 1;
+    DECL_ARTIFICIAL(table_variable) = 1;
+    TREE_USED(table_variable) = 1;
+    varpool_node::get_create(table_variable);
+    type_bits16 = make_unsigned_type(128);
+    tree p = ptr_type_node, s = size_type_node, i = integer_type_node, u = long_long_unsigned_type_node;
+    value_put = slow_function("_gfortran_caf_value_put", build_function_type_list(void_type_node, p, s, i, i, u, NULL));
+    value_get = slow_function("_gfortran_caf_value_get", build_function_type_list(u, p, s, i, i, NULL));
+    value_put16 = slow_function("_gfortran_caf_value_put16",
+                                build_function_type_list(void_type_node, p, s, i, type_bits16, NULL));
+    value_get16 = slow_function("_gfortran_caf_value_get16", build_function_type_list(type_bits16, p, s, i, NULL));
+}
+
+/* --- statements --------------------------------------------------------------------------------------------------- */
+
+tree fresh(tree type)
+{
+    return make_ssa_name(TYPE_MAIN_VARIANT(type));
+}
+
+tree emit(gimple_seq *seq, tree type, enum tree_code code, tree a, tree b)
+{
+    tree lhs = fresh(type);
+    gimple_seq_add_stmt(seq, b ? gimple_build_assign(lhs, code, a, b) : gimple_build_assign(lhs, code, a));
+    return lhs;
+}
+
+tree emit_convert(gimple_seq *seq, tree type, tree a)
+{
+    if (useless_type_conversion_p(type, TREE_TYPE(a)))
+        return a;
+    if (TREE_CODE(a) == INTEGER_CST && INTEGRAL_TYPE_P(type))
+        return fold_convert(type, a);
+    return emit(seq, type, NOP_EXPR, a);
+}
+
+tree emit_op(gimple_seq *seq, enum tree_code code, tree a, tree b)
+{
+    a = emit_convert(seq, long_integer_type_node, a);
+    b = emit_convert(seq, long_integer_type_node, b);
+    if (TREE_CODE(a) == INTEGER_CST && TREE_CODE(b) == INTEGER_CST)
+        return fold_build2(code, long_integer_type_node, a, b);
+    if ((code == PLUS_EXPR || code == MINUS_EXPR) ? integer_zerop(b) : code == MULT_EXPR && integer_onep(b))
+        return a;
+    return emit(seq, long_integer_type_node, code, a, b);
+}
+
+tree emit_add(gimple_seq *seq, tree pointer, tree bytes)
+{
+    if (integer_zerop(bytes))
+        return pointer;
+    return emit(seq, TREE_TYPE(pointer), POINTER_PLUS_EXPR, pointer, emit_convert(seq, size_type_node, bytes));
+}
+
+tree memory(tree type, tree at, HOST_WIDE_INT offset, tree alias_type)
+{
+    return build2(MEM_REF, type, at, build_int_cst(build_pointer_type(alias_type), offset));
+}
+
+static tree emit_load(gimple_seq *seq, tree type, tree at, HOST_WIDE_INT offset)
+{
+    tree ref = memory(type, at, offset, type), lhs = make_ssa_name(type);
+    TREE_THIS_NOTRAP(ref) = 1;
+    gimple_seq_add_stmt(seq, gimple_build_assign(lhs, ref));
+    return lhs;
+}
+
+tree emit_load_word(gimple_seq *seq, tree result, tree at, HOST_WIDE_INT offset)
+{
+    return emit_convert(seq, result, emit_load(seq, type_word, at, offset));
+}
+
+/* gfortran's integer(8) is not the C compiler's long: their alias sets differ. */
+tree emit_load_index(gimple_seq *seq, tree at, HOST_WIDE_INT offset)
+{
+    tree word = fresh(intDI_type_node);
+    gimple_seq_add_stmt(seq, gimple_build_assign(word, memory(intDI_type_node, at, offset, intDI_type_node)));
+    return emit_convert(seq, long_integer_type_node, word);
+}
+
+bool is_load_of_bytes(gimple *g)
+{
+    if (!gimple_assign_load_p(g) || TREE_CODE(gimple_assign_rhs1(g)) != MEM_REF)
+        return false;
+    tree offset = TREE_OPERAND(gimple_assign_rhs1(g), 1);
+    return type_word && TREE_TYPE(TREE_TYPE(offset)) == type_word && tree_to_shwi(offset) == CAF_COARRAY_BYTES;
+}
+
+/* --- a fast way beside the call ----------------------------------------------------------------------------------- */
+
+static void flush(branching *f)
+{
+    gimple_stmt_iterator gsi = gsi_last_bb(f->at);
+    gsi_insert_seq_after(&gsi, f->seq, GSI_CONTINUE_LINKING);
+    f->seq = NULL;
+}
+
+branching fork_at(gimple *call)
+{
+    branching f;
+    gimple_stmt_iterator gsi = gsi_for_stmt(call);
+    gimple *nop = gimple_build_nop();
+    gsi_insert_before(&gsi, nop, GSI_SAME_STMT);
+    f.call = call;
+    f.at = gimple_bb(call);
+    f.slow = split_block(f.at, nop)->dest;
+    f.join = split_block(f.slow, call)->dest;
+    gsi = gsi_for_stmt(nop);
+    gsi_remove(&gsi, true);
+    remove_edge(single_succ_edge(f.at));
+    f.seq = NULL;
+    return f;
+}
+
+static edge edge_to(basic_block from, basic_block to, int flags, bool is_likely)
+{
+    edge e = make_edge(from, to, flags);
+    e->probability = is_likely ? profile_probability::very_likely() : profile_probability::very_unlikely();
+    return e;
+}
+
+void only_if(branching *f, enum tree_code code, tree a, tree b)
+{
+    gcond *c = gimple_build_cond(code, a, b, NULL, NULL);
+    gimple_set_location(c, gimple_location(f->call));
+    gimple_seq_add_stmt(&f->seq, c);
+    flush(f);
+    basic_block next = create_empty_bb(f->at);
+    if (current_loops)
+        add_bb_to_loop(next, f->at->loop_father);
+    edge yes = edge_to(f->at, next, EDGE_TRUE_VALUE, true);
+    edge_to(f->at, f->slow, EDGE_FALSE_VALUE, false);
+    next->count = f->at->count.apply_probability(yes->probability);
+    f->at = next;
+}
+
+edge fork_end(branching *f)
+{
+    flush(f);
+    edge e = make_single_succ_edge(f->at, f->join, EDGE_FALLTHRU);
+    e->probability = profile_probability::always();
+    f->slow->count = f->join->count.apply_probability(profile_probability::very_unlikely());
+    return e;
+}
+
+/* --- the checks --------------------------------------------------------------------------------------------------- */
+
+tree only_if_near(branching *f, tree image, tree *table_out)
+{
+    gimple_seq *seq = &f->seq;
+    tree table = make_ssa_name(type_table), unsigned_type = unsigned_type_node;
+    gimple_seq_add_stmt(seq, gimple_build_assign(table, table_variable));
+    *table_out = table;
+    tree index = emit_convert(seq, unsigned_type, image), minus_one = build_minus_one_cst(unsigned_type);
+    index = TREE_CODE(index) == INTEGER_CST ? fold_build2(PLUS_EXPR, unsigned_type, index, minus_one)
+                                            : emit(seq, unsigned_type, PLUS_EXPR, index, minus_one);
+    tree images = emit_convert(seq, unsigned_type, emit_load(seq, type_images, table, CAF_NEAR_IMAGES));
+    index = emit(seq, unsigned_type, MIN_EXPR, index, images);
+    tree bytes = emit(seq, size_type_node, MULT_EXPR, emit_convert(seq, size_type_node, index), size_int(8));
+    tree distance = emit_load_word(seq, long_integer_type_node, emit_add(seq, table, bytes), CAF_NEAR_DISTANCE);
+    only_if(f, NE_EXPR, distance, TYPE_MIN_VALUE(long_integer_type_node));
+    return distance;
+}
+
+/* The bytes of a coarray that is not allocated are those in the table: the load may go anywhere, also out of loops. */
+void only_if_inside(branching *f, tree token, tree offset, tree bytes, tree table)
+{
+    if (!options.bounds)
+        return;
+    gimple_seq *seq = &f->seq;
+    tree none = emit_add(seq, emit_convert(seq, ptr_type_node, table), size_int(CAF_NEAR_NO_BYTES - CAF_COARRAY_BYTES));
+    tree record = fresh(ptr_type_node), known = emit_convert(seq, ptr_type_node, token);
+    tree is_allocated = emit(seq, boolean_type_node, NE_EXPR, known, build_zero_cst(ptr_type_node));
+    gimple_seq_add_stmt(seq, gimple_build_assign(record, COND_EXPR, is_allocated, known, none));
+    tree all = emit_load_word(seq, size_type_node, record, CAF_COARRAY_BYTES);
+    offset = emit_convert(seq, size_type_node, offset);
+    only_if(f, LT_EXPR, offset, all);
+    if (bytes)
+        only_if(f, LE_EXPR, emit_convert(seq, size_type_node, bytes),
+                emit(seq, size_type_node, MINUS_EXPR, all, offset));
+}
+
+/* --- the slow way by value ---------------------------------------------------------------------------------------- */
+
+bool goes_by_value(tree type)
+{
+    const unsigned HOST_WIDE_INT bytes = tree_to_uhwi(TYPE_SIZE_UNIT(type));
+    return pow2p_hwi(bytes) && bytes <= 16;
+}
+
+static tree unsigned_of_size(tree type)
+{
+    const unsigned HOST_WIDE_INT bytes = tree_to_uhwi(TYPE_SIZE_UNIT(type));
+    return bytes == 16 ? type_bits16 : bytes == 8 ? long_long_unsigned_type_node : make_unsigned_type(bytes * 8);
+}
+
+static tree carrier(tree type)
+{
+    return tree_to_uhwi(TYPE_SIZE_UNIT(type)) == 16 ? type_bits16 : long_long_unsigned_type_node;
+}
+
+static tree emit_view(gimple_seq *seq, tree type, tree value)
+{
+    tree v = fresh(type);
+    gimple_seq_add_stmt(seq, gimple_build_assign(v, VIEW_CONVERT_EXPR, build1(VIEW_CONVERT_EXPR, type, value)));
+    return v;
+}
+
+static tree emit_bits(gimple_seq *seq, tree value)
+{
+    tree t = TREE_TYPE(value);
+    return emit_convert(seq, carrier(t), INTEGRAL_TYPE_P(t) ? value : emit_view(seq, unsigned_of_size(t), value));
+}
+
+static tree emit_from_bits(gimple_seq *seq, tree type, tree bits)
+{
+    return INTEGRAL_TYPE_P(type) ? emit_convert(seq, type, bits)
+                                 : emit_view(seq, type, emit_convert(seq, unsigned_of_size(type), bits));
+}
+
+void emit_value_put(gimple_seq *seq, coindexed *a, tree value)
+{
+    tree bits = emit_bits(seq, value), offset = emit_convert(seq, size_type_node, a->offset);
+    const int bytes = (int)tree_to_uhwi(TYPE_SIZE_UNIT(TREE_TYPE(value)));
+    gcall *slow = bytes == 16 ? gimple_build_call(value_put16, 4, a->token, offset, a->image, bits)
+                              : gimple_build_call(value_put, 5, a->token, offset, a->image,
+                                                  build_int_cst(integer_type_node, bytes), bits);
+    gimple_set_location(slow, gimple_location(a->call));
+    gimple_seq_add_stmt(seq, slow);
+}
+
+tree emit_value_get(gimple_seq *seq, coindexed *a, tree type)
+{
+    tree offset = emit_convert(seq, size_type_node, a->offset), bits = fresh(carrier(type));
+    const int bytes = (int)tree_to_uhwi(TYPE_SIZE_UNIT(type));
+    gcall *slow = bytes == 16 ? gimple_build_call(value_get16, 3, a->token, offset, a->image)
+                              : gimple_build_call(value_get, 4, a->token, offset, a->image,
+                                                  build_int_cst(integer_type_node, bytes));
+    gimple_call_set_lhs(slow, bits);
+    gimple_set_location(slow, gimple_location(a->call));
+    gimple_seq_add_stmt(seq, slow);
+    return emit_from_bits(seq, type, bits);
+}

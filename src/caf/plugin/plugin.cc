@@ -1,0 +1,144 @@
+/* A plugin for GCC's Fortran: a coindexed access of an image on this node becomes a load or a store.
+ *
+ * gfortran compiles h(i)[k] = v to a call that is given descriptors of both sides.  Before (12 to 14):
+ *
+ *     desc.1.dtype = {}; desc.1.dtype.elem_len = 4; desc.1.dtype.rank = 0; desc.1.dtype.type = 1;
+ *     desc.1.data = p;              # the address of h(i) in this image's memory
+ *     desc.2.data = &v; ...
+ *     _gfortran_caf_send (token, offset, k, &desc.1, 0B, &desc.2, 4, 4, 0, 0B, 0B);
+ *     __asm__ __volatile__("":::"memory");
+ *
+ * and behind the pass caf_near:
+ *
+ *     t = _gfortran_caf_near;       # the table of the current team (layout.h)
+ *     d = t->distance[min (k - 1, t->n)];
+ *     if (d != PTRDIFF_MIN && offset < token->bytes)
+ *       *(integer(kind=4) *)(p + d) = v;
+ *     else
+ *       _gfortran_caf_value_put (token, offset, k, 4, v);
+ *
+ * The descriptors are gone, and so are the barriers, so loops are optimised as those of local arrays are.  Three things
+ * make this right:
+ *
+ * - The address derives from the program's own pointer, p + d with d = 0 for this image.  So an image's accesses to its
+ *   own part by [this_image()] and by name alias as they must, and dummy arguments keep their `restrict`.
+ * - The slow calls by value are DECL_IS_NOVOPS, "touch no memory": this image's own memory is in every table, so they
+ *   are never called for it (src/caf/gfortran/near.c ends the job otherwise).  Where the old call remains as the slow
+ *   way, GCC knows that it may touch anything.
+ * - Image control statements are calls that may change everything, so nothing is kept across them, nor is the table.
+ *
+ * Reads of the table and of a coarray's record have alias sets of their own, so that no store of the program's hinders
+ * moving them out of loops.  caf_near runs behind the pass ssa, before all optimisation; caf_range (ranges.cc), before
+ * loops are unswitched, asks bounds once per loop.  What is not recognised stays the call that it is (report.cc). */
+#include "plugin.h"
+
+__attribute__((visibility("default"))) int plugin_is_GPL_compatible;
+
+plugin_options options;
+
+static const struct {
+    const char *name; /* after _gfortran_caf_ */
+    bool is_put;
+    bool (*recognise)(coindexed *);
+} routines[] = {
+    {"send", true, recognise_direct},
+    {"get", false, recognise_direct},
+    {"send_by_ref", true, recognise_references},
+    {"get_by_ref", false, recognise_references},
+};
+
+static void recognise(gcall *call, std::vector<coindexed> *found)
+{
+    static const char prefix[] = "_gfortran_caf_";
+    tree fn = gimple_call_fndecl(call);
+    const char *name = fn && DECL_NAME(fn) ? IDENTIFIER_POINTER(DECL_NAME(fn)) : "";
+    if (strncmp(name, prefix, sizeof prefix - 1) != 0)
+        return;
+    for (const auto &r : routines) {
+        if (strcmp(name + sizeof prefix - 1, r.name) != 0)
+            continue;
+        if (found->empty()) {
+            emit_begin();
+            arguments_begin(cfun);
+        }
+        coindexed a;
+        a.call = call;
+        a.is_put = r.is_put;
+        if (!r.recognise(&a))
+            a.emit = NULL;
+        found->push_back(std::move(a));
+    }
+}
+
+static const pass_data near_data = {
+    GIMPLE_PASS, "caf_near", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0,
+};
+
+struct near_pass : gimple_opt_pass {
+    near_pass(gcc::context *c) : gimple_opt_pass(near_data, c) {}
+    bool gate(function *) final override
+    {
+        return options.near && optimize >= 1 && !(flag_sanitize & SANITIZE_THREAD);
+    }
+    unsigned execute(function *fun) final override
+    {
+        std::vector<coindexed> accesses;
+        basic_block bb;
+        FOR_EACH_BB_FN(bb, fun)
+            for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi))
+                if (gcall *call = dyn_cast<gcall *>(gsi_stmt(gsi)))
+                    recognise(call, &accesses);
+        bool is_changed = false;
+        for (coindexed &a : accesses) {
+            if (!a.emit) {
+                report_call(&a);
+                continue;
+            }
+            report_inline(&a);
+            a.emit(&a);
+            is_changed = true;
+        }
+        if (!is_changed)
+            return 0;
+        free_dominance_info(CDI_DOMINATORS);
+        free_dominance_info(CDI_POST_DOMINATORS);
+        mark_virtual_operands_for_renaming(fun);
+        cgraph_edge::rebuild_edges();
+        return TODO_update_ssa | TODO_cleanup_cfg | TODO_update_address_taken;
+    }
+};
+
+static void insert_pass(const char *plugin, opt_pass *pass, const char *beside, pass_positioning_ops where)
+{
+    register_pass_info info;
+    info.pass = pass;
+    info.reference_pass_name = beside;
+    info.ref_pass_instance_number = 1;
+    info.pos_op = where;
+    register_callback(plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+}
+
+__attribute__((visibility("default"))) int plugin_init(plugin_name_args *info, plugin_gcc_version *version)
+{
+    if (strcmp(version->basever, gcc_version.basever) != 0) { /* another one's interface may differ */
+        if (version_flag)
+            inform(UNKNOWN_LOCATION, "%s is for GCC %s, not %s: all remains as without it", info->base_name,
+                   gcc_version.basever, version->basever);
+        return 0;
+    }
+    for (int i = 0; i < info->argc; i++) {
+        const std::string key = info->argv[i].key;
+        if (key == "near" || key == "no-near")
+            options.near = key == "near";
+        else if (key == "bounds" || key == "no-bounds")
+            options.bounds = key == "bounds";
+        else if (key == "report")
+            options.report = true;
+        else
+            error("%s has no option %qs", info->base_name, info->argv[i].key);
+    }
+    register_callback(info->base_name, PLUGIN_REGISTER_GGC_ROOTS, NULL, (void *)emit_roots);
+    insert_pass(info->base_name, new near_pass(g), "ssa", PASS_POS_INSERT_AFTER);
+    insert_pass(info->base_name, make_range_pass(g), "unswitch", PASS_POS_INSERT_BEFORE);
+    return 0;
+}
