@@ -33,7 +33,12 @@ case $family-${is%%.*} in
 @COPAL_MODULE_READERS@) ;;
 *) modules= ;;
 esac
+optimized=no
 for argument do
+    case $argument in
+    -O0) optimized=no ;;
+    -O*) optimized=yes ;;
+    esac
     case $argument in
     -fcoarray=lib) ;;
     -pipe)    # of a pipe's programs gfortran has -wrapper run the first alone
@@ -50,6 +55,9 @@ for argument do
     shift
     [ "$family$argument" = flang-fcoarray=lib ] || set -- "$@" "$argument"
 done
+
+plugin=$libdir/copal/caf_plugin_${is%%.*}.so
+[ $family-$optimized != gfortran-yes ] || [ ! -e "$plugin" ] || flags="$flags -fplugin=$plugin"
 
 # Ends the link of objects, and of archives, whose coarrays call another library than that of this compiler.
 check_objects() {
