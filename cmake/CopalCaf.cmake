@@ -152,8 +152,14 @@ set(COPAL_GFORTRAN_LIBRARIES
 ${sanitizer_library}")
 set(COPAL_FLANG_LIBRARIES "-Wl,--wrap=free \$allocator -l\$library -lshmem")
 copal_compiler(caf PROGRAMS "coarray Fortran programs" STANDARD "coarrays of Fortran 2018" VARIABLE CAF_FC
-    CHOICE caf.sh FILES caf.awk objects.awk step.sh
-    HELP "\n  -Wno-caf    do not warn of coarray accesses that gfortran compiles wrong"
+    CHOICE caf.sh FILES caf.awk caf.specs objects.awk step.sh
+    HELP "
+  -fno-near   do not make loads and stores of accesses to images on this node
+  -fno-caf-bounds
+              make them without checking their bounds
+  -fcaf-report
+              tell of each coindexed access whether it is made so, or why not
+  -Wno-caf    do not warn of coarray accesses that gfortran compiles wrong"
     COMPILER ${caf_compiler} FLAGS ${fortran_sanitize} MODULES ${COPAL_MODULE_FOLDER})
 
 # What caf adds to a command line, for find_package(Copal): target_link_libraries(program Copal::caf).  What is

@@ -16,8 +16,9 @@ function(copal_caf_choose result)
 endfunction()
 
 # Adds to a target what programs with coarrays are compiled and linked with, by targets that begin with prefix. Modules
-# were made by gfortran of the version in modules; their files changed with 15.
-function(copal_caf_target target prefix modules)
+# were made by gfortran of the version in modules; their files changed with 15. The plugin is that of src/caf/plugin;
+# empty if there is none that works in this project's compiler.
+function(copal_caf_target target prefix modules plugin)
     copal_caf_choose(library)
     if(NOT TARGET ${prefix}${library})
         # Who links with it reads in CMake's message what is missing.
@@ -33,7 +34,9 @@ function(copal_caf_target target prefix modules)
         target_compile_options(${target} INTERFACE $<$<COMPILE_LANGUAGE:Fortran>:-fcoarray=lib>)
         target_link_options(${target} INTERFACE LINKER:--wrap=malloc,--wrap=realloc,--wrap=free)
         target_link_options(${target} INTERFACE LINKER:--wrap=_gfortran_set_options)    # src/fortran/quit.c
-        if(library MATCHES "1[56]$")    # which leave words out that the assembler is to be given
+        if(plugin)
+            target_compile_options(${target} INTERFACE "$<$<COMPILE_LANGUAGE:Fortran>:-fplugin=${plugin}>")
+        elseif(library MATCHES "1[56]$")    # which leave words out that the assembler is to be given
             set(steps "sh$<COMMA>$<TARGET_FILE_DIR:${prefix}${library}>/copal/step.sh")
             target_compile_options(${target} INTERFACE "$<$<COMPILE_LANGUAGE:Fortran>:-wrapper;${steps}>")
         endif()

@@ -1,7 +1,9 @@
 # What the library calls and is called by is the compiler's own business, and changes with its versions: each generation
 # has a library of its own.
 wanted="gfortran 12 to 16, flang 22 or 23"
-said=$($compiler --version 2>&1 | head -n 1)
+said=$($compiler --version 2>&1)
+said=${said%%"
+"*}
 case $said in
 'GNU Fortran ('*')'*) is=${said#GNU Fortran (*) } family=gfortran ;;
 *flang*' version '[0-9]*) is=${said##* version } family=flang ;;
@@ -22,42 +24,95 @@ esac
     fail "lib$library.so, for $family ${is%%.*}, is not in $libdir, where this installation should have it"
 allocator="@malloc_library@"
 [ -e "@COPAL_MIMALLOC@" ] || allocator=    # it has gone since Copal was built: all works without it, too
-[ $family = flang ] || check=$libdir/copal/caf.awk steps=$libdir/copal/step.sh
 if [ $family = flang ]; then
     flags=$coarray libraries="@COPAL_FLANG_LIBRARIES@"
 else
     flags="$coarray $flags" libraries="@COPAL_GFORTRAN_LIBRARIES@"
+    check=$libdir/copal/caf.awk specs=$libdir/copal/caf.specs plugin=$libdir/copal/caf_plugin_${is%%.*}.so
 fi
 # A module file is for compilers that have the format of the one that made it.
 case $family-${is%%.*} in
 @COPAL_MODULE_READERS@) ;;
 *) modules= ;;
 esac
-optimized=no
+verbose=
 for argument do
+    shift
+    word=
     case $argument in
-    -O0) optimized=no ;;
-    -O*) optimized=yes ;;
-    esac
-    case $argument in
-    -fcoarray=lib) ;;
-    -pipe)    # of a pipe's programs gfortran has -wrapper run the first alone
-        if [ -n "$steps" ]; then
-            shift
-            continue
-        fi ;;
+    -fcoarray=lib) [ $family = gfortran ] || continue ;;
     -fcoarray=* | -fno-coarray)
         fail "$argument makes a program without Copal: caf compiles by $coarray by itself; leave $argument out" ;;
     -l"$library" | */lib"$library".so | lib"$library".so) ;;
     -lcaf_* | -lprif_copal | -lcaffeine* | */libcaf_*.a | */libcaf_*.so | libcaf_*.a | libcaf_*.so | *libcaffeine*.a)
         fail "$argument is another coarray library, and a program has one: caf links -l$library; leave $argument out" ;;
+    -v | --show | -show | -showme | --showme) verbose=yes ;;
+    -pipe)    # of a pipe's programs gfortran has -wrapper run the first alone
+        [ $library = caf_gfortran12 ] || continue ;;
+    -fnear | -fno-near) word=${argument#-f} ;;
+    -fcaf-bounds | -fcaf-report) word=${argument#-fcaf-} ;;
+    -fno-caf-bounds) word=no-bounds ;;
     esac
-    shift
-    [ "$family$argument" = flang-fcoarray=lib ] || set -- "$@" "$argument"
+    if [ -n "$word" ]; then
+        told="$told -fplugin-arg-caf_plugin_${is%%.*}-$word"
+    else
+        set -- "$@" "$argument"
+    fi
 done
 
-plugin=$libdir/copal/caf_plugin_${is%%.*}.so
-[ $family-$optimized != gfortran-yes ] || [ ! -e "$plugin" ] || flags="$flags -fplugin=$plugin"
+# Compiles a coindexed access, of which the plugin reports where it is loaded.
+try() {
+    printf 'integer, save :: a[*]\na[1] = 2\nend\n' |
+        LC_ALL=C $compiler $coarray -O1 -fno-sanitize=all "$@" -S -x f95 -ffree-form - -o /dev/null 2>&1
+}
+
+# Whether the plugin does its work in this compiler.  The answer holds for these files of f951 and plugin, and is kept in
+# the first folder that can be had for this user alone.
+plugin_works() {
+    f951=$($compiler -print-prog-name=f951)
+    case $f951 in
+    */../*) f951=$(readlink -f -- "$f951") ;;
+    /*) ;;
+    *) return 1 ;;
+    esac
+    answer= kept= key=none home=
+    [ ! -d "$HOME" ] || home=$HOME/.cache
+    for folder in ${XDG_CACHE_HOME:+"$XDG_CACHE_HOME/copal/caf"} ${home:+"$home/copal/caf"} ""; do
+        [ -n "$folder" ] || folder=${TMPDIR:-/tmp}/copal-caf-$(id -u)
+        [ -d "$folder" ] || mkdir -p -m 700 -- "$folder" || continue
+        set -- $(stat -L -c '%a %s %Y' -- "$folder" "$f951" "$plugin")
+        if [ "$1" = 700 ] && [ -O "$folder" ] && [ -w "$folder" ] && [ ! -L "$folder" ]; then
+            answer=$folder$plugin$f951 key="$5 $6 $8 $9 $said"
+            break
+        fi
+    done 2>/dev/null
+    [ ! -f "$answer" ] || read -r kept <"$answer"
+    case $kept in
+    "works: $key") return 0 ;;
+    "does not work: $key") return 1 ;;
+    esac
+    case $(try -fplugin="$plugin" -fplugin-arg-caf_plugin_${is%%.*}-report && echo compiled) in
+    *:2:*compiled) kept="works: $key" ;;
+    *) try >/dev/null && kept="does not work: $key" || return 1 ;;    # else nothing works now
+    esac
+    [ -z "$answer" ] ||
+        { mkdir -p -- "${answer%/*}" && echo "$kept" >"$answer.$$" && mv -f -- "$answer.$$" "$answer"; } 2>/dev/null
+    [ "$kept" = "works: $key" ]
+}
+
+without=
+if [ -n "$plugin" ] && [ ! -e "$plugin" ]; then
+    without="is not there"
+elif [ -n "$plugin" ] && ! plugin_works; then
+    without="does not work with $said"
+fi
+if [ -n "$without" ]; then
+    [ -z "$verbose" ] || echo "caf: $plugin $without: coindexed accesses within a node are calls" >&2
+    plugin= told=
+    case $library in
+    caf_gfortran1[56]) steps=$libdir/copal/step.sh ;;
+    esac
+fi
 
 # Ends the link of objects, and of archives, whose coarrays call another library than that of this compiler.
 check_objects() {

@@ -1,4 +1,4 @@
-# What gfortran runs, for caf (-wrapper): its compilers, the assembler, the linker.
+# What gfortran 15 and 16 run where the plugin does not: their compilers, the assembler, the linker (-wrapper).
 #
 #     sh step.sh PROGRAM ARGUMENT...
 
@@ -20,11 +20,6 @@ missing_words() {
 }
 
 case $1 in
-*cc1 | *cc1plus)    # gfortran hands its options to them too, and they warn
-    for argument do
-        shift
-        [ "$argument" = -fcoarray=lib ] || set -- "$@" "$argument"
-    done ;;
 as | */as | *-as)
     for argument do
         case $argument in
