@@ -202,14 +202,21 @@ class Install(unittest.TestCase):
             run(self.bin / tool, "-Wall", "-Werror", "ring_m.f90", "main.f90", "-o", tool, folder=folder)
             self.check_ring(folder / tool)
 
+    def has_plugin(self):
+        return "-fplugin=" in run(self.bin / "caf", "--show")
+
+    def check_ring_is_near(self, program, expected):
+        self.check_ring(program)
+        self.assertEqual("_gfortran_caf_near" in run("nm", "-D", program), expected)
+
     def test_find_package_for_coarrays(self):
         folder = self.coarrays()
         (folder / "CMakeLists.txt").write_text(CAF_PROJECT)
         configure = ["cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}",
-                     f"-DCMAKE_Fortran_COMPILER={self.fortran()}"]
+                     f"-DCMAKE_Fortran_COMPILER={self.fortran()}", "-DCMAKE_BUILD_TYPE=Release"]
         run(*configure)
         run("cmake", "--build", folder / "build")
-        self.check_ring(folder / "build/ring")
+        self.check_ring_is_near(folder / "build/ring", self.has_plugin())
         self.assertEqual(self.sum_of(folder / "build/quit"), 3 * "goes on\n")
         # With another compiler CMake names what is missing, but only to who asks for coarrays.
         text = CAF_PROJECT.replace("find_package", "set(CMAKE_Fortran_COMPILER_VERSION 17.1.0)\nfind_package")
@@ -218,6 +225,20 @@ class Install(unittest.TestCase):
             run(*configure)
         (folder / "CMakeLists.txt").write_text(text.replace("Copal::caf)", "Copal::shmem)"))
         run(*configure)
+
+    def test_find_package_where_the_plugin_does_not_load(self):
+        folder = self.coarrays()
+        if not self.has_plugin():
+            self.skipTest("there is no plugin for this gfortran")
+        other = folder / "other"
+        shutil.copytree(self.prefix, other, symlinks=True)
+        for plugin in other.rglob("caf_plugin_*.so"):
+            plugin.write_bytes(b"")
+        (folder / "CMakeLists.txt").write_text(CAF_PROJECT)
+        run("cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={other}",
+            f"-DCMAKE_Fortran_COMPILER={self.fortran()}", "-DCMAKE_BUILD_TYPE=Release")
+        run("cmake", "--build", folder / "build")
+        self.check_ring_is_near(folder / "build/ring", False)
 
     def packages(self):
         """The folder of the .pc files, by a name without spaces, since the shell splits what pkg-config prints."""
@@ -256,8 +277,10 @@ class Install(unittest.TestCase):
 
     def test_pkg_config_for_coarrays(self):
         folder = self.coarrays()
-        program = self.by_pkg_config("copal-caf", self.fortran(), "ring_m.f90", "main.f90", folder=folder)
-        self.check_ring(program)
+        for plugin in [], ["-fplugin=$(pkg-config --variable=plugin copal-caf)"] if self.has_plugin() else []:
+            compiler = " ".join([self.fortran(), "-O2", *plugin])
+            program = self.by_pkg_config("copal-caf", compiler, "ring_m.f90", "main.f90", folder=folder)
+            self.check_ring_is_near(program, bool(plugin))
         run(self.bin / "caf", "ring_m.f90", "main.f90", "-o", "by-caf", folder=folder)
         libraries = [re.findall(r"^\s*(\S+) =>", run("ldd", file), re.M) for file in (program, folder / "by-caf")]
         self.assertLessEqual(set(libraries[1]), set(libraries[0]))
