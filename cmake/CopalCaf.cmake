@@ -152,7 +152,7 @@ set(COPAL_GFORTRAN_LIBRARIES
 ${sanitizer_library}")
 set(COPAL_FLANG_LIBRARIES "-Wl,--wrap=free \$allocator -l\$library -lshmem")
 copal_compiler(caf PROGRAMS "coarray Fortran programs" STANDARD "coarrays of Fortran 2018" VARIABLE CAF_FC
-    CHOICE caf.sh FILES caf.awk caf.specs objects.awk step.sh
+    CHOICE caf.sh FILES caf.specs objects.awk step.sh
     HELP "
   -fno-near   do not make loads and stores of accesses to images on this node
   -fno-caf-bounds

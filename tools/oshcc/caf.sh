@@ -28,7 +28,7 @@ if [ $family = flang ]; then
     flags=$coarray libraries="@COPAL_FLANG_LIBRARIES@"
 else
     flags="$coarray $flags" libraries="@COPAL_GFORTRAN_LIBRARIES@"
-    check=$libdir/copal/caf.awk specs=$libdir/copal/caf.specs plugin=$libdir/copal/caf_plugin_${is%%.*}.so
+    specs=$libdir/copal/caf.specs plugin=$libdir/copal/caf_plugin_${is%%.*}.so
 fi
 # A module file is for compilers that have the format of the one that made it.
 case $family-${is%%.*} in
@@ -52,6 +52,10 @@ for argument do
     -fnear | -fno-near) word=${argument#-f} ;;
     -fcaf-bounds | -fcaf-report) word=${argument#-fcaf-} ;;
     -fno-caf-bounds) word=no-bounds ;;
+    -Wcaf) word=warn ;;
+    -Wno-caf) word=no-warn ;;
+    -Werror=caf) word=error ;;
+    -Wno-error=caf) word=no-error ;;
     esac
     if [ -n "$word" ]; then
         told="$told -fplugin-arg-caf_plugin_${is%%.*}-$word"
@@ -108,11 +112,13 @@ elif [ -n "$plugin" ] && ! plugin_works; then
 fi
 if [ -n "$without" ]; then
     [ -z "$verbose" ] || echo "caf: $plugin $without: coindexed accesses within a node are calls" >&2
-    plugin= told=
+    plugin=
     case $library in
     caf_gfortran1[56]) steps=$libdir/copal/step.sh ;;
     esac
 fi
+
+[ -n "$plugin" ] || told=
 
 # Ends the link of objects, and of archives, whose coarrays call another library than that of this compiler.
 check_objects() {

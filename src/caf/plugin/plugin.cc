@@ -134,9 +134,14 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info, p
             options.bounds = key == "bounds";
         else if (key == "report")
             options.report = true;
+        else if (key == "warn" || key == "no-warn")
+            options.warn = key == "warn";
+        else if (key == "error" || key == "no-error")
+            options.error = key == "error";
         else
             error("%s has no option %qs", info->base_name, info->argv[i].key);
     }
+    warn_start();
     register_callback(info->base_name, PLUGIN_REGISTER_GGC_ROOTS, NULL, (void *)emit_roots);
     insert_pass(info->base_name, new near_pass(g), "ssa", PASS_POS_INSERT_AFTER);
     insert_pass(info->base_name, make_range_pass(g), "unswitch", PASS_POS_INSERT_BEFORE);

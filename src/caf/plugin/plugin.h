@@ -6,6 +6,8 @@
  *   emit          the near check, the bounds check, statements
  *   ranges        bounds checks of loops
  *   report        -fcaf-report
+ *   warn          -Wcaf, before any of these, with rules of its own (warn.h)
+ *   mend          makes right what gfortran gets wrong
  *
  * A function's calls of the library are looked at in two steps: first all are recognised, while nothing is changed;
  * then what takes their place is emitted. */
@@ -19,6 +21,7 @@ struct plugin_options {
     bool near = true;   /* loads and stores instead of calls */
     bool bounds = true; /* offsets are checked against the coarray's bytes, as the library does */
     bool report = false;
+    bool warn = true, error = false; /* -Wcaf, -Werror=caf */
 };
 extern plugin_options options;
 
@@ -147,11 +150,14 @@ bool goes_by_value(tree type);
 void emit_value_put(gimple_seq *seq, coindexed *a, tree value);
 tree emit_value_get(gimple_seq *seq, coindexed *a, tree type);
 
-/* --- ranges.cc, report.cc ----------------------------------------------------------------------------------------- */
+/* --- ranges.cc, report.cc, warn.cc -------------------------------------------------------------------------------- */
 
 gimple_opt_pass *make_range_pass(gcc::context *context);
 
 void report_inline(const coindexed *a);
 void report_call(const coindexed *a);
+
+/* From when the file has been read on: warns of what options say, and mends. */
+void warn_start();
 
 #endif

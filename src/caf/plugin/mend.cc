@@ -1,0 +1,131 @@
+/* Mends what gfortran makes of a procedure, where its trees show what it should be. */
+#include "warn.h"
+#include <tree-iterator.h>
+
+/* gfortran uses some variables without declaring them where it does.  It has them in the scope around: that of the module
+ * for a put to the module's own coarray (15, 16), that of the procedure for a coarray in a BLOCK, or in none
+ * (is_recursive of -fcheck=recursion). */
+static void declare(tree variable, tree function)
+{
+    if (DECL_EXTERNAL(variable) || !DECL_NAME(variable))
+        return;
+    bool is_accessors = begins(IDENTIFIER_POINTER(DECL_NAME(variable)), "__caf_");
+    tree body = DECL_SAVED_TREE(function);
+    if (TREE_STATIC(variable)) {
+        if (is_accessors || is_named(variable, "caf_token") || is_named(variable, "is_recursive"))
+            varpool_node::finalize_decl(variable);
+    } else if (is_accessors && TREE_CODE(DECL_CONTEXT(variable)) != FUNCTION_DECL && TREE_CODE(body) == BIND_EXPR) {
+        DECL_CONTEXT(variable) = function;
+        DECL_CHAIN(variable) = BIND_EXPR_VARS(body);
+        BIND_EXPR_VARS(body) = variable;
+        if (BIND_EXPR_BLOCK(body))
+            BLOCK_VARS(BIND_EXPR_BLOCK(body)) = variable;
+    }
+}
+
+/* The offset of a component, of which gfortran subtracts the component's value in place of the coarray's address:
+ *
+ *     (long) &y->n - (long) (*y).n    becomes    (long) &y->n - (long) y
+ */
+static void mend_atomic(tree call)
+{
+    for (int i = 1; i < 3; i++) {
+        tree offset = CALL_EXPR_ARG(call, i);
+        if (TREE_CODE(offset) != MINUS_EXPR)
+            continue;
+        tree of = TREE_OPERAND(offset, 0), from = TREE_OPERAND(offset, 1);
+        while (CONVERT_EXPR_P(from))
+            from = TREE_OPERAND(from, 0);
+        while (CONVERT_EXPR_P(of))
+            of = TREE_OPERAND(of, 0);
+        if (POINTER_TYPE_P(TREE_TYPE(from)) || TREE_CODE(of) != ADDR_EXPR)
+            continue;
+        of = get_base_address(TREE_OPERAND(of, 0));
+        if (of && (INDIRECT_REF_P(of) || TREE_CODE(of) == MEM_REF))
+            CALL_EXPR_ARG(call, i) =
+                fold_build2(MINUS_EXPR, TREE_TYPE(offset), TREE_OPERAND(offset, 0),
+                            fold_convert(TREE_TYPE(offset), unshare_expr(TREE_OPERAND(of, 0))));
+    }
+}
+
+static bool is_read_in(tree where, tree variable)
+{
+    auto find = [](tree *at, int *, void *data) -> tree { return *at == (tree)data ? *at : NULL; };
+    return walk_tree_without_duplicates(&where, find, variable);
+}
+
+/* The size of a component that is copied into a coarray, which gfortran computes only where there is none:
+ *
+ *     if (e.d.data != 0B)                                          size = e.d.dim[0].ubound - ... + 1;
+ *       { _gfortran_caf_register (MAX_EXPR <size * 4, 1>, ...) }   if (e.d.data != 0B)
+ *     else                                              becomes      { ... }
+ *       { size = e.d.dim[0].ubound - ... + 1; ... }                else
+ *                                                                    { ... }
+ */
+static void mend_size(tree *at)
+{
+    tree then = COND_EXPR_THEN(*at), otherwise = COND_EXPR_ELSE(*at), before = NULL;
+    while (otherwise && TREE_CODE(otherwise) == BIND_EXPR)
+        otherwise = BIND_EXPR_BODY(otherwise);
+    if (!then || !otherwise || TREE_CODE(otherwise) != STATEMENT_LIST)
+        return;
+    auto register_of = [](tree *t, int *, void *) -> tree {
+        return TREE_CODE(*t) == CALL_EXPR && !strcmp(function_of(*t), "_gfortran_caf_register") ? *t : NULL;
+    };
+    tree call = walk_tree_without_duplicates(&then, register_of, NULL);
+    if (!call)
+        return;
+    auto_vec<tree> sets;
+    bool is_needed = false;
+    tree_stmt_iterator i = tsi_start(otherwise);
+    for (; !tsi_end_p(i) && TREE_CODE(tsi_stmt(i)) == MODIFY_EXPR; tsi_next(&i)) {
+        tree variable = TREE_OPERAND(tsi_stmt(i), 0);
+        if (!VAR_P(variable) || !DECL_ARTIFICIAL(variable))
+            break;
+        sets.safe_push(tsi_stmt(i));
+        is_needed |= is_read_in(CALL_EXPR_ARG(call, 0), variable);
+    }
+    if (!is_needed)
+        return;
+    for (tree set : sets)
+        append_to_statement_list(set, &before);
+    for (i = tsi_start(otherwise); !sets.is_empty() && tsi_stmt(i) != sets.last();)
+        tsi_delink(&i);
+    tsi_delink(&i);
+    append_to_statement_list(*at, &before);
+    *at = before;
+}
+
+static tree look(tree *at, int *subtrees, void *function)
+{
+    tree t = *at;
+    switch (TREE_CODE(t)) {
+    case VAR_DECL:
+        declare(t, (tree)function);
+        break;
+    case SAVE_EXPR:    /* a static scalar coarray of type complex: what is stored to it would be lost in a copy */
+        if (INDIRECT_REF_P(TREE_OPERAND(t, 0)) && DECL_P(TREE_OPERAND(TREE_OPERAND(t, 0), 0)))
+            *at = TREE_OPERAND(t, 0);
+        break;
+    case CALL_EXPR:
+        if (begins(function_of(t), "_gfortran_caf_atomic_"))
+            mend_atomic(t);
+        break;
+    case COND_EXPR:
+        mend_size(at);
+        break;
+    case BIND_EXPR: {    /* and not what its variables begin with */
+        walk_tree(&BIND_EXPR_BODY(t), look, function, NULL);
+        *subtrees = 0;
+        break;
+    }
+    default:
+        break;
+    }
+    return NULL;
+}
+
+void mend(tree function)
+{
+    walk_tree(&DECL_SAVED_TREE(function), look, function, NULL);
+}

@@ -1,0 +1,82 @@
+/* -Wcaf: warnings of coarray statements that gfortran accepts and gets wrong, and of loops that wait for a coarray that
+ * nothing orders; and what is mended in place of a warning. */
+#ifndef COPAL_CAF_PLUGIN_WARN_H
+#define COPAL_CAF_PLUGIN_WARN_H
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "plugin.h"
+
+/* What is known of a descriptor, which is a variable of gfortran's. */
+struct described {
+    tree dtype = NULL;          /* the CONSTRUCTOR of the last store */
+    bool lost = false;          /* it was of objects, and became one of their components */
+    tree data = NULL;           /* without conversions */
+    tree stride = NULL;         /* of the first dimension */
+    bool filled = false;        /* a get has its result in it */
+    bool freed = false;         /* what data points at */
+    location_t copied = UNKNOWN_LOCATION;    /* a get has allocated data there, and nothing has freed it since */
+};
+
+enum { TYPE_COMPLEX = 4, TYPE_DERIVED = 5, TYPE_CHARACTER = 6 };    /* as in gfortran's libgfortran.h */
+
+struct procedure {
+    tree function;
+    location_t place = UNKNOWN_LOCATION;    /* of the statement that is looked at */
+    std::map<tree, described> descriptors;
+    std::set<tree> known;                   /* gfortran's own variables that have got a value */
+    std::set<tree> constant;                /* of these, objects that are as their type says */
+    std::map<tree, location_t> own;         /* local allocatable coarrays: where they are declared */
+    std::map<tree, HOST_WIDE_INT> hashes;   /* of accessors, by the variables for their numbers (15, 16) */
+    std::set<std::string> got;              /* places of statements with a get (15, 16) */
+    tree copied = NULL;                     /* the object of whose component the last condition asks */
+};
+
+/* --- warn.cc */
+
+void caf_warning(location_t place, const std::string &text);
+/* The last characters of a name that gfortran gives, "desc.17", are its own; "" of a variable without name. */
+bool is_named(tree variable, const char *name);
+bool begins(const std::string &text, const char *with);
+tree base_of(tree expression);              /* the variable that it is in, through components, elements, pointers */
+tree variable_at(tree argument);            /* of an address */
+const char *function_of(tree call);         /* its name, "" if it is called by a pointer */
+
+/* The three files of rules: what they see of a procedure, in its order. */
+void check_direct_store(procedure &p, tree to, tree value);
+void check_direct_call(procedure &p, tree call, const char *name);
+void end_direct(procedure &p);
+
+void note_accessors(tree body);             /* before all else: of each function */
+void check_accessor_store(procedure &p, tree to, tree value);
+void check_accessor_call(procedure &p, tree call, const char *name);
+void check_accessor_variable(procedure &p, tree variable);
+
+void check_store(procedure &p, tree to, tree value);
+void check_call(procedure &p, tree call, const char *name);
+void check_unset(procedure &p, tree call, const char *name);
+void check_loop(procedure &p, tree loop);
+
+/* --- mend.cc: makes right what a function of gfortran's should be */
+void mend(tree function);
+
+/* --- warn_direct.cc */
+
+described *described_at(procedure &p, tree call, int argument);    /* an empty one where nothing is known */
+int field_of(const described &d, const char *name);    /* of its dtype; -1 where it is not known */
+
+/* --- warn_source.cc */
+
+/* The text of the statement at a place, in lower case, without comments and blanks, its strings empty; and of the first
+ * assignment in it that is coindexed, its two sides. */
+struct source_statement {
+    std::string text, left, right;
+};
+source_statement statement_at(location_t place);
+bool matches(const std::string &text, const char *pattern);
+bool has_subscripts(const std::string &text);
+int substring_length(const std::string &text);
+
+#endif

@@ -1,0 +1,130 @@
+/* The faults of gfortran 15 and 16, which have a function of their own, an accessor, for each coindexed object:
+ *
+ *     v = shaped(1:3)[1]    is    if (__caf_get_from_remote_fn_index_0 == -1)
+ *                                     __caf_get_from_remote_fn_index_0 = _gfortran_caf_get_remote_function_index (HASH);
+ *                                 _gfortran_caf_get_from_remote (caf_token.0, 0B, ..., __caf_get_from_remote_fn_index_0,
+ *                                                                &__caf_get_from_remote_add_data_0, ...);
+ *
+ * with HASH and _caf_accessor_main_shaped_1 given to the library by _caf_init. */
+#include "warn.h"
+
+static std::map<HOST_WIDE_INT, tree> accessors;    /* by their hashes */
+
+static tree note_accessor(tree *at, int *, void *)
+{
+    if (TREE_CODE(*at) == CALL_EXPR && !strcmp(function_of(*at), "_gfortran_caf_register_accessor")) {
+        tree hash = CALL_EXPR_ARG(*at, 0), function = CALL_EXPR_ARG(*at, 1);
+        STRIP_NOPS(function);
+        if (tree_fits_shwi_p(hash) && TREE_CODE(function) == ADDR_EXPR)
+            accessors[tree_to_shwi(hash)] = TREE_OPERAND(function, 0);
+    }
+    return NULL;
+}
+
+void note_accessors(tree body)
+{
+    walk_tree_without_duplicates(&body, note_accessor, NULL);
+}
+
+/* Whether the accessor of a call is given the object by a descriptor. */
+static bool takes_descriptor(procedure &p, tree index)
+{
+    auto hash = p.hashes.find(index);
+    auto accessor = hash == p.hashes.end() ? accessors.end() : accessors.find(hash->second);
+    if (accessor == accessors.end())
+        return false;
+    tree argument = DECL_ARGUMENTS(accessor->second);
+    for (int i = 0; i < 4 && argument; i++)    /* its data, the image, the buffer, whether to free that */
+        argument = DECL_CHAIN(argument);
+    if (!argument || !POINTER_TYPE_P(TREE_TYPE(argument)) || TREE_CODE(TREE_TYPE(TREE_TYPE(argument))) != RECORD_TYPE)
+        return false;
+    for (tree field = TYPE_FIELDS(TREE_TYPE(TREE_TYPE(argument))); field; field = DECL_CHAIN(field))
+        if (is_named(field, "dtype"))
+            return true;
+    return false;
+}
+
+/* Whether a coindexed object is all that the text has. */
+static bool is_designator(const std::string &text)
+{
+    return matches(text, "^[a-z][a-z0-9_]*(\\([^()]*\\))?(%[a-z0-9_%]*(\\([^()]*\\))?)*\\[[^][]*\\]"
+                         "(%[a-z0-9_]+(\\([^()]*\\))?)*$");
+}
+
+static void check_backwards(procedure &p, const std::string &text)
+{
+    if (matches(text, "\\[[^][]*\\]%[a-z0-9_%]*\\([^()]*::-[0-9]"))
+        caf_warning(p.place, "a section of a component with a negative stride and no end: gfortran takes the upper "
+                             "bound for it; write the lower one");
+}
+
+static std::string name_of(location_t place)
+{
+    expanded_location at = expand_location(place);
+    return std::string(at.file ? at.file : "") + ":" + std::to_string(at.line);
+}
+
+void check_accessor_store(procedure &p, tree to, tree value)
+{
+    if (VAR_P(to) && TREE_CODE(value) == CALL_EXPR && call_expr_nargs(value) == 1 &&
+        !strcmp(function_of(value), "_gfortran_caf_get_remote_function_index")) {
+        if (tree_fits_shwi_p(CALL_EXPR_ARG(value, 0)))
+            p.hashes[to] = tree_to_shwi(CALL_EXPR_ARG(value, 0));
+        return;
+    }
+    tree base = base_of(to);
+    if (!base || !VAR_P(base) || !DECL_NAME(base) || !begins(IDENTIFIER_POINTER(DECL_NAME(base)), "__caf_"))
+        return;
+    /* A bound of what an ASSOCIATE names, in a variable that only a later statement sets. */
+    if (VAR_P(value) && DECL_NAME(value) && begins(IDENTIFIER_POINTER(DECL_NAME(value)), "caf_temp_") &&
+        !p.known.count(value))
+        caf_warning(p.place, "a coindexed array whose bounds are of another kind than 8 is associated with a name: "
+                             "gfortran converts them only afterwards; assign it to a variable first, and associate "
+                             "that");
+    if (TREE_CODE(to) == ARRAY_REF && INDIRECT_REF_P(TREE_OPERAND(to, 0)))
+        caf_warning(p.place, "a vector subscript whose bounds are no constants: gfortran loses its values, and what "
+                             "they overwrite; make it an allocatable variable");
+}
+
+static void check_get(procedure &p, tree call)
+{
+    check_backwards(p, statement_at(p.place).right);
+    p.got.insert(name_of(p.place));
+    if (integer_zerop(CALL_EXPR_ARG(call, 1)) && takes_descriptor(p, CALL_EXPR_ARG(call, 9)))
+        caf_warning(p.place, "a get from a dummy argument of assumed shape: gfortran takes the values for the bounds; "
+                             "declare it with explicit shape, or allocatable");
+}
+
+static void check_put(procedure &p)
+{
+    source_statement s = statement_at(p.place);
+    check_backwards(p, s.left);
+    check_backwards(p, s.right);
+    if (GCCPLUGIN_VERSION_MAJOR > 15 || s.left.find('[') == std::string::npos)
+        return;
+    if (matches(s.right, "[a-z0-9_)]\\[") && !is_designator(s.right) && !p.got.count(name_of(p.place)))
+        caf_warning(p.place, "an expression with a coindexed object, assigned to one: gfortran reads the object of this "
+                             "image; assign the expression to a variable first");
+    if (matches(s.right, "[a-z0-9_)]\\[[^][]*,team(_number)?="))
+        caf_warning(p.place, "'team=' is ignored in the value of a coindexed assignment: assign the value to a "
+                             "variable first");
+}
+
+void check_accessor_call(procedure &p, tree call, const char *name)
+{
+    if (!strcmp(name, "_gfortran_caf_get_from_remote"))
+        check_get(p, call);
+    else if (!strcmp(name, "_gfortran_caf_send_to_remote") || !strcmp(name, "_gfortran_caf_transfer_between_remotes"))
+        check_put(p);
+}
+
+/* An accessor runs on the other image, where the variables of the procedure that it was made in are not. */
+void check_accessor_variable(procedure &p, tree variable)
+{
+    tree owner = DECL_CONTEXT(variable);
+    if (begins(IDENTIFIER_POINTER(DECL_NAME(p.function)), "_caf_accessor_") && owner && owner != p.function &&
+        TREE_CODE(owner) == FUNCTION_DECL && !TREE_STATIC(variable) && !DECL_EXTERNAL(variable))
+        caf_warning(DECL_SOURCE_LOCATION(p.function),
+                    "a dummy coarray whose bounds are other variables: gfortran looks for these where they are not; "
+                    "declare it with (*), constant bounds, or allocatable");
+}

@@ -1,0 +1,188 @@
+/* Loops that wait for another image to change a coarray: nothing makes that change visible, and an optimiser may read the
+ * coarray once, before the loop.  Such a loop changes nothing that it depends on itself:
+ *
+ *     do while (flag == 0)             while (1)
+ *     end do                             {
+ *                                          if (*flag != 0) goto L.2;
+ *                                          L.1:;
+ *                                        }
+ */
+#include "warn.h"
+#include <tree-iterator.h>
+
+struct loop_facts {
+    bool may_end = false;                       /* by a call, or by what it stores */
+    std::set<tree> labels;
+    std::vector<std::pair<tree, tree>> stores;  /* variables, values */
+    std::vector<tree> gets, conditions;
+};
+
+/* A coarray: behind a pointer that is `restrict`, as gfortran declares no other variable's and no other dummy argument's
+ * (that is a reference), or behind a descriptor with a token. */
+static bool is_coarray(tree t)
+{
+    if (INDIRECT_REF_P(t)) {
+        t = TREE_OPERAND(t, 0);
+        STRIP_NOPS(t);
+    }
+    if (TREE_CODE(t) == COMPONENT_REF && is_named(TREE_OPERAND(t, 1), "data")) {
+        for (tree field = TYPE_FIELDS(TREE_TYPE(TREE_OPERAND(t, 0))); field; field = DECL_CHAIN(field))
+            if (is_named(field, "token"))
+                return true;
+        return false;
+    }
+    if (!DECL_P(t) || TREE_CODE(TREE_TYPE(t)) != POINTER_TYPE || !TYPE_RESTRICT(TREE_TYPE(t)))
+        return false;
+    return TREE_CODE(t) == PARM_DECL || TREE_STATIC(t) || DECL_EXTERNAL(t);
+}
+
+static tree find_volatile(tree *at, int *, void *)
+{
+    return (EXPR_P(*at) || DECL_P(*at)) && (TREE_THIS_VOLATILE(*at) || TYPE_VOLATILE(TREE_TYPE(*at))) ? *at : NULL;
+}
+
+static tree find_coarray(tree *at, int *, void *)
+{
+    return INDIRECT_REF_P(*at) && is_coarray(*at) ? *at : NULL;
+}
+
+static bool is_get(const char *name)
+{
+    return begins(name, "_gfortran_caf_get");    /* and _gfortran_caf_get_remote_function_index */
+}
+
+/* It ends with the image, as status= says. */
+static bool has_stat(tree get)
+{
+    for (int i = 8; i < call_expr_nargs(get); i++) {
+        tree argument = CALL_EXPR_ARG(get, i), variable = variable_at(argument);
+        if (POINTER_TYPE_P(TREE_TYPE(argument)) && !integer_zerop(argument) &&
+            !(variable && begins(IDENTIFIER_POINTER(DECL_NAME(variable)), "__caf_")))
+            return true;
+    }
+    return false;
+}
+
+static tree look(tree *at, int *subtrees, void *data)
+{
+    loop_facts &loop = *(loop_facts *)data;
+    tree t = *at;
+    switch (TREE_CODE(t)) {
+    case BIND_EXPR: {
+        tree body = BIND_EXPR_BODY(t);
+        walk_tree(&body, look, data, NULL);
+        *subtrees = 0;
+        break;
+    }
+    case LABEL_EXPR:
+        loop.labels.insert(LABEL_EXPR_LABEL(t));
+        break;
+    case MODIFY_EXPR: {
+        tree stored = TREE_OPERAND(t, 0), to = base_of(stored);
+        if (TREE_CODE(stored) == COMPONENT_REF && is_named(TREE_OPERAND(stored, 1), "span"))
+            ;    /* a descriptor's, of its own element's length */
+        else if (stored == to || (VAR_P(to) && DECL_ARTIFICIAL(to) && TREE_CODE(stored) == COMPONENT_REF))
+            loop.stores.push_back({to, TREE_OPERAND(t, 1)});
+        else
+            loop.may_end = true;
+        break;
+    }
+    case CALL_EXPR: {
+        tree function = get_callee_fndecl(t);
+        if (is_get(function_of(t))) {
+            loop.may_end |= has_stat(t);
+            loop.gets.push_back(t);
+        } else if (!function || !(TREE_READONLY(function) || DECL_PURE_P(function)))
+            loop.may_end = true;
+        break;
+    }
+    case COND_EXPR:
+        loop.conditions.push_back(COND_EXPR_COND(t));
+        break;
+    case SWITCH_EXPR:
+    case RETURN_EXPR:
+        loop.may_end = true;
+        break;
+    default:
+        break;
+    }
+    return NULL;
+}
+
+static bool reads(tree expression, std::set<tree> &variables)
+{
+    auto find = [](tree *at, int *, void *set) -> tree {
+        return VAR_P(*at) && ((std::set<tree> *)set)->count(*at) ? *at : NULL;
+    };
+    return walk_tree_without_duplicates(&expression, find, &variables);
+}
+
+/* Variables that may have another value after each round, by what the loop does: not those of what stays as it is. */
+static std::set<tree> changing_in(const loop_facts &loop)
+{
+    std::set<tree> changing;
+    for (auto &store : loop.stores)
+        changing.insert(store.first);
+    for (size_t before = 0; before != changing.size();) {
+        std::set<tree> still;
+        for (auto &store : loop.stores)
+            if (reads(store.second, changing))
+                still.insert(store.first);
+        before = changing.size();
+        changing = still;
+    }
+    return changing;
+}
+
+/* Variables that gets fill, whose addresses descriptors have, and what is made of them. */
+static std::set<tree> got_in(const loop_facts &loop)
+{
+    std::set<tree> got;
+    if (loop.gets.empty())
+        return got;
+    for (auto &store : loop.stores)
+        if (tree variable = variable_at(store.second))
+            got.insert({variable, store.first});
+    for (size_t before = 0; before != got.size();) {
+        before = got.size();
+        for (auto &store : loop.stores)
+            if (reads(store.second, got))
+                got.insert(store.first);
+    }
+    return got;
+}
+
+static bool is_left_at_once(tree body, const std::set<tree> &labels)
+{
+    if (TREE_CODE(body) == BIND_EXPR)
+        return is_left_at_once(BIND_EXPR_BODY(body), labels);
+    if (TREE_CODE(body) == GOTO_EXPR)
+        return !labels.count(GOTO_DESTINATION(body));
+    if (TREE_CODE(body) == STATEMENT_LIST)
+        for (tree_stmt_iterator i = tsi_start(body); !tsi_end_p(i); tsi_next(&i))
+            if (is_left_at_once(tsi_stmt(i), labels))
+                return true;
+    return false;
+}
+
+void check_loop(procedure &p, tree t)
+{
+    loop_facts loop;
+    tree body = LOOP_EXPR_BODY(t);
+    walk_tree(&body, look, &loop, NULL);
+    if (loop.may_end || is_left_at_once(body, loop.labels))
+        return;
+    std::set<tree> changing = changing_in(loop), got = got_in(loop);
+    for (tree get : loop.gets)
+        if (reads(get, changing))
+            return;
+    bool is_asked = false;
+    for (tree condition : loop.conditions) {
+        if (reads(condition, changing) || walk_tree_without_duplicates(&condition, find_volatile, NULL))
+            return;
+        is_asked |= reads(condition, got) || walk_tree_without_duplicates(&condition, find_coarray, NULL);
+    }
+    if (is_asked)
+        caf_warning(p.place, "a loop that waits for a coarray which nothing in it changes: without an atomic "
+                             "subroutine, an event or VOLATILE and sync memory it may wait for ever");
+}

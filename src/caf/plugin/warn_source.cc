@@ -1,0 +1,158 @@
+/* The source text of a statement, for what the compiler's trees do not tell any more: substrings, stat=, team=. */
+#include "warn.h"
+#include <regex.h>
+
+struct source_file {
+    std::vector<std::string> lines;    /* from 1 */
+    bool fixed;
+};
+
+bool matches(const std::string &text, const char *pattern)
+{
+    regex_t compiled;
+    if (regcomp(&compiled, pattern, REG_EXTENDED | REG_NOSUB))
+        return false;
+    bool found = regexec(&compiled, text.c_str(), 0, NULL, 0) == 0;
+    regfree(&compiled);
+    return found;
+}
+
+static const source_file &file_of(const char *name)
+{
+    static std::map<std::string, source_file> files;
+    auto found = files.find(name);
+    if (found != files.end())
+        return found->second;
+    source_file &file = files[name];
+    file.fixed = matches(name, "\\.([fF]|for|FOR|ftn|FTN|fpp|FPP)$");
+    file.lines.emplace_back();
+    if (FILE *in = fopen(name, "r")) {
+        file.lines.emplace_back();
+        for (int c; (c = getc(in)) != EOF;)
+            if (c == '\n')
+                file.lines.emplace_back();
+            else
+                file.lines.back() += c;
+        fclose(in);
+    }
+    return file;
+}
+
+/* A line in lower case without comments and blanks, its strings empty. */
+static std::string code(const source_file &file, size_t line)
+{
+    std::string text = file.lines[line], out;
+    if (text[0] == '#' || (file.fixed && matches(text, "^[cC*dD]")))
+        return "";
+    char quote = 0;
+    for (size_t at = file.fixed ? 6 : 0; at < text.size(); at++) {
+        char c = text[at];
+        if (quote) {
+            if (c == quote)
+                quote = 0;
+        } else if (c == '!')
+            break;
+        else if (c == '\'' || c == '"') {
+            quote = c;
+            out += "''";
+        } else if (!ISSPACE(c))
+            out += TOLOWER(c);
+    }
+    return out;
+}
+
+static bool is_continued(const source_file &file, size_t line)
+{
+    size_t lines = file.lines.size();
+    if (file.fixed) {
+        size_t next = line + 1;
+        while (next + 1 < lines && code(file, next).empty())
+            next++;
+        return next < lines && matches(file.lines[next], "^     [^ 0]");
+    }
+    std::string text = code(file, line);
+    if (text.empty())
+        return line > 1 && line + 1 < lines && is_continued(file, line - 1);
+    return text.back() == '&';
+}
+
+/* Where the bracket that is at `at`, or the first behind it, is closed. */
+static size_t closing(const std::string &text, size_t at)
+{
+    for (int depth = 0; at < text.size(); at++) {
+        if (strchr("([", text[at]))
+            depth++;
+        else if (strchr(")]", text[at]) && --depth == 0)
+            return at;
+    }
+    return text.size();
+}
+
+/* Of several statements in a line, the first that is coindexed. */
+static void split(source_statement &statement)
+{
+    std::string text = statement.text;
+    for (size_t at; (at = text.find(';')) != std::string::npos && text.find('[') > at;)
+        text = text.substr(at + 1);
+    text = text.substr(0, text.find(';'));
+    text.erase(0, text.find_first_not_of("0123456789"));    /* a label */
+    if (begins(text, "if(")) {
+        size_t end = closing(text, 2);
+        text = end < text.size() ? text.substr(end + 1) : "";
+    }
+    statement.right = text;
+    for (size_t at = 0; at < text.size(); at++)
+        if (text[at] == '(' || text[at] == '[')
+            at = closing(text, at);
+        else if (text[at] == '=' && (at + 1 == text.size() || !strchr("=>", text[at + 1]))) {
+            statement.left = text.substr(0, at);
+            statement.right = text.substr(at + 1);
+            return;
+        }
+}
+
+source_statement statement_at(location_t place)
+{
+    source_statement statement;
+    expanded_location at = expand_location(place);
+    if (!at.file)
+        return statement;
+    const source_file &file = file_of(at.file);
+    size_t line = at.line;
+    if (!line || line >= file.lines.size())
+        return statement;
+    while (line > 1 && is_continued(file, line - 1))
+        line--;
+    for (bool more = true; more && line < file.lines.size(); line++) {
+        std::string part = code(file, line);
+        more = is_continued(file, line);
+        if (!part.empty() && part[0] == '&')
+            part.erase(0, 1);
+        if (!part.empty() && part.back() == '&')
+            part.pop_back();
+        statement.text += part;
+    }
+    split(statement);
+    return statement;
+}
+
+/* Whether it is an array element or section with several subscripts. */
+bool has_subscripts(const std::string &text)
+{
+    size_t at = text.find('(');
+    if (!matches(text, "^[a-z][a-z0-9_%]*\\(") || closing(text, at) + 1 != text.size())
+        return false;
+    for (at++; at < text.size() && text[at] != ','; at++)
+        if (text[at] == '(' || text[at] == '[')
+            at = closing(text, at);
+    return at < text.size();
+}
+
+/* Of "...](2:5)" 4; else 0. */
+int substring_length(const std::string &text)
+{
+    int first, last;
+    if (!matches(text, "\\]\\([0-9]+:[0-9]+\\)$"))
+        return 0;
+    return sscanf(text.c_str() + text.rfind('('), "(%d:%d)", &first, &last) == 2 ? last - first + 1 : 0;
+}
