@@ -183,6 +183,7 @@ void check_loop(procedure &p, tree t)
         is_asked |= reads(condition, got) || walk_tree_without_duplicates(&condition, find_coarray, NULL);
     }
     if (is_asked)
-        caf_warning(p.place, "a loop that waits for a coarray which nothing in it changes: without an atomic "
-                             "subroutine, an event or VOLATILE and sync memory it may wait for ever");
+        caf_warning(p.place, "a loop that waits for another image to change a coarray, with nothing that orders it: the "
+                             "coarray may be read once, and the loop never end; use an event, an atomic subroutine, or "
+                             "VOLATILE");
 }
