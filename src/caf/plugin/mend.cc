@@ -7,9 +7,9 @@
  * (is_recursive of -fcheck=recursion). */
 static void declare(tree variable, tree function)
 {
-    if (DECL_EXTERNAL(variable) || !DECL_NAME(variable))
+    if (DECL_EXTERNAL(variable))
         return;
-    bool is_accessors = begins(IDENTIFIER_POINTER(DECL_NAME(variable)), "__caf_");
+    bool is_accessors = is_prefixed(variable, "__caf_");
     tree body = DECL_SAVED_TREE(function);
     if (TREE_STATIC(variable)) {
         if (is_accessors || is_named(variable, "caf_token") || is_named(variable, "is_recursive"))
@@ -96,6 +96,25 @@ static void mend_size(tree *at)
     *at = before;
 }
 
+/* A bound of what an ASSOCIATE names (15, 16), in a variable that gfortran sets only behind the access:
+ *
+ *     __caf_get_from_remote_add_data_5.caf_temp_n = caf_temp_n;    becomes    ... = (integer(kind=8)) n;
+ *     ...
+ *     caf_temp_n = (integer(kind=8)) n;
+ */
+static void mend_bound(tree store, tree function)
+{
+    tree to = base_of(TREE_OPERAND(store, 0)), bound = TREE_OPERAND(store, 1);
+    if (!VAR_P(bound) || !is_prefixed(bound, "caf_temp_") || !to || !is_prefixed(to, "__caf_"))
+        return;
+    auto setter = [](tree *t, int *, void *variable) -> tree {
+        return TREE_CODE(*t) == MODIFY_EXPR && TREE_OPERAND(*t, 0) == (tree)variable ? TREE_OPERAND(*t, 1) : NULL;
+    };
+    tree value = walk_tree_without_duplicates(&DECL_SAVED_TREE(function), setter, bound);
+    if (value && !TREE_SIDE_EFFECTS(value))
+        TREE_OPERAND(store, 1) = unshare_expr(value);
+}
+
 static tree look(tree *at, int *subtrees, void *function)
 {
     tree t = *at;
@@ -106,6 +125,9 @@ static tree look(tree *at, int *subtrees, void *function)
     case SAVE_EXPR:    /* a static scalar coarray of type complex: what is stored to it would be lost in a copy */
         if (INDIRECT_REF_P(TREE_OPERAND(t, 0)) && DECL_P(TREE_OPERAND(TREE_OPERAND(t, 0), 0)))
             *at = TREE_OPERAND(t, 0);
+        break;
+    case MODIFY_EXPR:
+        mend_bound(t, (tree)function);
         break;
     case CALL_EXPR:
         if (begins(function_of(t), "_gfortran_caf_atomic_"))

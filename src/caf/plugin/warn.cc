@@ -62,6 +62,11 @@ bool is_named(tree variable, const char *name)
     return *name && strncmp(is, name, length) == 0 && (is[length] == '.' || !is[length]);
 }
 
+bool is_prefixed(tree declaration, const char *with)
+{
+    return DECL_P(declaration) && DECL_NAME(declaration) && begins(IDENTIFIER_POINTER(DECL_NAME(declaration)), with);
+}
+
 tree base_of(tree t)
 {
     while (t && (handled_component_p(t) || CONVERT_EXPR_P(t) || TREE_CODE(t) == NON_LVALUE_EXPR ||

@@ -39,6 +39,7 @@ struct procedure {
 void caf_warning(location_t place, const std::string &text);
 /* The last characters of a name that gfortran gives, "desc.17", are its own; "" of a variable without name. */
 bool is_named(tree variable, const char *name);
+bool is_prefixed(tree declaration, const char *with);    /* its name */
 bool begins(const std::string &text, const char *with);
 tree base_of(tree expression);              /* the variable that it is in, through components, elements, pointers */
 tree variable_at(tree argument);            /* of an address */

@@ -73,11 +73,10 @@ void check_accessor_store(procedure &p, tree to, tree value)
         return;
     }
     tree base = base_of(to);
-    if (!base || !VAR_P(base) || !DECL_NAME(base) || !begins(IDENTIFIER_POINTER(DECL_NAME(base)), "__caf_"))
+    if (!base || !VAR_P(base) || !is_prefixed(base, "__caf_"))
         return;
     /* A bound of what an ASSOCIATE names, in a variable that only a later statement sets. */
-    if (VAR_P(value) && DECL_NAME(value) && begins(IDENTIFIER_POINTER(DECL_NAME(value)), "caf_temp_") &&
-        !p.known.count(value))
+    if (VAR_P(value) && is_prefixed(value, "caf_temp_") && !p.known.count(value))
         caf_warning(p.place, "a coindexed array whose bounds are of another kind than 8 is associated with a name: "
                              "gfortran converts them only afterwards; assign it to a variable first, and associate "
                              "that");
@@ -122,7 +121,7 @@ void check_accessor_call(procedure &p, tree call, const char *name)
 void check_accessor_variable(procedure &p, tree variable)
 {
     tree owner = DECL_CONTEXT(variable);
-    if (begins(IDENTIFIER_POINTER(DECL_NAME(p.function)), "_caf_accessor_") && owner && owner != p.function &&
+    if (is_prefixed(p.function, "_caf_accessor_") && owner && owner != p.function &&
         TREE_CODE(owner) == FUNCTION_DECL && !TREE_STATIC(variable) && !DECL_EXTERNAL(variable))
         caf_warning(DECL_SOURCE_LOCATION(p.function),
                     "a dummy coarray whose bounds are other variables: gfortran looks for these where they are not; "

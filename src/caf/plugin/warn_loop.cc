@@ -57,7 +57,7 @@ static bool has_stat(tree get)
     for (int i = 8; i < call_expr_nargs(get); i++) {
         tree argument = CALL_EXPR_ARG(get, i), variable = variable_at(argument);
         if (POINTER_TYPE_P(TREE_TYPE(argument)) && !integer_zerop(argument) &&
-            !(variable && begins(IDENTIFIER_POINTER(DECL_NAME(variable)), "__caf_")))
+            !(variable && is_prefixed(variable, "__caf_")))
             return true;
     }
     return false;
