@@ -162,6 +162,8 @@ copal_compiler(caf PROGRAMS "coarray Fortran programs" STANDARD "coarrays of For
   -Wno-caf    do not warn of coarray accesses that gfortran compiles wrong"
     COMPILER ${caf_compiler} FLAGS ${fortran_sanitize} MODULES ${COPAL_MODULE_FOLDER})
 
+include(CopalPlugin)
+
 # What caf adds to a command line, for find_package(Copal): target_link_libraries(program Copal::caf).  What is
 # installed is for any compiler, CopalConfig.cmake adds what the one has that finds it.
 add_library(caf INTERFACE)

@@ -117,6 +117,7 @@ if [ -n "$without" ]; then
     caf_gfortran1[56]) steps=$libdir/copal/step.sh ;;
     esac
 fi
+[ -n "$plugin" ] || told=
 
 [ -n "$plugin" ] || told=
 
