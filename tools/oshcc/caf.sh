@@ -70,8 +70,8 @@ try() {
         LC_ALL=C $compiler $coarray -O1 -fno-sanitize=all "$@" -S -x f95 -ffree-form - -o /dev/null 2>&1
 }
 
-# Whether the plugin does its work in this compiler.  The answer holds for these files of f951 and plugin, and is kept in
-# the first folder that can be had for this user alone.
+# Whether the plugin does its work in this compiler.  The answer holds for these files of f951 and the plugin, and is
+# kept in the first folder that can be had for this user alone.
 plugin_works() {
     f951=$($compiler -print-prog-name=f951)
     case $f951 in
