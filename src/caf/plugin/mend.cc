@@ -2,8 +2,8 @@
 #include "warn.h"
 #include <tree-iterator.h>
 
-/* gfortran uses some variables without declaring them where it does.  It has them in the scope around: that of the module
- * for a put to the module's own coarray (15, 16), that of the procedure for a coarray in a BLOCK, or in none
+/* gfortran uses some variables without declaring them where it does.  It has them in the scope around, that of the
+ * module for a put to the module's own coarray (15, 16), that of the procedure for a coarray in a BLOCK, or in none
  * (is_recursive of -fcheck=recursion). */
 static void declare(tree variable, tree function)
 {

@@ -1,9 +1,10 @@
 /* The faults of gfortran 15 and 16, which have a function of their own, an accessor, for each coindexed object:
  *
  *     v = shaped(1:3)[1]    is    if (__caf_get_from_remote_fn_index_0 == -1)
- *                                     __caf_get_from_remote_fn_index_0 = _gfortran_caf_get_remote_function_index (HASH);
- *                                 _gfortran_caf_get_from_remote (caf_token.0, 0B, ..., __caf_get_from_remote_fn_index_0,
- *                                                                &__caf_get_from_remote_add_data_0, ...);
+ *                                   __caf_get_from_remote_fn_index_0 =
+ *                                     _gfortran_caf_get_remote_function_index (HASH);
+ *                                 _gfortran_caf_get_from_remote (caf_token.0, 0B, ...,
+ *                                   __caf_get_from_remote_fn_index_0, &__caf_get_from_remote_add_data_0, ...);
  *
  * with HASH and _caf_accessor_main_shaped_1 given to the library by _caf_init. */
 #include "warn.h"
@@ -102,8 +103,8 @@ static void check_put(procedure &p)
     if (GCCPLUGIN_VERSION_MAJOR > 15 || s.left.find('[') == std::string::npos)
         return;
     if (matches(s.right, "[a-z0-9_)]\\[") && !is_designator(s.right) && !p.got.count(name_of(p.place)))
-        caf_warning(p.place, "an expression with a coindexed object, assigned to one: gfortran reads the object of this "
-                             "image; assign the expression to a variable first");
+        caf_warning(p.place, "an expression with a coindexed object, assigned to one: gfortran reads the object of "
+                             "this image; assign the expression to a variable first");
     if (matches(s.right, "[a-z0-9_)]\\[[^][]*,team(_number)?="))
         caf_warning(p.place, "'team=' is ignored in the value of a coindexed assignment: assign the value to a "
                              "variable first");

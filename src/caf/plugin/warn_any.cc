@@ -33,7 +33,7 @@ void check_unset(procedure &p, tree call, const char *called)
                              "compute their size; copy the components one by one");
 }
 
-/* --- collective subroutines and atomics ----------------------------------------------------------------------------- */
+/* --- collective subroutines and atomics --------------------------------------------------------------------------- */
 
 /* The text of an argument without its own subscripts: "y%i" of "call co_sum(a=y%i(2:), stat=s)". */
 static std::string first_argument(const std::string &text, const char *of)
@@ -91,7 +91,8 @@ static void check_collective(procedure &p, tree call, const std::string &subrout
     size_t part = text.rfind('%');
     if (part == std::string::npos)
         return;
-    std::string name = text.substr(part + 1), whole = last_name(d->data && DECL_ARTIFICIAL(variable) ? d->data : argument);
+    std::string name = text.substr(part + 1);
+    std::string whole = last_name(d->data && DECL_ARTIFICIAL(variable) ? d->data : argument);
     if (type == TYPE_COMPLEX ? name == "re" || name == "im" : !whole.empty() && name != whole)
         caf_warning(p.place, "'" + subroutine + "' of a component of an array's elements: gfortran passes the elements "
                              "themselves; assign the components to an array first, and afterwards from it");
@@ -110,8 +111,9 @@ static void check_broadcast_array(procedure &p, tree to, tree value)
         return is_named(d, "parm") && !procedure_->descriptors[d].data ? d : NULL;
     };
     if (walk_tree_without_duplicates(&value, find, &p))
-        caf_warning(p.place, "co_broadcast of an array of explicit shape whose type has allocatable components: gfortran "
-                             "does not set its address; make it allocatable, or broadcast the elements one by one");
+        caf_warning(p.place, "co_broadcast of an array of explicit shape whose type has allocatable components: "
+                             "gfortran does not set its address; make it allocatable, or broadcast the elements one by "
+                             "one");
 }
 
 /* The offset of a component from its coarray: gfortran subtracts the component's value, not the coarray's address. */
@@ -126,8 +128,8 @@ static void check_atomic(procedure &p, tree call)
         while (CONVERT_EXPR_P(from))
             from = TREE_OPERAND(from, 0);
         if (!POINTER_TYPE_P(TREE_TYPE(from)))
-            caf_warning(p.place, "an atomic subroutine with a component of a type with allocatable components: gfortran "
-                                 "passes another address; use a coarray of its own");
+            caf_warning(p.place, "an atomic subroutine with a component of a type with allocatable components: "
+                                 "gfortran passes another address; use a coarray of its own");
     }
 }
 
@@ -154,7 +156,8 @@ void check_call(procedure &p, tree call, const char *called)
     std::string name = called;
     if (name == "_gfortran_caf_form_team") {
         tree number = CALL_EXPR_ARG(call, 0);
-        if (CONVERT_EXPR_P(number) && TYPE_PRECISION(TREE_TYPE(TREE_OPERAND(number, 0))) > TYPE_PRECISION(TREE_TYPE(number)))
+        if (CONVERT_EXPR_P(number) &&
+            TYPE_PRECISION(TREE_TYPE(TREE_OPERAND(number, 0))) > TYPE_PRECISION(TREE_TYPE(number)))
             caf_warning(p.place, "a team number of another kind than default: gfortran passes the lower half of it; "
                                  "convert it by int()");
     }

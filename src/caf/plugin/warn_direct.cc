@@ -63,8 +63,8 @@ static void check_scattered(procedure &p, tree value)
                              "elements elsewhere; get into an array without one, then assign that");
 }
 
-/* At the procedure's end gfortran 12 looks for the components of such a scalar not in the coarray but from its descriptor
- * on.  Behind the descriptor is nothing else as far as it is aligned. */
+/* At the procedure's end gfortran 12 looks for the components of such a scalar not in the coarray but from its
+ * descriptor on.  Behind the descriptor is nothing else as far as it is aligned. */
 static void check_freed(procedure &p, tree freed)
 {
     tree base = base_of(freed);
@@ -128,7 +128,8 @@ static void check_characters(procedure &p, int to_type, const described &from)
     tree data = from.data && TREE_CODE(from.data) == ADDR_EXPR ? TREE_OPERAND(from.data, 0) : from.data;
     int type = field_of(from, "type");
     if ((to_type == TYPE_CHARACTER && from.dtype && type != TYPE_CHARACTER) ||
-        (type == TYPE_CHARACTER && field_of(from, "elem_len") == 0 && (is_named(data, "str") || is_named(data, "pstr"))))
+        (type == TYPE_CHARACTER && field_of(from, "elem_len") == 0 &&
+         (is_named(data, "str") || is_named(data, "pstr"))))
         caf_warning(p.place, "a character expression whose length gfortran does not pass on: assign it to a variable "
                              "first, and put that");
 }

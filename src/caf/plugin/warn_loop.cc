@@ -1,5 +1,5 @@
-/* Loops that wait for another image to change a coarray: nothing makes that change visible, and an optimiser may read the
- * coarray once, before the loop.  Such a loop changes nothing that it depends on itself:
+/* Loops that wait for another image to change a coarray: nothing makes that change visible, and an optimiser may read
+ * the coarray once, before the loop.  Such a loop changes nothing that it depends on itself:
  *
  *     do while (flag == 0)             while (1)
  *     end do                             {
@@ -17,8 +17,8 @@ struct loop_facts {
     std::vector<tree> gets, conditions;
 };
 
-/* A coarray: behind a pointer that is `restrict`, as gfortran declares no other variable's and no other dummy argument's
- * (that is a reference), or behind a descriptor with a token. */
+/* A coarray: behind a pointer that is `restrict`, as gfortran declares no other variable's and no other dummy
+ * argument's (that is a reference), or behind a descriptor with a token. */
 static bool is_coarray(tree t)
 {
     if (INDIRECT_REF_P(t)) {
@@ -183,7 +183,7 @@ void check_loop(procedure &p, tree t)
         is_asked |= reads(condition, got) || walk_tree_without_duplicates(&condition, find_coarray, NULL);
     }
     if (is_asked)
-        caf_warning(p.place, "a loop that waits for another image to change a coarray, with nothing that orders it: the "
-                             "coarray may be read once, and the loop never end; use an event, an atomic subroutine, or "
-                             "VOLATILE");
+        caf_warning(p.place, "a loop that waits for another image to change a coarray, with nothing that orders it: "
+                             "the coarray may be read once, and the loop never end; use an event, an atomic "
+                             "subroutine, or VOLATILE");
 }
