@@ -119,8 +119,6 @@ if [ -n "$without" ]; then
 fi
 [ -n "$plugin" ] || told=
 
-[ -n "$plugin" ] || told=
-
 # Ends the link of objects, and of archives, whose coarrays call another library than that of this compiler.
 check_objects() {
     for argument do
