@@ -240,6 +240,18 @@ class Install(unittest.TestCase):
         run("cmake", "--build", folder / "build")
         self.check_ring_is_near(folder / "build/ring", False)
 
+    def test_copal_within_a_project(self):
+        """Its plugin is there before the project is compiled."""
+        folder = self.coarrays()
+        if not self.has_plugin():
+            self.skipTest("there is no plugin for this gfortran")
+        text = CAF_PROJECT.replace("find_package(Copal 0.1 REQUIRED COMPONENTS caf)",
+                                   f"set(COPAL_TESTS OFF)\nadd_subdirectory({SOURCE} copal)")
+        (folder / "CMakeLists.txt").write_text(text)
+        run("cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build", f"-DCMAKE_Fortran_COMPILER={self.fortran()}")
+        before = run("ninja", "-C", folder / "build", "-t", "commands", "CMakeFiles/ring.dir/main.f90-pp.f90")
+        self.assertRegex(before, r"-o copal/lib/copal/caf_plugin_\d+\.so ")
+
     def packages(self):
         """The folder of the .pc files, by a name without spaces, since the shell splits what pkg-config prints."""
         link = self.folder / "without-spaces"
