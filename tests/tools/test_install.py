@@ -67,6 +67,7 @@ class Install(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory(prefix="test-install-")
         cls.addClassCleanup(scratch.cleanup)
         cls.folder = pathlib.Path(scratch.name)
+        os.environ["XDG_CACHE_HOME"] = str(cls.folder / "cache")    # what caf finds out about plugins there
         # First into a staging folder, as a packager does, then moved to where it was never meant to be.
         run("cmake", "--install", BUILD, "--prefix", "/opt/copal", DESTDIR=cls.folder / "staging")
         cls.prefix = cls.folder / "moved to a folder with spaces"

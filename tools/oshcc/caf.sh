@@ -84,7 +84,7 @@ plugin_works() {
     for folder in ${XDG_CACHE_HOME:+"$XDG_CACHE_HOME/copal/caf"} ${home:+"$home/copal/caf"} ""; do
         [ -n "$folder" ] || folder=${TMPDIR:-/tmp}/copal-caf-$(id -u)
         [ -d "$folder" ] || mkdir -p -m 700 -- "$folder" || continue
-        set -- $(stat -L -c '%a %s %Y' -- "$folder" "$f951" "$plugin")
+        set -- $(stat -L -c '%a %s %.Y' -- "$folder" "$f951" "$plugin")
         if [ "$1" = 700 ] && [ -O "$folder" ] && [ -w "$folder" ] && [ ! -L "$folder" ]; then
             answer=$folder$plugin$f951 key="$5 $6 $8 $9 $said"
             break
