@@ -36,7 +36,8 @@ function(copal_caf_target target prefix modules plugin)
         target_link_options(${target} INTERFACE LINKER:--wrap=_gfortran_set_options)    # src/fortran/quit.c
         if(plugin)
             target_compile_options(${target} INTERFACE "$<$<COMPILE_LANGUAGE:Fortran>:-fplugin=${plugin}>")
-        elseif(library MATCHES "1[56]$")    # which leave words out that the assembler is to be given
+        endif()
+        if(library MATCHES "1[56]$")    # which leave words out; the plugin gives them, until the compiler is upgraded
             set(steps "sh$<COMMA>$<TARGET_FILE_DIR:${prefix}${library}>/copal/step.sh")
             target_compile_options(${target} INTERFACE "$<$<COMPILE_LANGUAGE:Fortran>:-wrapper;${steps}>")
         endif()
