@@ -155,6 +155,22 @@ class Plugin(InFolder):
                 shutil.rmtree(folder)
         self.assertFalse((self.folder / "no-home").exists())
 
+    def test_read_only_home(self):
+        """Where it has been written to before: the next folder keeps the answer."""
+        (self.folder / "home").mkdir()
+        self.environment |= {"XDG_CACHE_HOME": "", "HOME": "home"}
+        self.assertTrue(self.loads())
+        self.write("f951", "22")
+        read_only = ["unshare", "--map-root-user", "--mount", "sh", "-c", "mount --bind home home &&"
+                     ' mount -o remount,bind,ro home || exit 77; exec "$0" "$@"']
+        if self.run_tool(*read_only, "true").returncode:
+            self.skipTest("this machine gives no mounts")
+        self.asked()
+        for asked in 1, 0:
+            self.assertIn("-fplugin=", self.succeed(*read_only, self.caf, "--show", "-c", "main.f90",
+                                                    **self.environment))
+            self.assertEqual(self.asked(), asked)
+
     def test_folders_of_others(self):
         """Where others may write, or have put a link, nothing is kept or believed."""
         environment = {"XDG_CACHE_HOME": "", "HOME": "/proc"}
