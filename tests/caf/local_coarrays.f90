@@ -1,4 +1,5 @@
 ! images: 1 2 4
+! flags: -Wno-caf
 ! Local coarrays of types with allocatable components, which end with their procedure or BLOCK, with END TEAM, or
 ! because MOVE_ALLOC puts another one in their place: they are deallocated in order, with their components, for ever
 ! again. gfortran 12 frees what it takes for such components in the variable of a scalar coarray, at the same distance;

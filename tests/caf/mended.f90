@@ -16,9 +16,11 @@ contains
     ! Accessors' arguments and numbers, which gfortran 15 and 16 have in the module's scope.
     subroutine put_to_own(image, i, j)
         integer, intent(in) :: image, i, j
+        integer :: got
         line(i)[image] = 10 * i
         line(j:j + 1)[image] = [j, j + 1]
-        late(i)[image] = line(i)[image] + 1
+        got = line(i)[image]
+        late(i)[image] = got + 1
     end subroutine
 
     subroutine in_block(image)

@@ -15,6 +15,7 @@ struct described {
     bool lost = false;          /* it was of objects, and became one of their components */
     tree data = NULL;           /* without conversions */
     tree stride = NULL;         /* of the first dimension */
+    bool varies = false;        /* its shape is not constant */
     bool filled = false;        /* a get has its result in it */
     bool freed = false;         /* what data points at */
     location_t copied = UNKNOWN_LOCATION;    /* a get has allocated data there, and nothing has freed it since */

@@ -13,8 +13,7 @@ static bool is_gfortrans(tree variable)
 static tree unset_in(procedure &p, tree expression)
 {
     auto find = [](tree *at, int *, void *data) -> tree {
-        auto *p = (procedure *)data;
-        return VAR_P(*at) && is_gfortrans(*at) && !p->known.count(*at) ? *at : NULL;
+        return VAR_P(*at) && is_gfortrans(*at) && !((procedure *)data)->known.count(*at) ? *at : NULL;
     };
     return walk_tree_without_duplicates(&expression, find, &p);
 }
@@ -104,11 +103,10 @@ static void check_broadcast_array(procedure &p, tree to, tree value)
     if (TREE_CODE(to) != COMPONENT_REF || !is_named(TREE_OPERAND(to, 0), "cdesc"))
         return;
     auto find = [](tree *at, int *, void *data) -> tree {
-        auto *procedure_ = (procedure *)data;
         if (TREE_CODE(*at) != COMPONENT_REF || !is_named(TREE_OPERAND(*at, 1), "data"))
             return NULL;
         tree d = TREE_OPERAND(*at, 0);
-        return is_named(d, "parm") && !procedure_->descriptors[d].data ? d : NULL;
+        return is_named(d, "parm") && !((procedure *)data)->descriptors[d].data ? d : NULL;
     };
     if (walk_tree_without_duplicates(&value, find, &p))
         caf_warning(p.place, "co_broadcast of an array of explicit shape whose type has allocatable components: "

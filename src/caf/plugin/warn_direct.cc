@@ -47,14 +47,14 @@ static void check_scattered(procedure &p, tree value)
     tree read = NULL;
     auto find = [](tree *at, int *, void *data) -> tree {
         tree d;
-        auto *p = (procedure *)data;
-        return is_field(*at, "data", &d) && is_named(d, "atmp") && p->descriptors.count(d) ? d : NULL;
+        bool is_filled = is_field(*at, "data", &d) && is_named(d, "atmp") && ((procedure *)data)->descriptors.count(d);
+        return is_filled ? d : NULL;
     };
     read = walk_tree_without_duplicates(&value, find, &p);
     if (!read || !p.descriptors[read].filled)
         return;
     const described &d = p.descriptors[read];
-    if (d.freed)
+    if (d.freed && d.varies)
         caf_warning(p.place, "a get into a vector subscript whose length is not a constant: gfortran computes it too "
                              "late; get into an array without one, then assign that");
     else if (INDIRECT_REF_P(value) && TREE_CODE(without_conversions(TREE_OPERAND(value, 0))) == POINTER_PLUS_EXPR &&
@@ -107,6 +107,8 @@ void check_direct_store(procedure &p, tree to, tree value)
     } else if (TREE_CODE(to) == COMPONENT_REF && is_named(TREE_OPERAND(to, 1), "stride") &&
                TREE_CODE(TREE_OPERAND(to, 0)) == ARRAY_REF && integer_zerop(TREE_OPERAND(TREE_OPERAND(to, 0), 1))) {
         p.descriptors[base_of(to)].stride = value;
+    } else if (TREE_CODE(to) == COMPONENT_REF && is_named(TREE_OPERAND(to, 1), "ubound") && base_of(to)) {
+        p.descriptors[base_of(to)].varies |= TREE_CODE(value) != INTEGER_CST;
     } else if (TREE_CODE(to) == SAVE_EXPR) {
         caf_warning(p.place, "an assignment to a static scalar coarray of type complex: gfortran loses it; make it "
                              "allocatable");
