@@ -59,6 +59,7 @@ WRONG = {
     "sync images (max(i - 1, 1))": "sync images with an expression",
     "if (i > 1) sync images (sum(v))": "sync images with an expression",
     "i = dot_product(q[1]%d, q[2]%d)": "two components",
+    "do i = 1, 2; change team (x); if (i == 1) exit; end team; end do": "a branch out of CHANGE TEAM",
     "i = sum(q[1]%d * q[2]%d)": "two components",
 }
 # Of all versions.
@@ -92,6 +93,7 @@ RIGHT = [
     "sync images (mod(i, 2) + 1)", "sync images ([max(i - 1, 1)])", "sync images (v(2))", "sync images (v)",
     "i = sum(q[1]%d)", "b(:3) = q[1]%d * 2", "i = q[1]%d(1) * q[2]%d(2)", "i = a(1)[1, stat=i]",
     "a(1)[1] = max(2, a(2)[1, stat=i])", "i = num_images()",
+    "change team (x); do i = 1, 2; if (i == v(1)) exit; end do; end team",
     "allocate (h(3)[*])", "allocate (h(3)[*], mold=e)", "allocate (k[*])", "allocate (g(i)[*], source=i)",
     "allocate (h(2)%d(i))", "h(2)%d = e%d", "k%d = [1, 2, i]", "e = k", "e = h(1)", "deallocate (h, k)",
     "allocate (h(3)[*], source=e)", "allocate (k[*], source=e)", "h = e", "h(2) = e", "k = e",
@@ -104,6 +106,7 @@ WRONG_NEW = {
     "i = shaped(2)[1]": "dummy argument of assumed shape",
     "v = q[1]%d(9::-3)": "negative stride and no end",
     "form team (long, x)": "the lower half",
+    "event wait (event, until_count=merge(2, 1, i == 1))": "'until_count=' with an expression",
     "v = a(auto)[1]": "vector subscript whose bounds are no constants",
     "a(auto)[1] = v": "vector subscript whose bounds are no constants",
 }
@@ -118,6 +121,7 @@ RIGHT_NEW = [
     "shaped(2)[1] = 3", "v = q[1]%d(9:1:-4)", "form team (i, x)", "wide(1:i) = far(1:i)[1]",
     "wide = far(1:70000)[1]", "v = far([(i, i=1, 3)])",
     "g(1)[1] = g(2)[1]", "g(1)[1] = max(i, 3) + sum([1, 2])", "p(1:2)[1]%y = v(:2)", "s[1](1:2) = u",
+    "event wait (event, until_count=i)", "event wait (event)",
     "i = num_images()", "v = a(w)[1]", "v = g(w)[1]", "sync images (mod(i, 2) + 1)", "sync images (v)",
     "v = a(v)[1]", "a(v)[1] = auto",
     "associate (n => (a(1:long)[1])); print *, n; end associate",
@@ -141,7 +145,7 @@ class Warnings(InFolder):
     def warned(self, statements, *options, name="warned.f90", start=()):
         """The warnings of a program in which each of the statements has a line of its own, by line."""
         head, *declared = [*start, ""]
-        team = f"{head}\nuse iso_fortran_env, only: team_type\n" + "\n".join(declared)
+        team = f"{head}\nuse iso_fortran_env, only: event_type, team_type\n" + "\n".join(declared)
         team += f"{DECLARATIONS}\ntype(team_type) :: x\n"
         lines = [line.strip() for line in team.splitlines() if line.strip()]
         first = len(lines) + 1
@@ -180,7 +184,8 @@ class Warnings(InFolder):
             self.skipTest("the faults are those of gfortran 15 and 16")
         wrong = WRONG_NEW if self.version > 15 else {**WRONG_NEW, **WRONG_15}
         start = ["subroutine taken(shaped)", "integer :: shaped(:)[*]", "integer, save :: far(70000)[*]",
-                 "integer :: wide(70000), auto(size(shaped))", "integer(8) :: long"]
+                 "integer :: wide(70000), auto(size(shaped))", "integer(8) :: long",
+                 "type(event_type), save :: event[*]"]
         self.check_all(wrong, RIGHT_NEW, start)
         self.assertEqual(self.warned(list(wrong), "-Wno-caf", start=start), {})
 
@@ -191,11 +196,18 @@ class Warnings(InFolder):
                 integer :: a(n)[*], b(3)[*]
                 a(2)[1] = 1
                 b(2)[1] = 1
+                call part(b(2:))
+                call part(b)
+            contains
+                subroutine part(x)
+                    integer :: x(2)[*]
+                    x(1)[1] = 1
+                end subroutine
             end subroutine
             """)
         result = self.run_tool(CAF, "-fno-diagnostics-show-caret", "-c", "dummies.f90")
-        self.assertEqual(re.findall(r":(\d+):\d+: Warning: .*bounds are other variables", result.stderr),
-                         ["5"] if self.version > 14 else [])
+        self.assertEqual(re.findall(r":(\d+):\d+: Warning: (.*?) coarray", result.stderr),
+                         [("5", "a dummy"), ("7", "a part of a")] if self.version > 14 else [])
 
     def test_warnings_in_all_forms_of_source(self):
         self.only_old_compilers()

@@ -139,6 +139,15 @@ static tree look(tree *at, int *subtrees, void *data)
             p.copied = base_of(TREE_OPERAND(asked, 0));
         break;
     }
+    case LABEL_EXPR:
+        p.labels[LABEL_EXPR_LABEL(t)] = p.teams;
+        break;
+    case GOTO_EXPR:
+        check_jump(p, GOTO_DESTINATION(t));
+        break;
+    case RETURN_EXPR:
+        check_jump(p, NULL);
+        break;
     case LOOP_EXPR:
         check_loop(p, t);
         break;
@@ -158,6 +167,7 @@ static void look_at(tree function)
     p.function = function;
     walk_tree(&DECL_SAVED_TREE(function), look, &p, NULL);
     end_direct(p);
+    end_jumps(p);
 }
 
 static void parse_and_look()

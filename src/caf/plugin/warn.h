@@ -23,6 +23,12 @@ struct described {
 
 enum { TYPE_COMPLEX = 4, TYPE_DERIVED = 5, TYPE_CHARACTER = 6 };    /* as in gfortran's libgfortran.h */
 
+struct jump {
+    location_t place;
+    tree to;
+    int teams;
+};
+
 struct procedure {
     tree function;
     location_t place = UNKNOWN_LOCATION;    /* of the statement that is looked at */
@@ -32,6 +38,9 @@ struct procedure {
     std::map<tree, location_t> own;         /* local allocatable coarrays: where they are declared */
     std::map<tree, HOST_WIDE_INT> hashes;   /* of accessors, by the variables for their numbers (15, 16) */
     std::set<std::string> got;              /* places of statements with a get (15, 16) */
+    int teams = 0;                          /* change team without end team so far */
+    std::map<tree, int> labels;             /* at how many of these */
+    std::vector<jump> jumps;
     tree copied = NULL;                     /* the object of whose component the last condition asks */
 };
 
@@ -59,6 +68,8 @@ void check_accessor_variable(procedure &p, tree variable);
 void check_store(procedure &p, tree to, tree value);
 void check_call(procedure &p, tree call, const char *name);
 void check_unset(procedure &p, tree call, const char *name);
+void check_jump(procedure &p, tree to);     /* NULL: a return */
+void end_jumps(procedure &p);
 void check_loop(procedure &p, tree loop);
 
 /* --- mend.cc: makes right what a function of gfortran's should be */

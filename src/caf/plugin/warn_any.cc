@@ -147,6 +147,46 @@ void check_store(procedure &p, tree to, tree value)
     check_broadcast_array(p, to, value);
 }
 
+/* --- teams, and dummy arguments ----------------------------------------------------------------------------------- */
+
+void check_jump(procedure &p, tree to)
+{
+    if (p.teams > 0)
+        p.jumps.push_back({p.place, to, p.teams});
+}
+
+void end_jumps(procedure &p)
+{
+    for (const jump &j : p.jumps)
+        if (!j.to || (p.labels.count(j.to) && p.labels[j.to] < j.teams))
+            caf_warning(j.place, "a branch out of CHANGE TEAM: gfortran does not execute END TEAM, and the team "
+                                 "remains the current one; write it so that END TEAM is reached");
+}
+
+/* A part of a coarray for a dummy coarray of explicit shape, whose accessors know only where the coarray begins. */
+static void check_part(procedure &p, tree call)
+{
+    tree function = get_callee_fndecl(call);
+    if (GCCPLUGIN_VERSION_MAJOR < 15 || !function || is_prefixed(function, "_gfortran_"))
+        return;
+    int explicit_ones = 0, coarrays = 0;
+    for (tree type = TYPE_ARG_TYPES(TREE_TYPE(function)); type; type = TREE_CHAIN(type))
+        explicit_ones += TREE_CODE(TREE_VALUE(type)) == POINTER_TYPE && TYPE_RESTRICT(TREE_VALUE(type));
+    bool is_part = false;
+    for (int i = 0; i + 1 < call_expr_nargs(call); i++) {
+        tree token = CALL_EXPR_ARG(call, i), offset = CALL_EXPR_ARG(call, i + 1);
+        if (!is_named(token, "caf_token") && !is_prefixed(token, "_F.caf_token"))
+            continue;
+        coarrays++;
+        while (CONVERT_EXPR_P(offset) || TREE_CODE(offset) == NON_LVALUE_EXPR)
+            offset = TREE_OPERAND(offset, 0);
+        is_part |= !integer_zerop(offset) && !is_named(offset, "caf_offset");    /* all of a dummy coarray */
+    }
+    if (is_part && coarrays == explicit_ones)
+        caf_warning(p.place, "a part of a coarray is passed for a dummy coarray: gfortran accesses the beginning of "
+                             "the coarray; pass the coarray and the subscript");
+}
+
 /* --- calls -------------------------------------------------------------------------------------------------------- */
 
 void check_call(procedure &p, tree call, const char *called)
@@ -163,6 +203,8 @@ void check_call(procedure &p, tree call, const char *called)
     if (name == "_gfortran_caf_num_images" && !integer_zerop(CALL_EXPR_ARG(call, 0)))
         caf_warning(p.place, "the argument of num_images is taken for a distance, and ignored: use 'change team'");
 #endif
+    p.teams += name == "_gfortran_caf_change_team" ? 1 : name == "_gfortran_caf_end_team" ? -1 : 0;
+    check_part(p, call);
     if (begins(name, "_gfortran_caf_co_"))
         check_collective(p, call, name.substr(strlen("_gfortran_caf_")));
     if (begins(name, "_gfortran_caf_atomic_"))
