@@ -1,5 +1,5 @@
 ! images: 1 2 4
-! flags: -O2
+! flags: -O2 -Wno-caf
 ! Coindexed accesses that the plugin makes loads and stores: by element in loops, by subscripts that vary, sections, and
 ! this image's own part by both names.
 program near

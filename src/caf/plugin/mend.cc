@@ -23,6 +23,18 @@ static void declare(tree variable, tree function)
     }
 }
 
+/* A static scalar coarray of type complex, of which gfortran makes a copy: what is stored to it, and its address, would
+ * be the copy's.
+ *
+ *     SAVE_EXPR <*z> = value;    becomes    *z = value;
+ */
+static void mend_complex(tree *at)
+{
+    tree saved = TREE_OPERAND(*at, 0), pointer = INDIRECT_REF_P(saved) ? TREE_OPERAND(saved, 0) : NULL;
+    if (pointer && VAR_P(pointer) && (TREE_STATIC(pointer) || DECL_EXTERNAL(pointer)))
+        *at = saved;
+}
+
 /* The offset of a component, of which gfortran subtracts the component's value in place of the coarray's address:
  *
  *     (long) &y->n - (long) (*y).n    becomes    (long) &y->n - (long) y
@@ -122,9 +134,8 @@ static tree look(tree *at, int *subtrees, void *function)
     case VAR_DECL:
         declare(t, (tree)function);
         break;
-    case SAVE_EXPR:    /* a static scalar coarray of type complex: what is stored to it would be lost in a copy */
-        if (INDIRECT_REF_P(TREE_OPERAND(t, 0)) && DECL_P(TREE_OPERAND(TREE_OPERAND(t, 0), 0)))
-            *at = TREE_OPERAND(t, 0);
+    case SAVE_EXPR:
+        mend_complex(at);
         break;
     case MODIFY_EXPR:
         mend_bound(t, (tree)function);
