@@ -14,22 +14,32 @@
 
 enum { CALLS = 100, GROUPS = 200 };
 
+/* Each call has the same root; or the root changes now and then, or in each call; or syncs are between the calls. */
+enum pattern { SAME_ROOT, ROOTS_IN_TURN, ANOTHER_ROOT, SYNCS, PATTERNS };
+
 static uint64_t source[CALLS], dest[CALLS];
 
-static void in_a_row(struct shcoll_group *g, struct shcoll_choice choice, int late, int row)
+static int root_of(enum pattern pattern, int call)
 {
-    const int root = 0;
+    return pattern == ROOTS_IN_TURN ? call / 37 % shmem_n_pes() : pattern == ANOTHER_ROOT ? call % shmem_n_pes() : 0;
+}
+
+static void in_a_row(struct shcoll_group *g, struct shcoll_choice choice, enum pattern pattern, int late, int row)
+{
     memset(dest, 0, sizeof dest);
     for (int i = 0; i < CALLS; i++)
-        source[i] = (uint64_t)1 << 63 | (uint64_t)row << 32 | (uint64_t)late << 16 | (uint64_t)i;
+        source[i] = (uint64_t)1 << 63 | (uint64_t)(row << 8 | (int)pattern) << 24 | (uint64_t)late << 16 | (uint64_t)i;
     shmem_barrier_all();
     if (shmem_my_pe() == late)
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* late */
     for (int i = 0; i < CALLS; i++) {
+        if (pattern == SYNCS && i % 29 == 28)
+            shcoll_sync(g);
         shcoll_run(choice, g, &(struct shcoll_call){.dest = &dest[i], .source = &source[i], .n = sizeof dest[i],
-                                                    .size = 1, .root = root});
-        CHECK(dest[i] == source[i], "row %d, PE %d late: broadcast %d of %d brings %llx, not %llx", row, late, i, CALLS,
-              (unsigned long long)dest[i], (unsigned long long)source[i]);
+                                                    .size = 1, .root = root_of(pattern, i)});
+        CHECK(dest[i] == source[i], "row %d, pattern %d, PE %d late: broadcast %d of %d brings %llx, not %llx", row,
+              pattern, late, i, CALLS, (unsigned long long)dest[i],
+              (unsigned long long)source[i]);
     }
     shmem_barrier_all();
 }
@@ -58,8 +68,10 @@ int main(void)
         const struct shcoll_call call = {.dest = dest, .source = source, .n = sizeof dest[0], .size = 1};
         if (shcoll_refuses(choice, g, &call, why))
             continue;
-        in_a_row(g, choice, shmem_n_pes() - 1, row);
-        in_a_row(g, choice, 1, row);
+        for (enum pattern pattern = SAME_ROOT; pattern < PATTERNS; pattern++) {
+            in_a_row(g, choice, pattern, shmem_n_pes() - 1, row);
+            in_a_row(g, choice, pattern, 1, row);
+        }
     }
     shcoll_group_free(g);
     come_and_go();

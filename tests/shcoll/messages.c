@@ -169,7 +169,7 @@ static void call(const struct subject *s, struct shcoll_group *g)
     }
 }
 
-/* Of all PEs together, for one call: the mean of several, as broadcasts synchronize once in a while. */
+/* Of all PEs together, for one call: the mean of several, as broadcasts are acknowledged once in a while. */
 struct count {
     double messages, flushes, kilobytes;
 };
@@ -286,16 +286,16 @@ static void check_word_is_free(void)
     }
 }
 
-/* Of an algorithm by name, and of what is chosen; broadcasts synchronize in every eighth. */
+/* Of an algorithm by name, and of what is chosen; every eighth broadcast is acknowledged. */
 static void check_bounds(void)
 {
     const int n = pshmem_n_pes(), nodes = (n + node_size - 1) / node_size;
-    const double all = among(nodes), broadcast = nodes - 1 + all / 8;
+    const double all = among(nodes), broadcast = (nodes - 1) * 1.125;
     const bool has_lanes = nodes > 1 && node_size > 1 && n % node_size == 0, two_levels = nodes > 1 && node_size > 1;
     at_most((struct subject){.what = SHCOLL_SYNC}, "two_level", all);
     at_most((struct subject){.what = SHCOLL_SYNC}, "two_level_tree", 2 * (nodes - 1));
     at_most((struct subject){.what = SHCOLL_BROADCAST, .bytes = 8}, "two_level:signal",
-            two_levels ? broadcast : nodes - 1 + n * rounds_of(n) / 8);
+            broadcast);
     at_most((struct subject){.what = SHCOLL_REDUCE, .bytes = 8}, "two_level:slots", all);
     if (nodes == 4) /* too large for a slot for each other leader */
         at_most((struct subject){.what = SHCOLL_REDUCE, .bytes = 4096}, "two_level:slots", nodes * rounds_of(nodes));

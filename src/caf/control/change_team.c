@@ -201,6 +201,7 @@ int caf_end_team(void)
     }
     if (!t->parent)
         return caf_say(CAF_STAT_ERROR, "end team: the current team is the initial team");
+    shmem_quiet(); /* a broadcast may have sent an acknowledgement, and the team's memory is used again */
     const int status = caf_sync_as("end team", t); /* MUTANT END TEAM synchronizes: const int status = CAF_OK; */
     caf_coarrays_end(t);
     caf_formations_end(t);

@@ -46,6 +46,7 @@ static void pass_on(const struct shcoll_group *g, const struct shcoll_call *c, e
         deliver(g, form, FLAG_BROADCAST, position, c->dest, data, bytes);
         return;
     }
+    add_children(g, 1);
     void *dest = form == FORM_SLOTS ? ring_flag(g) + 1 : c->dest;
     if (form != FORM_PUT) {
         put_numbered(dest, data, bytes, ring_flag(g), number, pe_of(g, position));
@@ -76,6 +77,7 @@ static size_t tail_bytes(const struct shcoll_group *g, const struct shcoll_call 
 static void serve(struct shcoll_group *g, const struct shcoll_call *c, int first, int end, uint64_t number)
 {
     const size_t tail = tail_bytes(g, c, g->me, end - first), head = call_bytes(c) - tail;
+    add_children(g, end - first - 1);
     for (int i = first; i < end; i++)
         if (i != g->me)
             tell_in_ring(g, FLAG_READY, i, number - 1);
@@ -103,7 +105,7 @@ static void get_from(struct shcoll_group *g, const struct shcoll_call *c, int ho
 static void linear(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)form, (void)k;
-    const uint64_t number = begin_in_ring(g);
+    const uint64_t number = begin_in_ring(g, RING_LINEAR, c->root, 0);
     if (g->me == c->root)
         serve(g, c, 0, g->size, number);
     else
@@ -116,7 +118,7 @@ static void linear(struct shcoll_group *g, const struct shcoll_call *c, enum shc
 /* k-ary tree: children of a rank are the k ranks from k * rank + 1. */
 static void kary(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
-    const uint64_t number = begin_in_ring(g);
+    const uint64_t number = begin_in_ring(g, RING_KARY, c->root, k);
     const int rank = rank_of(g, c);
     if (rank != 0) {
         hear_in_ring(g, FLAG_BROADCAST, position_of(g, c, (rank - 1) / k), number);
@@ -166,7 +168,7 @@ static void down_knomial(struct shcoll_group *g, const struct shcoll_call *c, en
 
 static void knomial(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
-    const uint64_t number = begin_in_ring(g);
+    const uint64_t number = begin_in_ring(g, RING_KNOMIAL, c->root, k);
     down_knomial(g, c, form, k, &(struct ranks){rank_of(g, c), g->size, false}, number);
     copy_at_root(g, c);
     end_in_ring(g);
@@ -176,7 +178,7 @@ static void knomial(struct shcoll_group *g, const struct shcoll_call *c, enum sh
  * the others get it. */
 static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
-    const uint64_t number = begin_in_ring(g);
+    const uint64_t number = begin_in_ring(g, form == FORM_GET ? RING_TWO_LEVEL_GET : RING_TWO_LEVEL, c->root, k);
     const int nodes = shcoll_node_of(g, g->size - 1) + 1, node = shcoll_node_of(g, g->me);
     const int first = shcoll_leader_of(g, node), end = node < nodes - 1 ? shcoll_leader_of(g, node + 1) : g->size;
     const int leader = leader_from(g, c, node);
@@ -303,8 +305,8 @@ static double level_cost(const struct shcoll_cost *m, double count, double dista
     return cost_fan(m, count, distance, m->bytes, false);
 }
 
-/* The time until the last child of the last parent has the data. The sync after each half of a ring is not counted,
- * because programs that also call other collectives do not need it. */
+/* The time until the last child of the last parent has the data. Acknowledgements are not counted: there is one for eight
+ * broadcasts. */
 static double kary_cost(const struct shcoll_cost *m)
 {
     return cost_kary(m, cost_near(m, m->bytes, false), cost_far(m, m->bytes));

@@ -12,6 +12,7 @@
  * has returned from collect n + 1, so the set's owner has entered collect n + 1 and no longer uses the set of collect
  * n. */
 #include "pieces.h"
+#include "../group/ring.h"
 
 /* Up to SHCOLL_DIRECT members send their lengths to all members: one hop, after which each knows all offsets. In larger
  * groups a member receives only from its children and its parent in a tree. */
@@ -232,13 +233,15 @@ void shcoll_lengths_end(struct shcoll_group *g, const struct shcoll_call *c)
 }
 
 /* A member that has all contributions may return from a collect in a tree before others have read its extent.
- * Other members access nothing else in a work area after its owner has returned from the last collective: the owner has
- * waited for each signal, and releases others only after all counting or combining in its words has ended. */
+ * Members acknowledge broadcasts (ring.h) after the owner has returned from them. Other members access nothing else in
+ * a work area after its owner has returned from the last collective: the owner has waited for each signal, and releases
+ * others only after all counting or combining in its words has ended. */
 void shcoll_group_end(struct shcoll_group *g)
 {
     const uint64_t *turn = turn_of(g);
     if (!is_direct(g) && *turn > 0 && turn[1] == g->number)
         shcoll_sync(g); /* MUTANT extents are read */
+    shcoll_ring_end(g);
 }
 
 struct shcoll_extent shcoll_piece(const struct shcoll_group *g, const struct shcoll_call *c, int position)

@@ -55,7 +55,7 @@ void shcoll_scan_linear_in_slots(struct shcoll_group *g, const struct shcoll_cal
 {
     (void)form, (void)k;
     const size_t bytes = call_bytes(c);
-    const uint64_t number = begin_in_ring(g);
+    const uint64_t number = begin_in_ring(g, RING_SCAN, 0, 0);
     _Alignas(16) char before[BESIDE_FLAG] = {0}, total[BESIDE_FLAG];
     if (bytes)
         memcpy(total, c->source, bytes);
@@ -65,8 +65,10 @@ void shcoll_scan_linear_in_slots(struct shcoll_group *g, const struct shcoll_cal
         memcpy(before, ring_flag(g) + 1, bytes);
         combine_before(c->op, total, before, c->n);
     }
-    if (g->me + 1 < g->size)
+    if (g->me + 1 < g->size) {
+        add_children(g, 1);
         put_numbered(ring_flag(g) + 1, total, bytes, ring_flag(g), number, pe_of(g, g->me + 1));
+    }
     if (bytes)
         memcpy(c->dest, c->exclusive ? before : total, bytes);
     end_in_ring(g);

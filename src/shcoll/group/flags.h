@@ -53,6 +53,7 @@ enum shcoll_flag {
     FLAGS,
     FLAG_RESULT = FLAGS, /* always numbered: a node's leader has stored the result of a reduction or scan in slots */
     BROADCAST_RING = 16,
+    RING_HALF = BROADCAST_RING / 2,
     BESIDE_FLAG = 512, /* bytes of small data after a flag of the ring, in a lasting work area */
 };
 
@@ -61,15 +62,17 @@ enum { FLAG_WORDS = 2 * FLAGS, VALUES = 32, SETS = 3 }; /* MUTANT three sets of 
 _Static_assert(FLAG_WORDS + VALUES == SHCOLL_SYNC_SIZE, "a pSync holds all words");
 
 /* A lasting work area: numbered flags, a cache line each (a ring's flag is followed by its data); sets of counted words
- * and of the counts so far; two sets of words and of lines for collect_lengths.c, and the number of collects so far;
- * slots (slots.h); words for values; the owner's scratch memory. */
+ * and of the counts so far; the ring's record and acknowledgements (ring.h); two sets of words and of lines for
+ * collect_lengths.c, and the number of collects so far; slots (slots.h); words for values; the owner's scratch
+ * memory. */
 enum {
     LINE = 64,
     RING_LINES = BESIDE_FLAG / LINE + 1,
     LINES = ROUNDS + 2 + BROADCAST_RING * RING_LINES,
     COUNTED_AT = LINES * LINE,
     HAD_AT = COUNTED_AT + SETS * FLAG_WORDS * 8,
-    TREE_AT = HAD_AT + SETS * FLAG_WORDS * 8, /* collect_lengths.c */
+    RING_AT = HAD_AT + SETS * FLAG_WORDS * 8,
+    TREE_AT = RING_AT + 2 * LINE, /* collect_lengths.c */
     SLOTS_AT = TREE_AT + 9 * LINE,
     SLOTS_BYTES = 2 * (ROUNDS + 2) * 448,
     LENGTHS_AT = SLOTS_AT + SLOTS_BYTES, /* collect_lengths.c */

@@ -5,9 +5,16 @@
 #include "flags.h"
 
 /* A member returns from these algorithms when it has the data and has forwarded it, so it may be many collectives ahead
- * of another member. Each of BROADCAST_RING consecutive collectives has its own flag, with one writer. A flag is reused
- * only after all members have entered a later collective that synchronizes: before the ring's other half is used up,
- * the program calls such a collective, or end_in_ring adds a sync.
+ * of another member. Each of BROADCAST_RING consecutive collectives has its own flag, with one writer. A flag may be
+ * reused when its receiver has completed the collective that used it last. A writer knows this in one of two ways:
+ *
+ * - All members have entered a later collective that synchronizes, so they have completed the ring's earlier ones.
+ * - The tree (algorithm and root) has been the same for the last two halves of the ring. At the end of a half, each
+ * member acknowledges it to its parent in the tree; the parent waits for this before it writes to the same half again,
+ * usually long after the acknowledgements have arrived. They are counted by half: no child acknowledges the same half
+ * again before all have acknowledged it.
+ *
+ * Otherwise a sync is added. All members decide the same, because they make the same calls.
  *
  * Each collective has two numbers: the number that begin_in_ring returns means that the data has arrived; this number
  * minus one means that the data may be read.
@@ -16,10 +23,56 @@
  * repeatedly from the same root with the same pSync. Counted signals are not lost, however many calls their sender is
  * ahead, and they are received in order, because each word has one sender: FLAG_BROADCAST belongs to the parent in a
  * tree, FLAG_READY to the member whose data is read. */
-static inline uint64_t begin_in_ring(struct shcoll_group *g)
+
+enum ring_tree { RING_NONE, RING_LINEAR, RING_KARY, RING_KNOMIAL, RING_TWO_LEVEL, RING_TWO_LEVEL_GET, RING_SCAN };
+
+/* A member's own record, in its work area, of the ring of a lasting group. */
+struct shcoll_ring {
+    uint64_t tree;      /* of the last collective; see ring_tree */
+    uint64_t since;     /* the first collective with this tree after the program has synchronized */
+    uint64_t completed; /* by all members: collectives up to this one */
+    uint64_t received[2]; /* acknowledgements of each half of the ring, in all */
+    uint32_t due[2];      /* and those still to come */
+    int children, parent; /* of this member in this collective; parent -1: it is the root */
+};
+_Static_assert(sizeof(struct shcoll_ring) <= LINE, "a record is a line");
+
+static inline struct shcoll_ring *ring_of(const struct shcoll_group *g)
+{
+    return (struct shcoll_ring *)(g->work + RING_AT / 8);
+}
+
+void shcoll_ring_room(struct shcoll_group *g);
+void shcoll_ring_acknowledge(struct shcoll_group *g);
+void shcoll_ring_end(struct shcoll_group *g); /* receives what is due */
+
+static inline uint64_t begin_in_ring(struct shcoll_group *g, enum ring_tree tree, int root, int k)
 {
     g->number--; /* it is not a synchronizing operation */
-    return g->is_pSync ? 2 : 2 * ++g->broadcasts;
+    if (g->is_pSync)
+        return 2;
+    struct shcoll_ring *ring = ring_of(g);
+    const uint64_t n = ++g->broadcasts, shape = (uint64_t)root << 32 | (uint64_t)k << 3 | tree;
+    ring->children = 0;
+    ring->parent = -1;
+    if (g->synchronized != g->number) {
+        g->synchronized = g->number;
+        ring->completed = n - 1;
+        ring->since = n;
+    }
+    if (ring->tree != shape) {
+        ring->tree = shape;
+        ring->since = n;
+    }
+    if (n % RING_HALF == 1 || n > ring->completed + BROADCAST_RING)
+        shcoll_ring_room(g);
+    return 2 * n;
+}
+
+static inline void add_children(const struct shcoll_group *g, int children)
+{
+    if (!g->is_pSync)
+        ring_of(g)->children += children;
 }
 
 static inline uint64_t *ring_flag(const struct shcoll_group *g)
@@ -29,11 +82,8 @@ static inline uint64_t *ring_flag(const struct shcoll_group *g)
 
 static inline void end_in_ring(struct shcoll_group *g)
 {
-    if (!g->is_pSync && g->broadcasts % (BROADCAST_RING / 2) == 0) {
-        if (g->synchronized == g->number)
-            shcoll_sync(g); /* MUTANT the ring is not lapped */
-        g->synchronized = g->number;
-    }
+    if (!g->is_pSync && g->broadcasts % RING_HALF == 0)
+        shcoll_ring_acknowledge(g);
 }
 
 static inline void tell_in_ring(const struct shcoll_group *g, enum shcoll_flag counted, int position, uint64_t number)
@@ -52,6 +102,7 @@ static inline void hear_in_ring(const struct shcoll_group *g, enum shcoll_flag c
         expect(g, counted, from, 1);
         return;
     }
+    ring_of(g)->parent = from;
     wait_for_member(g, from);
     shmem_uint64_wait_until(ring_flag(g), SHMEM_CMP_GE, number); /* MUTANT the ring's signals are waited for */
 }
