@@ -305,8 +305,8 @@ static double level_cost(const struct shcoll_cost *m, double count, double dista
     return cost_fan(m, count, distance, m->bytes, false);
 }
 
-/* The time until the last child of the last parent has the data. Acknowledgements are not counted: there is one for eight
- * broadcasts. */
+/* The time until the last child of the last parent has the data. Acknowledgements are not counted: there is one for
+ * eight broadcasts. */
 static double kary_cost(const struct shcoll_cost *m)
 {
     return cost_kary(m, cost_near(m, m->bytes, false), cost_far(m, m->bytes));
