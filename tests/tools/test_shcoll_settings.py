@@ -169,6 +169,12 @@ class Settings(unittest.TestCase):
             self.assertEqual(found[scan][0], ("..64k", "parts:shmem_ptr", "requested"))
         self.calls("inscan:800", "inscan:80000", pes=3, SHCOLL_SCAN="parts@..64k")
 
+    def test_algorithms_that_are_the_same_do_not_alternate(self):
+        """With two members, several algorithms send the same messages; rounding does not choose among them."""
+        for collective, rows in self.choices(SHMEM_NODES="2")[0].items():
+            names = [name for _, name, _ in rows]
+            self.assertLessEqual(max(map(names.count, names)), 2, f"{collective}: {rows}")
+
     def test_a_table_in_a_country_of_decimal_commas(self):
         locales = self.folder / "locales"
         locales.mkdir()
