@@ -2,11 +2,12 @@
 
 import importlib.util
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from builds import NOT_BUILT
-from model import FIELDS, PAPERS, SECTIONS, SIDES, VERDICTS, Curve, Emulated, Figure, Headline, Program, Run
+from model import (FIELDS, NEWEST, PAPERS, SECTIONS, SIDES, VERDICTS, Curve, Emulated, Figure, Headline, Program,
+                   Run)
 
 ROOT = Path(__file__).resolve().parents[2]
 ROLES = ("ours", "peer", "floor", "variant")
@@ -61,10 +62,34 @@ def load(folder=ROOT / "bench/catalogue"):
     if wrong:
         raise BadCatalogue("\n".join(wrong))
     order = list(SECTIONS)
+    add_newest(figures, {program.name: program for program in programs})
     return Catalogue({program.name: program for program in programs},
                      sorted(figures, key=lambda figure: order.index(figure.section)),
                      sorted(headlines, key=lambda headline: order.index(headline.paper)),
                      {second.claim: second for second in emulated})
+
+
+def is_one_sided(program):
+    return any("MPI_Win" in (ROOT / source).read_text() for source in program.sources)
+
+
+def add_newest(figures, programs):
+    """Where Open MPI, by its own choices, is a peer with a program in C, today's MPIs are peers, too."""
+    def takes_part(side, run):
+        if side == "mpich5":
+            return run.pes == 2  # its waiting ranks never give their core away
+        # Open MPI 5's one-sided operations stay in shared memory whatever it is told.
+        return side != "openmpi5" or run.nodes == 1 or not is_one_sided(programs[run.program])
+
+    for figure in figures:
+        for curve in [curve for curve in figure.curves if curve.role == "peer"]:
+            if any(run.side != "openmpi" or run.env or not programs[run.program].sources[-1].endswith(".c")
+                   for run in curve.runs):
+                continue
+            for side, title in NEWEST.items():
+                runs = [replace(run, side=side) for run in curve.runs if takes_part(side, run)]
+                if runs:
+                    figure.curves.append(replace(curve, label=curve.label.replace("Open MPI", title), runs=runs))
 
 
 def problems_of(programs, figures, headlines, emulated):

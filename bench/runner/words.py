@@ -1,14 +1,14 @@
 """How figures are put into words, the same in the page, in Markdown and on the terminal."""
 
 from evaluate import LEVEL
-from model import GFORTRANS
+from model import GFORTRANS, NEWEST
 
 AXES = {"bytes": "message size", "pes": "PEs", "images": "images", "pairs": "pairs", "stride": "stride, elements",
         "class": "class", "size": "size", "nodes": "nodes"}
 SIDE_TITLES = {"copal": "Copal", "oshmem": "Open MPI OSHMEM", "opencoarrays": "OpenCoarrays",
                "caf_shmem": "libcaf_shmem", "caffeine": "Caffeine", "openmpi": "Open MPI", "mpich": "MPICH",
                "floor": "floor", "socket": "floor between nodes", "system": "installed programs",
-               **{name: f"Copal, gfortran {version}" for name, version in GFORTRANS.items()}}
+               **NEWEST, **{name: f"Copal, gfortran {version}" for name, version in GFORTRANS.items()}}
 
 
 def number(value, digits=3):
