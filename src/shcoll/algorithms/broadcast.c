@@ -339,9 +339,10 @@ static double chain_cost(const struct shcoll_cost *m)
 {
     const double piece = m->bytes < PIECE_BYTES ? m->bytes : PIECE_BYTES;
     const struct cost_message near = cost_near(m, piece, true), far = cost_far(m, piece);
-    const double slowest = m->nodes > 1 ? cost_larger(far.busy, far.take) : near.busy;
+    const double slowest = m->nodes > 1 ? cost_larger(far.wire, cost_larger(far.busy, far.take)) : near.busy;
+    const double wait = m->nodes > 1 ? m->net.gap : 0; /* for the flag of a piece */
     return cost_sync(m) + (m->size - m->nodes) * cost_whole(near) + (m->nodes - 1) * cost_whole(far) +
-           (piece > 0 ? m->bytes / piece - 1 : 0) * slowest;
+           (piece > 0 ? m->bytes / piece - 1 : 0) * (slowest + wait);
 }
 
 /* The root sends half of the data to the rank in the middle. In each of the p - 1 turns, each rank sends a block to the
