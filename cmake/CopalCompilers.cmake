@@ -40,7 +40,8 @@ function(copal_compiler OSHCC_NAME)
 endfunction()
 
 copal_compiler(oshcc PROGRAMS "OpenSHMEM programs in C" STANDARD "OpenSHMEM 1.6" VARIABLE OSHCC_CC
-    COMPILER ${CMAKE_C_COMPILER} FLAGS ${COPAL_SANITIZE_FLAGS} LIBRARIES -lshmem)
+    COMPILER ${CMAKE_C_COMPILER} FLAGS ${COPAL_SANITIZE_FLAGS}
+    LIBRARIES -lshmem -Wl,--push-state,--as-needed,-lm,--pop-state)    # as other wrappers link libm
 copal_compiler(oshc++ PROGRAMS "OpenSHMEM programs in C++" STANDARD "OpenSHMEM 1.6" VARIABLE OSHCC_CXX
     COMPILER ${CMAKE_CXX_COMPILER} FLAGS ${COPAL_SANITIZE_FLAGS} LIBRARIES -lshmem)
 foreach(name oshCC oshcxx) # as Open MPI and others call it too

@@ -83,6 +83,14 @@ class Oshcc(InFolder):
         self.succeed(OSHCXX, "-Wall", "-Wextra", "-pedantic", "-Werror", "sum.cpp", "-o", "sum")
         self.assertEqual(self.sum_of("sum"), "sum 60\n")
 
+    def test_mathematics(self):
+        """Programs of other OpenSHMEMs, whose wrappers link libm, have no -lm; others are not to load it."""
+        self.write("sqrt.c", "#include <math.h>\n" + PROGRAM.replace("sum);", "(long)sqrt((double)sum));"))
+        self.succeed(OSHCC, "sqrt.c", "-o", "sqrt")
+        self.succeed(OSHCC, "sum.c", "-o", "sum")
+        self.assertIn("libm.so", self.succeed("readelf", "-d", "sqrt"))
+        self.assertNotIn("libm.so", self.succeed("readelf", "-d", "sum"))
+
     def test_separate_compilation(self):
         self.succeed(OSHCC, "-c", "sum.c")
         self.succeed(OSHCC, "sum.o", "-o", "sum")
