@@ -87,6 +87,9 @@ class Options(oshrun_jobs.Jobs):
                          environment={"PATH": f"{self.folder}:/bin"})
             subprocess.run([oshrun_jobs.OSHCC, ours, *link, self.folder / "ours"], check=True)
             self.run_job("-n2", "./ours")
+        program.write_text('#include <stdlib.h>\nint main(void) { return getenv("GFORTRAN_SHMEM_PPID") != NULL; }\n')
+        subprocess.run(["cc", program, "-o", self.folder / "other"], check=True)    # libcaf_shmem is no shared library
+        self.run_job("-n2", "./other", said="oshrun: ./other is linked with libcaf_shmem, gfortran's own library, .*")
 
     def test_number_of_pes_from_the_environment(self):
         for environment, n in (({"SLURM_NTASKS": "3"}, 3), ({"FOR_COARRAY_NUM_IMAGES": "2", "SLURM_NTASKS": "3"}, 2)):

@@ -1,5 +1,5 @@
-/* Detects programs of another runtime by the libraries that they are linked with. Otherwise each process would run as a
- * separate job. */
+/* Detects programs of another runtime by the libraries that they are linked with, and gfortran's libcaf_shmem, which is
+ * in the program itself, by a name that it reads. Otherwise each process would run as a separate job. */
 #include "oshrun.h"
 
 #include <elf.h>
@@ -76,6 +76,9 @@ static void say_of(const char *program, const struct file *f)
              (name = linked_with(f, "libmpi_abi.so")))
         say("%s is linked with %s and not with libshmem, so that each process is an MPI job of one rank: start it by "
             "mpirun or mpiexec", program, name);
+    else if (memmem(f->bytes, f->size, "GFORTRAN_SHMEM_PPID", sizeof "GFORTRAN_SHMEM_PPID"))
+        say("%s is linked with libcaf_shmem, gfortran's own library, so that each process is a job of its own: link it by "
+            "copal-caf, or start it without %s, with the number of images in GFORTRAN_NUM_IMAGES", program, words.tool);
 }
 
 void say_if_foreign(const struct app *app)
