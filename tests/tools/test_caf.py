@@ -4,6 +4,7 @@ import pathlib
 import re
 import shlex
 import shutil
+import subprocess
 import unittest
 
 from support import InFolder, programs
@@ -126,6 +127,18 @@ class Caf(InFolder):
         gone.chmod(0o755)
         self.succeed(gone, "ring_m.f90", "main.f90", "-o", "ring")
         self.check_sum("./ring")
+
+    def test_launcher_is_a_script(self):
+        """CTest files of OpenCoarrays run programs by `bash cafrun`; a shell looks for it here, then on the PATH."""
+        self.succeed(CAF, "ring_m.f90", "main.f90", "-o", "ring")
+        link, tools = self.folder / "link", pathlib.Path(CAFRUN).resolve().parent
+        link.symlink_to(CAFRUN)
+        for shell, launcher, folder in (("bash", CAFRUN, "."), ("sh", CAFRUN, "."), ("bash", "./link", "."),
+                                        ("bash", "link", "."), ("bash", "cafrun", tools), ("bash", "cafrun", ".")):
+            ended = subprocess.run([shell, launcher, "-np", "3", self.folder / "ring"], cwd=self.folder / folder,
+                                   env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}, text=True,
+                                   capture_output=True, timeout=60)
+            self.assertEqual((ended.returncode, ended.stdout, ended.stderr), (0, "sum 60\n", ""), launcher)
 
     def test_puts_of_two_modules(self):
         """gfortran 15 and 16 call the word of the first put in each file by the same name, and define none of them."""

@@ -77,8 +77,9 @@ static void say_of(const char *program, const struct file *f)
         say("%s is linked with %s and not with libshmem, so that each process is an MPI job of one rank: start it by "
             "mpirun or mpiexec", program, name);
     else if (memmem(f->bytes, f->size, "GFORTRAN_SHMEM_PPID", sizeof "GFORTRAN_SHMEM_PPID"))
-        say("%s is linked with libcaf_shmem, gfortran's own library, so that each process is a job of its own: link it by "
-            "copal-caf, or start it without %s, with the number of images in GFORTRAN_NUM_IMAGES", program, words.tool);
+        say("%s is linked with libcaf_shmem, gfortran's own library, so that each process is a job of its own: link it "
+            "by copal-caf, or start it without %s, with the number of images in GFORTRAN_NUM_IMAGES", program,
+            words.tool);
 }
 
 void say_if_foreign(const struct app *app)
