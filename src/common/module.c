@@ -3,16 +3,19 @@
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool module_path(const char *name, char path[PATH_MAX])
 {
     Dl_info here;
+    char real[PATH_MAX];
     if (!dladdr((void *)(uintptr_t)module_path, &here) || !here.dli_fname)
         return false;
-    const char *slash = strrchr(here.dli_fname, '/');
-    const int folder = slash ? (int)(slash - here.dli_fname) + 1 : 0;
-    return snprintf(path, PATH_MAX, "%.*scopal/%s", folder, here.dli_fname, name) < PATH_MAX;
+    const char *file = realpath(here.dli_fname, real) ? real : here.dli_fname; /* the loader may have found a link */
+    const char *slash = strrchr(file, '/');
+    const int folder = slash ? (int)(slash - file) + 1 : 0;
+    return snprintf(path, PATH_MAX, "%.*scopal/%s", folder, file, name) < PATH_MAX;
 }
 
 void *module_load(const char *name, const char *symbol, const char **why)

@@ -1,0 +1,3 @@
+! For projects that look for OpenCoarrays' module file: with gfortran's own coarrays they use nothing of it.
+module opencoarrays
+end module
