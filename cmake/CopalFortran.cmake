@@ -66,3 +66,5 @@ copal_compiler(oshfort PROGRAMS "OpenSHMEM programs in Fortran" STANDARD "OpenSH
     # Needed in any case: it names routines in errors, those of C too.
     LIBRARIES -Wl,--push-state,--no-as-needed -lshmem_fortran -Wl,--pop-state -lshmem
     MODULES ${COPAL_MODULE_FOLDER})
+# fpm knows the options of compilers by their names.
+file(CREATE_LINK oshfort ${PROJECT_BINARY_DIR}/bin/oshfort-gfortran SYMBOLIC)

@@ -101,7 +101,7 @@ def hydra_loses_codes():
 
 
 def wheel(name):
-    """Where scripts/install-deps check-all has put this package of PyPI; None: it has not."""
+    """Where scripts/install-deps has put this package of PyPI; None: it has not."""
     cache = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
     folder = pathlib.Path(cache) / "copal" / name
     return folder if (folder / "complete").exists() else None

@@ -38,12 +38,17 @@ program main
 end program
 """
 
-PROJECT = """
-name = "ring"
-[[executable]]
-name = "ring"
-source-dir = "app"
-main = "main.f90"
+# One that plain gfortran compiles right in all versions.
+SINGLE = """
+    implicit none
+    integer, save :: from[*] = 0
+    integer :: total
+    from[mod(this_image(), num_images()) + 1] = 10 * this_image()
+    sync all
+    total = from
+    call co_sum(total)
+    if (this_image() == 1) print '(a, i0)', 'sum ', total
+end
 """
 
 UNEQUAL = """
@@ -193,20 +198,6 @@ class Caf(InFolder):
         self.succeed(CAF, "objects/main.o", "lib/libring.so", f"-Wl,-rpath,{self.folder}/lib", "-o",
                      "by-shared-library")
         self.check_sum("./by-shared-library")
-
-    def test_fpm(self):
-        fpm = shutil.which("fpm")
-        if not fpm:
-            self.skipTest("fpm is not installed")
-        self.write("fpm.toml", PROJECT)
-        self.write("src/ring_m.f90", MODULE)
-        self.write("app/main.f90", PROGRAM)
-        path = f"{pathlib.Path(CAF).parent}:{os.environ['PATH']}"
-        for profile in "debug", "release":
-            self.succeed(fpm, "build", "--compiler", "caf", "--profile", profile, PATH=path)
-            said = self.succeed(fpm, "run", "--compiler", "caf", "--profile", profile, "--runner", "cafrun -n 3",
-                                PATH=path)
-            self.assertIn("sum 60\n", said)
 
     def test_options_pass(self):
         self.write("words.F90", 'print *, WORD, kind(1.0)\nsync all\nend\n')
@@ -368,6 +359,25 @@ class Caf(InFolder):
                 self.succeed(CAF, "-w", "main.f90", "newer.c", "-o", "newer")
                 self.assertRegex(self.refuse(CAFRUN, "-n", 2, "./newer"),
                                  rf"^copal: image \d: {statement}: called as gfortran 16 does, .* compile all of it")
+
+    def test_objects_of_libcaf_shmem(self):
+        """Compiled without caf, linked by caf or by words that name the library; and back, where gfortran has it."""
+        gfortran, *_ = shlex.split(self.succeed(CAF, "-showme:command"))
+        self.write("single.f90", SINGLE)
+        self.succeed(gfortran, "-fcoarray=lib", "-c", "single.f90")
+        own = self.succeed(CAF, "-showme:libs").split()[0]
+        folder, = self.succeed(CAF, "-showme:libdirs").split()
+        self.succeed(CAF, "single.o", "-o", "by-caf")
+        self.succeed(gfortran, "single.o", f"-L{folder}", f"-Wl,-rpath,{folder}", f"-l{own}", "-o", "by-name")
+        programs = ["./by-caf", "./by-name"]
+        for program in programs:
+            self.check_sum(program)
+        if "/" in self.succeed(gfortran, "-print-file-name=libcaf_shmem.a"):
+            self.succeed(gfortran, "single.o", "-lcaf_shmem", "-lrt", "-o", "there")
+            self.assertIn("is linked with libcaf_shmem", self.run_tool(CAFRUN, "-n", 1, "./there").stderr)
+            programs.append("./there")
+        for program in programs:
+            self.assertEqual(self.succeed(program, GFORTRAN_NUM_IMAGES="3"), "sum 60\n")
 
     def test_other_coarray_libraries(self):
         for word in "-lcaf_mpi", "-lcaf_single", "-lcaf_shmem", "lib/libcaf_openmpi.a", "-lcaffeine-smp":

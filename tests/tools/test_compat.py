@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 from support import programs, run
-from test_caf import MODULE, PROGRAM as RING
+from test_caf import MODULE, PROGRAM as RING, SINGLE
 from test_oshcc import PROGRAM as SUM
 
 BUILD = None    # the build tree, set from the command line
@@ -48,7 +48,8 @@ FIND_COARRAY = {
         set_target_properties(OpenCoarrays::caf_mpi PROPERTIES IMPORTED_LOCATION "${library}"
             INTERFACE_INCLUDE_DIRECTORIES "${include}")
         set(CMAKE_Fortran_FLAGS -fcoarray=lib)
-        """ + ADD + "target_link_libraries(ring OpenCoarrays::caf_mpi)\n",
+        add_executable(ring single.f90)
+        """ + "target_link_libraries(ring OpenCoarrays::caf_mpi)\n",
     "by pkg-config": HEAD + """
         find_package(PkgConfig REQUIRED)
         pkg_search_module(caf REQUIRED IMPORTED_TARGET caf caf-openmpi caf-mpich)
@@ -92,7 +93,7 @@ class Compat(unittest.TestCase):
     def coarrays(self, file, text):
         if not (self.compat / "lib/libcaf_mpi.so").exists():
             self.skipTest("built without coarrays")
-        return self.project(file, text, **{"main.f90": RING, "ring_m.f90": MODULE})
+        return self.project(file, text, **{"main.f90": RING, "ring_m.f90": MODULE, "single.f90": SINGLE})
 
     def build(self, folder, *options, **environment):
         run("cmake", "-S", folder, "-B", folder / "build", *options, **environment)
