@@ -113,3 +113,40 @@ contains
         error stop
     end subroutine
 end program
+
+! As the library does for LFortran's descriptors; gfortran calls these by other names.
+subroutine copal_lfortran_array(to, a, elements)
+    use, intrinsic :: iso_c_binding
+    implicit none
+    type(*), intent(inout), target :: to
+    type(*), intent(in), target :: a(..)
+    integer(c_int64_t), intent(in) :: elements
+    interface
+        subroutine copy_of(to, a, bytes) bind(C, name='memcpy')
+            import
+            type(c_ptr), intent(in), value :: to
+            type(*), intent(in), target :: a(..)
+            integer(c_size_t), intent(in), value :: bytes
+        end subroutine
+    end interface
+    if (size(a) /= elements) error stop 'elements'
+    call copy_of(c_loc(to), a, int(24 + 24 * rank(a), c_size_t))
+end subroutine
+
+subroutine copal_lfortran_text(to, a, elements)
+    use, intrinsic :: iso_c_binding
+    implicit none
+    type(*), intent(inout), target :: to
+    character(len=*, kind=c_char), intent(in), target :: a(..)
+    integer(c_int64_t), intent(in) :: elements
+    interface
+        subroutine copy_of(to, a, bytes) bind(C, name='memcpy')
+            import
+            type(c_ptr), intent(in), value :: to
+            character(len=*, kind=c_char), intent(in), target :: a(..)
+            integer(c_size_t), intent(in), value :: bytes
+        end subroutine
+    end interface
+    if (size(a) /= elements) error stop 'elements'
+    call copy_of(c_loc(to), a, int(24 + 24 * rank(a), c_size_t))
+end subroutine

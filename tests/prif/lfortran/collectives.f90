@@ -10,6 +10,7 @@ program collectives
     n = num_images()
     call numbers
     call texts
+    call gaps
     call mistakes
     sync all
     if (me == 1) print '(a)', 'PASSED'
@@ -55,6 +56,45 @@ contains
         r = me
         call co_broadcast(r(1:4:2, 2), 1)
         if (abs(sum(r) - 10 * me - 2) > 1d-9) error stop 'co_broadcast of a section'
+    end subroutine
+
+    ! Arrays with gaps come as dummy arguments and pointers.
+    subroutine gaps
+        real(8), target :: r(10), grid(4, 4)
+        real(8), pointer :: p(:)
+        character(len=3) :: words(4)
+        r = me
+        call sum_of(r(2:10:4))
+        if (any(abs(r(2:10:4) - n * (n + 1) / 2) > 1d-9) .or. abs(sum(r) - 7 * me - 3 * n * (n + 1) / 2) > 1d-9) &
+            error stop 'co_sum with gaps'
+        grid = me
+        call greatest(grid(1:4:2, 2:3))
+        if (abs(sum(grid) - 12 * me - 4 * n) > 1d-9 .or. abs(grid(3, 3) - n) > 1d-9 .or. abs(grid(2, 2) - me) > 1d-9) &
+            error stop 'co_max with gaps'
+        r = me
+        p => r(1:9:4)
+        call co_min(p)
+        if (any(abs(r(1:9:4) - 1) > 1d-9) .or. abs(sum(r) - 7 * me - 3) > 1d-9) error stop 'co_min of a pointer'
+        words = 'abc'
+        if (me == n) words = ['xyz', 'zzz', 'efg', 'zzz']
+        call last(words(1:3:2))
+        if (words(1) /= 'xyz' .or. words(3) /= 'efg' .or. words(2) /= merge('zzz', 'abc', me == n)) &
+            error stop 'co_max of texts with gaps'
+    end subroutine
+
+    subroutine sum_of(x)
+        real(8), intent(inout) :: x(:)
+        call co_sum(x)
+    end subroutine
+
+    subroutine greatest(x)
+        real(8), intent(inout) :: x(:, :)
+        call co_max(x)
+    end subroutine
+
+    subroutine last(x)
+        character(len=3), intent(inout) :: x(:)
+        call co_max(x)
     end subroutine
 
     subroutine texts

@@ -4,7 +4,7 @@
 module prif
 use, intrinsic :: iso_c_binding, only: c_bool, c_char, c_int, c_int8_t, c_int64_t, c_loc, c_null_ptr, c_ptr, c_size_t
 implicit none
-private :: descriptor, text_of, flatten, copy_of, copy_of_text, place, tell, said
+private :: descriptor, text_of, copy_of, copy_of_text, place, tell, said
 
 integer(c_int), parameter :: PRIF_STAT_ALREADY_INIT = 302    ! as in prif.h
 
@@ -16,13 +16,13 @@ type, bind(C) :: prif_team_type
     integer(c_int64_t) :: name
 end type
 
-! A descriptor of a text or of an array without gaps, as descriptor.h has it.
+! As descriptor.h has it.
 type, bind(C) :: descriptor
     type(c_ptr) :: base
     integer(c_size_t) :: bytes
     integer(c_int) :: version
     integer(c_int8_t) :: rank, kind, attribute, extra
-    integer(c_size_t) :: lower, extent, step
+    integer(c_size_t) :: dim(3, 15)
 end type
 
 character(len=400), target :: said
@@ -201,7 +201,8 @@ interface
         type(c_ptr), intent(in), value :: stat, errmsg_alloc
         type(descriptor), intent(in) :: errmsg
     end subroutine
-    subroutine copy_of(to, a, bytes) bind(C, name='memcpy')    ! of the descriptor that a BIND(C) procedure gets
+    ! What a BIND(C) procedure gets of a is a descriptor without dimensions, which the other two add.
+    subroutine copy_of(to, a, bytes) bind(C, name='memcpy')
         import
         type(descriptor), intent(out) :: to
         type(*), intent(in), target :: a(..)
@@ -212,6 +213,18 @@ interface
         type(descriptor), intent(out) :: to
         character(len=*, kind=c_char), intent(in), target :: a(..)
         integer(c_size_t), intent(in), value :: bytes
+    end subroutine
+    subroutine copal_lfortran_array(to, a, elements)
+        import
+        type(descriptor), intent(inout) :: to
+        type(*), intent(in), target :: a(..)
+        integer(c_int64_t), intent(in) :: elements
+    end subroutine
+    subroutine copal_lfortran_text(to, a, elements)
+        import
+        type(descriptor), intent(inout) :: to
+        character(len=*, kind=c_char), intent(in), target :: a(..)
+        integer(c_int64_t), intent(in) :: elements
     end subroutine
 end interface
 
@@ -231,15 +244,6 @@ type(descriptor) function text_of()
     text_of%version = 1
     text_of%rank = 0
 end function
-
-subroutine flatten(d, n)
-    type(descriptor), intent(inout) :: d
-    integer(c_size_t), intent(in) :: n
-    d%rank = 1
-    d%lower = 1
-    d%extent = n
-    d%step = d%bytes
-end subroutine
 
 subroutine tell(stat, errmsg, errmsg_alloc)
     integer(c_int), intent(in), optional :: stat
@@ -458,7 +462,7 @@ subroutine prif_co_sum(a, result_image, stat, errmsg, errmsg_alloc)
     character(len=:), intent(inout), allocatable, optional :: errmsg_alloc
     type(descriptor) :: d
     call copy_of(d, a, 24_c_size_t)
-    call flatten(d, int(size(a), c_size_t))
+    call copal_lfortran_array(d, a, int(size(a), c_int64_t))
     call c_sum(d, place(result_image), place(stat), text_of(), c_null_ptr)
     call tell(stat, errmsg, errmsg_alloc)
 end subroutine
@@ -471,7 +475,7 @@ subroutine prif_co_max(a, result_image, stat, errmsg, errmsg_alloc)
     character(len=:), intent(inout), allocatable, optional :: errmsg_alloc
     type(descriptor) :: d
     call copy_of(d, a, 24_c_size_t)
-    call flatten(d, int(size(a), c_size_t))
+    call copal_lfortran_array(d, a, int(size(a), c_int64_t))
     call c_max(d, place(result_image), place(stat), text_of(), c_null_ptr)
     call tell(stat, errmsg, errmsg_alloc)
 end subroutine
@@ -484,7 +488,7 @@ subroutine prif_co_min(a, result_image, stat, errmsg, errmsg_alloc)
     character(len=:), intent(inout), allocatable, optional :: errmsg_alloc
     type(descriptor) :: d
     call copy_of(d, a, 24_c_size_t)
-    call flatten(d, int(size(a), c_size_t))
+    call copal_lfortran_array(d, a, int(size(a), c_int64_t))
     call c_min(d, place(result_image), place(stat), text_of(), c_null_ptr)
     call tell(stat, errmsg, errmsg_alloc)
 end subroutine
@@ -498,7 +502,7 @@ subroutine prif_co_max_character(a, result_image, stat, errmsg, errmsg_alloc)
     type(descriptor) :: d
     call copy_of_text(d, a, 24_c_size_t)
     d%bytes = len(a)
-    call flatten(d, int(size(a), c_size_t))
+    call copal_lfortran_text(d, a, int(size(a), c_int64_t))
     call c_max(d, place(result_image), place(stat), text_of(), c_null_ptr)
     call tell(stat, errmsg, errmsg_alloc)
 end subroutine
@@ -512,7 +516,7 @@ subroutine prif_co_min_character(a, result_image, stat, errmsg, errmsg_alloc)
     type(descriptor) :: d
     call copy_of_text(d, a, 24_c_size_t)
     d%bytes = len(a)
-    call flatten(d, int(size(a), c_size_t))
+    call copal_lfortran_text(d, a, int(size(a), c_int64_t))
     call c_min(d, place(result_image), place(stat), text_of(), c_null_ptr)
     call tell(stat, errmsg, errmsg_alloc)
 end subroutine
@@ -525,7 +529,7 @@ subroutine prif_co_broadcast(a, source_image, stat, errmsg, errmsg_alloc)
     character(len=:), intent(inout), allocatable, optional :: errmsg_alloc
     type(descriptor) :: d
     call copy_of(d, a, 24_c_size_t)
-    call flatten(d, int(size(a), c_size_t))
+    call copal_lfortran_array(d, a, int(size(a), c_int64_t))
     call c_broadcast(d, source_image, place(stat), text_of(), c_null_ptr)
     call tell(stat, errmsg, errmsg_alloc)
 end subroutine
