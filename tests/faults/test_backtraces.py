@@ -47,8 +47,7 @@ class Backtraces:
         self.tests = tests
         self.tools = pathlib.Path(tests.compiler).parent
         self.helper = self.tools.parent / "lib/copal/copal-backtrace"
-        libraries = subprocess.run(["ldd", self.helper], capture_output=True, text=True).stdout
-        self.has_lines = "libdw" in libraries
+        self.has_lines = (self.helper.parent / "libcopal-lines.so").exists()
 
     def compile(self, tool, source, name, *flags):
         program = self.tests.folder / "bin" / name
@@ -135,16 +134,18 @@ class Backtraces:
                     self.check(name, ended, code, shown, HERE / "crash.c", [])
 
     def without_libdw(self, program):
-        """The helper as it is built where there is no libdw, beside a copy of the library."""
+        """The helper beside a copy of the library, and a libcopal-lines.so whose libdw is missing."""
         name = "without libdw"
         if not self.tests.wanted(name):
             return
         folder = self.tests.folder / "other"
         (folder / "copal").mkdir(parents=True)
         shutil.copy(self.helper.parents[1] / "libshmem.so.2", folder)
-        code = SOURCE / "tools/copal-backtrace"
-        helper = folder / "copal/copal-backtrace"
-        subprocess.run(["cc", "-D_GNU_SOURCE", code / "main.c", code / "symbols.c", "-o", helper], check=True)
+        shutil.copy(self.helper, folder / "copal")
+        library = ["cc", "-shared", "-x", "c", "/dev/null", "-x", "none", "-o"]
+        subprocess.run([*library, folder / "libdw.so", "-Wl,-soname,libgone.so.1"], check=True)
+        subprocess.run([*library, folder / "copal/libcopal-lines.so", "-Wl,--no-as-needed", folder / "libdw.so"],
+                       check=True)
         for how, shown in (("store", r"SIGSEGV at address 0\n  in crash \("), ("abort", r"in abort\n  in crash \("),
                            ("pe", r"pe is 12345.*\n  in crash \(.*\n  in main \(")):
             ended = self.tests.job(2, program, how, env={"LD_LIBRARY_PATH": str(folder)})

@@ -12,7 +12,7 @@ static Dwarf_Addr file_bias; /* the bias that libdw gives a file opened by itsel
 
 static char *folders; /* the usual folders of separate debug information */
 
-bool places_open(pid_t process)
+static bool open_process(pid_t process)
 {
     static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_linux_proc_find_elf,
                                              .find_debuginfo = dwfl_standard_find_debuginfo,
@@ -25,7 +25,7 @@ bool places_open(pid_t process)
     return dwfl && dwfl_linux_proc_report(dwfl, process) == 0 && dwfl_report_end(dwfl, NULL, NULL) == 0;
 }
 
-bool places_open_file(const char *path)
+static bool open_file(const char *path)
 {
     static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
                                              .find_debuginfo = dwfl_standard_find_debuginfo,
@@ -100,7 +100,7 @@ static Dwarf_Die *unit_at(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *b
     return NULL;
 }
 
-int places_at(uintptr_t address, struct place *places, int most)
+static int places_at(uintptr_t address, struct place *places, int most)
 {
     address += file_bias;
     Dwfl_Module *module = dwfl_addrmodule(dwfl, address);
@@ -151,7 +151,7 @@ static const char *find_variable(Dwfl_Module *module, uintptr_t address, GElf_Of
 }
 
 /* A PE's statics are mapped from the job file, so their addresses are in no module: they belong to the program. */
-const char *places_variable(uintptr_t address, uintptr_t *offset)
+static const char *variable_at(uintptr_t address, uintptr_t *offset)
 {
     Dwfl_Module *module = NULL;
     GElf_Off off = 0;
@@ -160,3 +160,6 @@ const char *places_variable(uintptr_t address, uintptr_t *offset)
     *offset = off;
     return name;
 }
+
+extern const struct finder copal_lines __attribute__((visibility("default")));
+const struct finder copal_lines = {open_process, open_file, places_at, variable_at};

@@ -16,6 +16,8 @@
 
 enum { INLINED = 16, LINES = 20 };
 
+static const struct finder *finder;
+
 static const char *name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -122,7 +124,7 @@ static void print_place(uintptr_t address)
 {
     struct place places[INLINED];
     char text[300];
-    const int n = address ? places_at(address, places, INLINED) : 0;
+    const int n = address ? finder->at(address, places, INLINED) : 0;
     if (n) {
         const struct place *at = place_of_program(places, n);
         describe(at, text, sizeof text);
@@ -136,7 +138,7 @@ static void print_variable(uintptr_t address)
 {
     uintptr_t offset;
     char name[300];
-    const char *symbol = places_variable(address, &offset), *from = name;
+    const char *symbol = finder->variable(address, &offset), *from = name;
     snprintf(name, sizeof name, "%s", symbol ? symbol : "");
     char *end = strrchr(name, '.');
     if (end && end[1] && strspn(end + 1, "0123456789") == strlen(end + 1))
@@ -154,7 +156,7 @@ static void print_variable(uintptr_t address)
 static void print_data(uintptr_t address)
 {
     uintptr_t offset;
-    if (!address || !places_variable(address, &offset))
+    if (!address || !finder->variable(address, &offset))
         return;
     fputs("  in the variable ", stdout);
     print_variable(address);
@@ -176,12 +178,13 @@ int main(int argc, char **argv)
     struct lines lines = {0};
     const char *called = NULL; /* what the program has called, if the crash was there */
     bool over = false;
-    if (argc < 3 || !places_open(getppid()))
+    finder = load_finder();
+    if (argc < 3 || !finder->open(getppid()))
         return 1;
     if (strcmp(argv[1], "--each") == 0)
         return print_each(argv + 2);
     for (int i = 3; i < argc && !over && lines.n < LINES; i++) {
-        const int n = places_at(strtoul(argv[i], NULL, 16), places, INLINED);
+        const int n = finder->at(strtoul(argv[i], NULL, 16), places, INLINED);
         if (n && is_foreign(&places[n - 1])) {
             if (!lines.n && places[n - 1].symbol)
                 called = places[n - 1].symbol;

@@ -1,5 +1,5 @@
-/* The places of a process's addresses: lines.c uses its debug information, with libdw; symbols.c only its symbols. One
- * of the two is built. */
+/* The places of a process's addresses: lines.c uses its debug information, with libdw; symbols.c only its symbols.
+ * lines.c is a module, because a machine may lack libdw. */
 #ifndef COPAL_BACKTRACE_PLACES_H
 #define COPAL_BACKTRACE_PLACES_H
 
@@ -17,14 +17,24 @@ struct place {
     uintptr_t offset;     /* in the module */
 };
 
-bool places_open(pid_t process);
+struct finder {
+    bool (*open)(pid_t process);
 
-/* Opens a single program or library; addresses are those that it was linked for. Closes the file opened before, and
- * invalidates its places. */
-bool places_open_file(const char *path);
+    /* Opens a single program or library; addresses are those that it was linked for. Closes the file opened before, and
+     * invalidates its places. */
+    bool (*open_file)(const char *path);
 
-/* The functions at the address: the innermost first, followed by the functions that it is inlined into. */
-int places_at(uintptr_t address, struct place *places, int most);
+    /* The functions at the address: the innermost first, followed by the functions that it is inlined into. */
+    int (*at)(uintptr_t address, struct place *places, int most);
+
+    /* The variable at an address, and the offset of the address in it; or NULL. */
+    const char *(*variable)(uintptr_t address, uintptr_t *offset);
+};
+#define LINES_SYMBOL "copal_lines" /* the module's */
+extern const struct finder symbols;
+
+/* That of the module if it can be loaded, else symbols. */
+const struct finder *load_finder(void);
 
 /* The innermost of n places that is not in a header (the compiler's, the system's, or ours with the overloads in C++):
  * the program's own. */
@@ -36,8 +46,5 @@ static inline const struct place *place_of_program(const struct place *places, i
         i++;
     return &places[i];
 }
-
-/* The variable at an address, and the offset of the address in it; or NULL. */
-const char *places_variable(uintptr_t address, uintptr_t *offset);
 
 #endif

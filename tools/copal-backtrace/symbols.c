@@ -13,13 +13,13 @@
 static char maps[64];
 static char *only; /* the file opened by itself, or NULL */
 
-bool places_open(pid_t process)
+static bool open_process(pid_t process)
 {
     snprintf(maps, sizeof maps, "/proc/%d/maps", (int)process);
     return access(maps, R_OK) == 0;
 }
 
-bool places_open_file(const char *path)
+static bool open_file(const char *path)
 {
     free(only);
     only = strdup(path);
@@ -92,7 +92,7 @@ static const char *symbol_at(const struct file *f, uintptr_t offset)
     return symbol;
 }
 
-int places_at(uintptr_t address, struct place *places, int most)
+static int places_at(uintptr_t address, struct place *places, int most)
 {
     uintptr_t base = 0;
     struct stat status;
@@ -113,9 +113,11 @@ int places_at(uintptr_t address, struct place *places, int most)
     return 1;
 }
 
-const char *places_variable(uintptr_t address, uintptr_t *offset)
+static const char *no_variable(uintptr_t address, uintptr_t *offset)
 {
     (void)address;
     *offset = 0;
     return NULL;
 }
+
+const struct finder symbols = {open_process, open_file, places_at, no_variable};

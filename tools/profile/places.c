@@ -15,11 +15,11 @@ static char *short_path(const char *path)
     return strdup(n && strncmp(path, here, n) == 0 && path[n] == '/' ? path + n + 1 : path);
 }
 
-static void find_place(struct site *s)
+static void find_place(const struct finder *finder, struct site *s)
 {
     enum { INLINED = 16 };
     struct place places[INLINED];
-    const int n = places_at(s->offset, places, INLINED);
+    const int n = finder->at(s->offset, places, INLINED);
     if (n == 0)
         return;
     const struct place *at = place_of_program(places, n);
@@ -30,6 +30,7 @@ static void find_place(struct site *s)
 
 void find_places(struct profile *p)
 {
+    const struct finder *finder = load_finder();
     const char *opened = NULL;
     for (uint32_t done = 0; done < p->n_sites; done++) {
         const char *module = p->sites[done].module;
@@ -39,11 +40,11 @@ void find_places(struct profile *p)
         for (uint32_t i = 0; i < done && is_first; i++)
             is_first = !p->sites[i].module || strcmp(p->sites[i].module, module) != 0;
         opened = module;
-        if (!is_first || !places_open_file(module))
+        if (!is_first || !finder->open_file(module))
             continue;
         for (uint32_t i = done; i < p->n_sites; i++)
             if (p->sites[i].module && strcmp(p->sites[i].module, module) == 0)
-                find_place(&p->sites[i]);
+                find_place(finder, &p->sites[i]);
     }
 }
 
