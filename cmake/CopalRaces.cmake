@@ -7,8 +7,7 @@ endif()
 copal_tool(races ${races_sources} src/job/settings.c)
 target_compile_options(copal_races PRIVATE -ftls-model=initial-exec $<$<CONFIG:Release>:-O3>)
 add_dependencies(oshrun copal_races)
-target_link_options(copal_races PRIVATE -Wl,-soname,libcopal-races.so
-    -static-libgcc -Wl,--exclude-libs,libgcc_eh.a) # the unwinder of caller.c
+target_link_options(copal_races PRIVATE -Wl,-soname,libcopal-races.so)
 
 # gcc and gfortran link libtsan.so and libtsan_preinit.o by themselves; behind -B of this folder they find these.
 set(races_folder ${PROJECT_BINARY_DIR}/lib/copal/races)

@@ -34,7 +34,7 @@ function(copal_tool name)
     target_link_libraries(copal_${name} PRIVATE Threads::Threads m ${CMAKE_DL_LIBS})
     target_link_options(copal_${name} PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/tools/tap/tool.map
         -Wl,-Bsymbolic-functions -Wl,-z,nodelete -Wl,-z,lazy -Wl,--as-needed
-        -static-libgcc -Wl,--exclude-libs,libgcc_eh.a)
+        ${COPAL_UNWINDER})
     set_target_properties(copal_${name} PROPERTIES OUTPUT_NAME copal-${name} C_VISIBILITY_PRESET hidden
         LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/copal
         LINK_DEPENDS ${PROJECT_SOURCE_DIR}/tools/tap/tool.map)

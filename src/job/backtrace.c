@@ -4,7 +4,7 @@
  * end sends no SIGCHLD, because the program may count its children. The handler then restores the default action and
  * returns, and the same instruction crashes again, with the usual exit code and core dump.
  *
- * The unwinder is gcc's, linked statically: it needs no memory, and nothing is loaded at start. */
+ * The unwinder is gcc's, linked statically if possible: it needs no memory, and nothing is loaded at start. */
 #include "job/backtrace.h"
 
 #include "common/clock.h"

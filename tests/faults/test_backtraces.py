@@ -11,7 +11,6 @@ import sys
 
 from faults import HERE, Tests
 
-SOURCE = HERE.parents[1]
 # How crash.c ends: the signal (None: exit code 1), what the sentence has, the function, the one that calls it.
 CRASHES = {
     "store": (signal.SIGSEGV, r"SIGSEGV at address 0", "crash"),
