@@ -119,8 +119,8 @@ endif()
 # sanitizers bring an allocator of their own.
 find_library(COPAL_MIMALLOC mimalloc)
 set(malloc_library "")
+set(sanitizer_brings_malloc "${COPAL_SANITIZE}")
 if(COPAL_MIMALLOC AND NOT COPAL_SANITIZE)
-    # a file to the linker alone, after -x too
     set(malloc_library -Wl,--push-state,--no-as-needed,${COPAL_MIMALLOC},--pop-state)
 else()
     message(STATUS "mimalloc not used: pointer components are reached through the operating system")
@@ -134,15 +134,10 @@ if(COPAL_SANITIZE MATCHES undefined)
     set(sanitizer_library -lubsan)
 endif()
 
-# The module shmem is there for programs that use both; its file is read by compilers of one format of such files.
+# The module shmem is there for programs that use both.
 set(shmem_fortran "")
-set(COPAL_MODULE_READERS nobody)
 if(TARGET shmem_fortran)
     set(shmem_fortran -Wl,--as-needed -lshmem_fortran -Wl,--no-as-needed)
-    set(COPAL_MODULE_READERS "gfortran-1[234]")
-    if(CMAKE_Fortran_COMPILER_VERSION VERSION_GREATER_EQUAL 15)
-        set(COPAL_MODULE_READERS "gfortran-1[56]")
-    endif()
 endif()
 # gfortran frees local coarrays behind the library's back, and flang those that MOVE_ALLOC replaces; so it has to see
 # what is freed (coarrays.c).

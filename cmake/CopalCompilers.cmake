@@ -3,6 +3,8 @@
 file(RELATIVE_PATH include_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 file(RELATIVE_PATH lib_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 
+set(COPAL_MODULE_NOT_FOR none)    # CopalFortran.cmake knows
+
 # copal_compiler(name PROGRAMS "OpenSHMEM programs in C" STANDARD "OpenSHMEM 1.6" VARIABLE OSHCC_CC COMPILER gcc
 #                FLAGS -flag... LIBRARIES -lshmem MODULES folder CHOICE file.sh FILES file...
 #                HELP "more options"):

@@ -61,6 +61,13 @@ install(TARGETS shmem_fortran EXPORT CopalFortranTargets)
 install(FILES ${PROJECT_BINARY_DIR}/lib/${COPAL_MODULE_FOLDER}/shmem.mod
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/${COPAL_MODULE_FOLDER})
 
+# The format of module files changed with gfortran 15.
+set(COPAL_MODULE_FOR "gfortran 12 to 14")
+set(COPAL_MODULE_NOT_FOR "*-1[5-9]* | *-[2-9][0-9]*")
+if(CMAKE_Fortran_COMPILER_VERSION VERSION_GREATER_EQUAL 15)
+    set(COPAL_MODULE_FOR "gfortran 15 and 16")
+    set(COPAL_MODULE_NOT_FOR "*-1[0-4]* | *-[1-9] | *-[1-9].*")
+endif()
 copal_compiler(oshfort PROGRAMS "OpenSHMEM programs in Fortran" STANDARD "OpenSHMEM 1.6" VARIABLE OSHCC_FC
     COMPILER ${CMAKE_Fortran_COMPILER} FLAGS ${COPAL_SANITIZE_FLAGS}
     # Needed in any case: it names routines in errors, those of C too.

@@ -122,7 +122,7 @@ class Caf(InFolder):
         self.check_sum("./ring", 5)
 
     def test_without_mimalloc(self):
-        """It was there when Copal was built, and is not any more."""
+        """It was there when Copal was built, and is not any more, or elsewhere."""
         tool = pathlib.Path(CAF).read_text()
         mimalloc = re.search(r"/\S*/libmimalloc[.\w]*", tool)
         if not mimalloc:
@@ -130,8 +130,18 @@ class Caf(InFolder):
         (self.folder / "lib").symlink_to(pathlib.Path(CAF).resolve().parent.parent / "lib")
         gone = self.write("bin/caf", tool.replace(mimalloc[0], mimalloc[0] + ".gone"))
         gone.chmod(0o755)
-        self.succeed(gone, "ring_m.f90", "main.f90", "-o", "ring")
-        self.check_sum("./ring")
+        own = self.succeed(CAF, "-showme:command").strip()
+        elsewhere = self.write("elsewhere", f"""#!/bin/sh
+            case $1 in
+            -print-file-name=*) echo "$MIMALLOC" ;;
+            *) exec {own} "$@" ;;
+            esac
+            """)
+        elsewhere.chmod(0o755)
+        for there in mimalloc[0], "libmimalloc.so":
+            self.succeed(gone, "ring_m.f90", "main.f90", "-o", "ring", CAF_FC=elsewhere, MIMALLOC=there)
+            self.assertEqual("mimalloc" in self.succeed("readelf", "-d", "ring"), there != "libmimalloc.so")
+            self.check_sum("./ring")
 
     def test_launcher_is_a_script(self):
         """CTest files of OpenCoarrays run programs by `bash cafrun`; a shell looks for it here, then on the PATH."""
@@ -296,6 +306,17 @@ class Caf(InFolder):
             said = self.compiler_that_says(f"GNU Fortran (GCC) {version}.1.0")
             folders = self.succeed(CAF, "-showme:incdirs", CAF_FC=said)
             self.assertEqual("finclude" in folders, (version < 15) == (own < 15), folders)
+        self.write("user.f90", "program user\n    use, non_intrinsic :: shmem, only: shmem_init\nend\n")
+        self.write("classic.f90", "include 'shmem.fh' ! use shmem, not\nend\n")
+        other, mine = (12, "15 and 16") if own > 14 else (15, "12 to 14")
+        path = self.write("other", f"#!/bin/sh\n[ $1 = -dumpversion ] && echo {other} || echo compiles\n")
+        path.chmod(0o755)
+        oshfort = pathlib.Path(CAF).parent / "oshfort"
+        said = self.compiler_that_says(f"GNU Fortran (GCC) {other}.1.0")
+        for tool, settings in (oshfort, {"OSHCC_FC": path}), (CAF, {"CAF_FC": said}):
+            sentence = self.refuse(tool, "-c", "user.f90", **settings)
+            self.assertIn(f"user.f90 uses the module shmem, which this Copal has for gfortran {mine}, and", sentence)
+            self.succeed(tool, "-c", "classic.f90", **settings)
 
     def object_of(self, name, version, *symbols):
         """An object as another compiler makes it."""

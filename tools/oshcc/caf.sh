@@ -22,19 +22,18 @@ flang-2[23]) library=prif_copal coarray=-fcoarray ;;
 esac
 [ -e "$libdir/lib$library.so" ] ||
     fail "lib$library.so, for $family ${is%%.*}, is not in $libdir, where this installation should have it"
-allocator="@malloc_library@"
-[ -e "@COPAL_MIMALLOC@" ] || allocator=    # it has gone since Copal was built: all works without it, too
+# That of the build, or this machine's; all works without it, too.
+mimalloc="@COPAL_MIMALLOC@" allocator=
+[ -e "$mimalloc" ] || mimalloc=$($compiler -print-file-name=libmimalloc.so)
+case @sanitizer_brings_malloc@$mimalloc in
+/*) allocator=-Wl,--push-state,--no-as-needed,$mimalloc,--pop-state ;;    # to the linker alone, after -x too
+esac
 if [ $family = flang ]; then
     flags=$coarray libraries="@COPAL_FLANG_LIBRARIES@"
 else
     flags="$coarray $flags" libraries="@COPAL_GFORTRAN_LIBRARIES@"
     specs=$libdir/copal/caf.specs plugin=$libdir/copal/caf_plugin_${is%%.*}.so
 fi
-# A module file is for compilers that have the format of the one that made it.
-case $family-${is%%.*} in
-@COPAL_MODULE_READERS@) ;;
-*) modules= ;;
-esac
 verbose=
 for argument do
     shift
