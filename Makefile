@@ -93,6 +93,12 @@ deb: deps-deb                           ## Debian packages, in build/deb
 check-deb: deps-debian deb              ## lintian; installed in a bare Debian, alone and beside Open MPI's; needs root
 	scripts/check-deb
 
+wheel: deps-wheel                       ## a wheel for pip, in build/wheel
+	scripts/make-wheel
+
+check-wheel: deps-debian wheel          ## the wheel installed by pip in bare Debian 12 and 13, programs, shmem4py; needs root
+	scripts/check-wheel
+
 deps-%:
 	scripts/install-deps $*
 
@@ -103,4 +109,4 @@ help:                                   ## this list
 	@sed -n 's/^\([a-z-]*\):.*## */  make \1\t/p' Makefile | expand -t 27
 
 .PHONY: build demo check check-all check-net check-races check-disorder check-late check-failures check-mutations fuzz \
-        soak-net check-slurm check-portable bench compare install uninstall deb check-deb clean help
+        soak-net check-slurm check-portable bench compare install uninstall deb check-deb wheel check-wheel clean help
