@@ -96,7 +96,7 @@ check-deb: deps-debian deb              ## lintian; installed in a bare Debian, 
 wheel: deps-wheel                       ## a wheel for pip, in build/wheel
 	scripts/make-wheel
 
-check-wheel: deps-debian wheel          ## the wheel installed by pip in bare Debian 12 and 13, programs, shmem4py; needs root
+check-wheel: deps-debian wheel          ## installed by pip in bare Debian 12 and 13; programs, shmem4py; needs root
 	scripts/check-wheel
 
 deps-%:

@@ -62,18 +62,24 @@ end program
 
 
 class Install(unittest.TestCase):
+    found_by_caf_alone = set()    # libraries
+
     @classmethod
     def setUpClass(cls):
         scratch = tempfile.TemporaryDirectory(prefix="test-install-")
         cls.addClassCleanup(scratch.cleanup)
         cls.folder = pathlib.Path(scratch.name)
         os.environ["XDG_CACHE_HOME"] = str(cls.folder / "cache")    # what caf finds out about plugins there
+        (cls.folder / "sum.c").write_text(PROGRAM)
+        cls.install()
+        cls.bin = cls.prefix / "bin"
+
+    @classmethod
+    def install(cls):
         # First into a staging folder, as a packager does, then moved to where it was never meant to be.
         run("cmake", "--install", BUILD, "--prefix", "/opt/copal", DESTDIR=cls.folder / "staging")
         cls.prefix = cls.folder / "moved to a folder with spaces"
         (cls.folder / "staging/opt/copal").rename(cls.prefix)
-        cls.bin = cls.prefix / "bin"
-        (cls.folder / "sum.c").write_text(PROGRAM)
 
     def new_folder(self):
         return pathlib.Path(tempfile.mkdtemp(dir=self.folder))
@@ -117,9 +123,10 @@ class Install(unittest.TestCase):
         run("cmake", "--build", build, "--target", "manual", "copal_races_links")
 
     def test_names(self):
-        for tool in "oshcc", "oshc++", "oshCC", "oshcxx", "oshrun", "cafrun":
+        others = [tool for tool in ("oshfort", "caf") if (self.bin / tool).exists()]
+        for tool in "oshcc", "oshc++", "oshCC", "oshcxx", "oshrun", "cafrun", *others:
             self.assertTrue(os.access(self.bin / tool, os.X_OK), tool)
-            self.assertEqual(os.readlink(self.bin / f"copal-{tool}"), tool)
+            self.assertEqual((self.bin / f"copal-{tool}").read_bytes(), (self.bin / tool).read_bytes())
 
     def test_rights(self):
         """What is installed has no rights of its own, and nobody else may change it."""
@@ -176,7 +183,6 @@ class Install(unittest.TestCase):
     def test_oshfort(self):
         if not (self.bin / "oshfort").exists():
             self.skipTest("built without gfortran")
-        self.assertEqual(os.readlink(self.bin / "copal-oshfort"), "oshfort")
         run(self.bin / "copal-oshfort", SOURCE / "examples/ring.f90", "-o", "by-oshfort", folder=self.folder)
         self.assertIn("sum over 3 PEs: 2508.0", self.sum_of("./by-oshfort"))
         run(self.bin / "oshfort", SOURCE / "examples/classic.f", "-o", "by-oshfort-classic", folder=self.folder)
@@ -198,7 +204,6 @@ class Install(unittest.TestCase):
 
     def test_caf(self):
         folder = self.coarrays()
-        self.assertEqual(os.readlink(self.bin / "copal-caf"), "caf")
         for tool in "caf", "copal-caf":
             run(self.bin / tool, "-Wall", "-Werror", "ring_m.f90", "main.f90", "-o", tool, folder=folder)
             self.check_ring(folder / tool)
@@ -296,7 +301,7 @@ class Install(unittest.TestCase):
             self.check_ring_is_near(program, bool(plugin))
         run(self.bin / "caf", "ring_m.f90", "main.f90", "-o", "by-caf", folder=folder)
         libraries = [re.findall(r"^\s*(\S+) =>", run("ldd", file), re.M) for file in (program, folder / "by-caf")]
-        self.assertLessEqual(set(libraries[1]), set(libraries[0]))
+        self.assertLessEqual(set(libraries[1]) - self.found_by_caf_alone, set(libraries[0]))
 
     def test_pkg_config_names_no_folder_twice(self):
         for pc in self.packages().glob("*.pc"):
