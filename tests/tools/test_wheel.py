@@ -1,5 +1,5 @@
-"""The wheel of scripts/make-wheel, installed by pip where there is no network: what holds for an installed tree holds for
-the environment, and auditwheel has said which systems it is for."""
+"""The wheel of scripts/make-wheel, installed by pip where there is no network: what holds for an installed tree holds
+for the environment, and auditwheel has said which systems it is for."""
 import os
 import pathlib
 import re
