@@ -40,6 +40,69 @@ def calls(tree, name):
             yield [ast.literal_eval(argument) for argument in node.args], keywords
 
 
+# A part of a recipe for Spack: its directives as they may be called, and the syntax of a spec.
+SPEC = (r"(?=.)(?:%?[a-z][a-z0-9-]*)?(?:@[0-9][\w.]*|@(?:[0-9][\w.]*)?:(?:[0-9][\w.]*)?)?(?:[+~][a-z][\w-]*)*"
+        r"(?: ?[a-z]+=[\w.]+)*")
+
+
+class Spack:
+    """What the recipe imports. A directive that has no such argument fails as in Spack."""
+    def __init__(self):
+        self.variants, self.specs = {}, []
+        spack = self
+
+        class CMakePackage:
+            @staticmethod
+            def define(name, value):
+                return f"-D{name}:BOOL={'ON' if value else 'OFF'}"
+
+            def define_from_variant(self, name, variant=None):
+                return self.define(name, spack.variants[variant or name.lower()])
+
+        self.CMakePackage = CMakePackage
+
+    def version(self, ver, checksum=None, *, sha256=None, git=None, branch=None, commit=None, tag=None, url=None,
+                preferred=None, deprecated=None, submodules=None):
+        assert bool(sha256 or checksum) + bool(branch) + bool(commit) + bool(tag) == 1, ver
+
+    def variant(self, name, default=None, description="", values=None, multi=None, validator=None, when=None,
+                sticky=False):
+        assert description and isinstance(default, bool), name
+        self.variants[name] = default
+
+    def depends_on(self, spec, when=None, type=("build", "link"), patches=None):
+        assert {*([type] if isinstance(type, str) else type)} <= {"build", "link", "run", "test"}, type
+        self.specs += [spec, when]
+
+    def requires(self, *specs, policy="one_of", when=None, msg=None):
+        assert policy in ("one_of", "any_of")
+        self.specs += [*specs, when]
+
+    def conflicts(self, spec, when=None, msg=None):
+        self.specs += [spec, when]
+
+    def license(self, identifier, checked_by=None, when=None):
+        assert identifier == "BSD-3-Clause" and (SOURCE / "LICENSE").read_text().startswith("BSD 3-Clause")
+
+    def generator(self, *names, default=None):
+        assert set(names) <= {"make", "ninja"}
+
+    def filter_compiler_wrappers(self, *files, after="install", relative_root=None):
+        assert files and relative_root == "bin"
+
+
+# The fields of meta.yaml that conda-build knows, of those sections that the recipe has.
+CONDA = {
+    "package": "name version",
+    "source": "path url git_url git_rev sha256 folder patches fn",
+    "build": "number skip script string noarch script_env run_exports detect_binary_files_with_prefix "
+             "binary_relocation missing_dso_whitelist rpaths ignore_run_exports force_use_keys",
+    "requirements": "build host run run_constrained",
+    "test": "commands requires files source_files imports",
+    "about": "home summary description license license_family license_file license_url doc_url dev_url",
+    "extra": "recipe-maintainers"}
+
+
 class Packaging(unittest.TestCase):
     def test_what_make_demo_says_last(self):
         """The line that it says is next finds the tools of its build tree."""
@@ -72,6 +135,21 @@ class Packaging(unittest.TestCase):
             self.assertEqual(needed[library], f"+{library}" if library in variants else None)
         self.assertIn([f"%gcc@{GFORTRANS[0]}:{GFORTRANS[-1]}"], [arguments for arguments, _ in calls(tree, "requires")])
 
+    def test_format_of_spack(self):
+        """Run with what Spack gives a recipe; Spack itself is not run."""
+        stand_in = Spack()
+        names = {name: getattr(stand_in, name) for name in dir(stand_in) if not name.startswith("__")}
+        code = (PACKAGING / "spack/package.py").read_text().replace("from spack.package import *\n", "")
+        exec(compile(code, "package.py", "exec"), names)
+        recipe = names["Copal"]    # of the folder's name
+        self.assertTrue(recipe.__doc__ and re.match(r"https://", recipe.homepage) and recipe.git.endswith(".git"))
+        arguments = recipe().cmake_args()
+        self.assertEqual({re.match(r"-D(COPAL_\w+):BOOL=(?:ON|OFF)$", word)[1] for word in arguments}, OPTIONS)
+        self.assertGreater(len(stand_in.specs), 20)
+        for spec in filter(None, stand_in.specs):
+            self.assertRegex(spec, f"^{SPEC}$")
+            self.assertLessEqual(set(re.findall(r"[+~]([\w-]+)", spec)), set(stand_in.variants), spec)
+
     def test_conda(self):
         try:
             import yaml
@@ -84,6 +162,17 @@ class Packaging(unittest.TestCase):
         self.assertNotRegex(text, "[{]{|}}")
         recipe = yaml.safe_load(text)
         self.assertEqual(recipe["package"]["version"], VERSION)
+        for section, fields in recipe.items():
+            self.assertIn(section, CONDA)
+            self.assertLessEqual(set(fields), set(CONDA[section].split()), section)
+        self.assertRegex(recipe["package"]["name"], r"^[a-z0-9_.-]+$")
+        self.assertIsInstance(recipe["build"]["number"], int)
+        for line in text.splitlines():    # a selector is a comment in brackets
+            self.assertRegex(line.partition("#")[2], r"^$|^ \[(not )?(linux|unix|win|osx|aarch64|x86_64)\]$|^ [A-Z]")
+        for needed in sum(recipe["requirements"].values(), []):
+            self.assertRegex(needed, r"^[a-z0-9_.-]+( ([<>=!]=?[\w.*]+,?)+)?$")
+        for line in [*recipe["build"]["script"], *recipe["test"]["commands"]]:
+            self.assertEqual(subprocess.run(["sh", "-n", "-c", line]).returncode, 0, line)
         self.assertEqual((PACKAGING / "conda" / recipe["source"]["path"]).resolve(), SOURCE)
         self.assertEqual(set(re.findall(r"-D(COPAL_\w+)=", " ".join(recipe["build"]["script"]))), OPTIONS)
         requirements = recipe["requirements"]
@@ -92,6 +181,9 @@ class Packaging(unittest.TestCase):
             self.assertTrue([name for name in requirements["host"] if library in name], library)
         versions = yaml.safe_load((PACKAGING / "conda/conda_build_config.yaml").read_text())
         self.assertIn(versions["fortran_compiler_version"][0], GFORTRANS)
+        for variable, values in versions.items():
+            self.assertRegex(variable, r"^(c|cxx|fortran)_compiler_version$")
+            self.assertIsInstance(values, list)
 
     def test_environment_module(self):
         if not shutil.which("tclsh"):
