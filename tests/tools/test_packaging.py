@@ -3,11 +3,14 @@ import argparse
 import ast
 import pathlib
 import re
+import runpy
 import shutil
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
+import unittest.mock
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 PACKAGING = SOURCE / "packaging"
@@ -60,6 +63,17 @@ class Spack:
                 return self.define(name, spack.variants[variant or name.lower()])
 
         self.CMakePackage = CMakePackage
+
+    def modules(self):
+        """By the names that Spack has had since 1.0."""
+        found = {"spack.package": types.ModuleType("package"),
+                 "spack_repo.builtin.build_systems.cmake": types.ModuleType("cmake")}
+        for name in "CMakePackage", "generator":
+            setattr(found["spack_repo.builtin.build_systems.cmake"], name, getattr(self, name))
+        for name in ("version", "variant", "depends_on", "requires", "conflicts", "license",
+                     "filter_compiler_wrappers"):
+            setattr(found["spack.package"], name, getattr(self, name))
+        return found
 
     def version(self, ver, checksum=None, *, sha256=None, git=None, branch=None, commit=None, tag=None, url=None,
                 preferred=None, deprecated=None, submodules=None):
@@ -138,9 +152,8 @@ class Packaging(unittest.TestCase):
     def test_format_of_spack(self):
         """Run with what Spack gives a recipe; Spack itself is not run."""
         stand_in = Spack()
-        names = {name: getattr(stand_in, name) for name in dir(stand_in) if not name.startswith("__")}
-        code = (PACKAGING / "spack/package.py").read_text().replace("from spack.package import *\n", "")
-        exec(compile(code, "package.py", "exec"), names)
+        with unittest.mock.patch.dict(sys.modules, stand_in.modules()):
+            names = runpy.run_path(str(PACKAGING / "spack/package.py"))
         recipe = names["Copal"]    # of the folder's name
         self.assertTrue(recipe.__doc__ and re.match(r"https://", recipe.homepage) and recipe.git.endswith(".git"))
         arguments = recipe().cmake_args()
