@@ -1,5 +1,5 @@
-# Copal for Spack 1.0 and later: copy this file to your repository as packages/copal/package.py, and replace copal.example by the
-# address of the sources.
+# Copal for Spack 1.0 and later: copy this file to your repository as packages/copal/package.py, and replace
+# copal.example by the address of the sources.
 from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
 
 from spack.package import *
