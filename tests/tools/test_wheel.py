@@ -64,6 +64,13 @@ class Wheel(test_install.Install):
             if (self.bin / tool).exists():
                 self.assertNotIn("/", run(self.bin / tool, "-showme:command"))
 
+    def test_cafrun(self):
+        """It is a copy of oshrun, which finds what oshrun finds."""
+        folder = self.new_folder()
+        run(self.bin / "oshcc", self.folder / "sum.c", "-o", "sum", folder=folder)
+        run(self.bin / "cafrun", "--profile", "-n", 3, "./sum", folder=folder)
+        self.assertTrue((folder / "sum.profile/profile.json").exists())
+
     def test_removal(self):
         """pip removes all of it."""
         other = self.new_folder() / "other"
