@@ -1,0 +1,5 @@
+program dss
+    use run
+    implicit none
+    call run_all()
+end program

@@ -1,0 +1,131 @@
+!> Which values are copies of one point, and their sums, by lists of indices as codes with unstructured meshes have them.
+module sums
+    use, intrinsic :: iso_fortran_env, only: dp => real64
+    use mesh
+    implicit none
+    private
+    public :: find_links, values, make_lists, gather, scatter
+
+    !> Points of which this PE has equally many copies: those of point first + i are the values copy(i, :).
+    type, public :: points
+        integer :: first
+        integer, allocatable :: copy(:, :)
+    end type
+
+    !> Another PE that has points of ours: their numbers, in an order that is the same there; where its values begin in
+    !> this PE's buffers, counted from 0, and where ours begin in its buffers.
+    type, public :: neighbour
+        integer :: pe, first, there
+        integer, allocatable :: point(:)
+    end type
+
+contains
+
+    !> The links of a PE, without their points: the PE behind it comes first.
+    function find_links(parts, me) result(links)
+        type(part), intent(in) :: parts(0:)
+        integer, intent(in) :: me
+        type(neighbour), allocatable :: links(:)
+        integer :: i, pe
+        allocate (links(0))
+        do i = 1, size(parts) - 1
+            pe = mod(me + i, size(parts))
+            if (values(parts, me, pe, pe) == 0) cycle
+            links = [links, neighbour(pe, values(parts, me, 0, pe - 1), values(parts, pe, 0, me - 1), [integer ::])]
+        end do
+    end function
+
+    !> How many values a PE sends to these PEs in all.
+    pure integer function values(parts, me, from_pe, to_pe)
+        type(part), intent(in) :: parts(0:)
+        integer, intent(in) :: me, from_pe, to_pe
+        integer :: pe, from(3), to(3), n
+        values = 0
+        do pe = from_pe, to_pe
+            call common_points(parts(me), parts(pe), from, to, n)
+            if (pe /= me) values = values + n
+        end do
+    end function
+
+    !> The points with more than one copy: first those that other PEs have, too (lists 1 to 4, of 1, 2, 4 and 8 copies
+    !> here), then the others (lists 5 to 8).
+    subroutine make_lists(parts, me, lists, links)
+        type(part), intent(in) :: parts(0:)
+        integer, intent(in) :: me
+        type(points), intent(out) :: lists(8)
+        type(neighbour), intent(inout) :: links(:)
+        integer, allocatable :: at(:, :), number(:, :, :), copies(:), seen(:)
+        integer :: from(3), to(3), n, l, i, x, y, z, next
+
+        at = place_values(parts(me))
+        from = order * parts(me)%from
+        to = order * parts(me)%to
+        copies = [(2**count(mod(at(:, i), order) == 0 .and. at(:, i) > from .and. at(:, i) < to), i=1, size(at, 2))]
+        allocate (number(from(1):to(1), from(2):to(2), from(3):to(3)), source=0)
+        do l = 1, size(links)
+            call common_points(parts(me), parts(links(l)%pe), from, to, n)
+            number(from(1):to(1), from(2):to(2), from(3):to(3)) = -1
+        end do
+        next = 0
+        do l = 1, 8
+            lists(l)%first = next
+            if (l == 5) cycle  ! a single copy of no other PE
+            do i = 1, size(at, 2)
+                associate (point => number(at(1, i), at(2, i), at(3, i)))
+                    if (copies(i) /= 2**mod(l - 1, 4) .or. point /= merge(-1, 0, l <= 4)) cycle
+                    next = next + 1
+                    point = next
+                end associate
+            end do
+        end do
+        do l = 1, 8
+            n = next
+            if (l < 8) n = lists(l + 1)%first
+            allocate (lists(l)%copy(n - lists(l)%first, 2**mod(l - 1, 4)))
+        end do
+        allocate (seen(next), source=0)
+        do i = 1, size(at, 2)
+            n = number(at(1, i), at(2, i), at(3, i))
+            if (n == 0) cycle
+            seen(n) = seen(n) + 1
+            l = count(n > lists%first)
+            lists(l)%copy(n - lists(l)%first, seen(n)) = i
+        end do
+        do l = 1, size(links)
+            call common_points(parts(me), parts(links(l)%pe), from, to, n)
+            links(l)%point = [(((number(x, y, z), x=from(1), to(1)), y=from(2), to(2)), z=from(3), to(3))]
+        end do
+    end subroutine
+
+    !> The sums of the copies.
+    subroutine gather(lists, u, v)
+        type(points), intent(in) :: lists(:)
+        real(dp), intent(in) :: u(:)
+        real(dp), intent(inout) :: v(:)
+        integer :: l, n, c
+        do l = 1, size(lists)
+            associate (copy => lists(l)%copy, first => lists(l)%first)
+                n = size(copy, 1)
+                v(first + 1:first + n) = u(copy(:, 1))
+                do c = 2, size(copy, 2)
+                    v(first + 1:first + n) = v(first + 1:first + n) + u(copy(:, c))
+                end do
+            end associate
+        end do
+    end subroutine
+
+    !> The sums to all copies.
+    subroutine scatter(lists, v, u)
+        type(points), intent(in) :: lists(:)
+        real(dp), intent(in) :: v(:)
+        real(dp), intent(inout) :: u(:)
+        integer :: l, c
+        do l = 1, size(lists)
+            associate (copy => lists(l)%copy, first => lists(l)%first)
+                do c = 1, size(copy, 2)
+                    u(copy(:, c)) = v(first + 1:first + size(copy, 1))
+                end do
+            end associate
+        end do
+    end subroutine
+end module
