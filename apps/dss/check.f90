@@ -19,7 +19,7 @@ contains
         real(dp), allocatable :: u(:)
         integer :: i, each, element(3)
         integer, allocatable :: at(:, :)
-        at = place_values(p)
+        allocate (at, source=place_values(p))
         each = (order + 1)**3
         allocate (u(size(at, 2)))
         do i = 1, size(u)
@@ -33,7 +33,7 @@ contains
         integer, intent(in) :: length
         type(part), intent(in) :: p
         real(dp), allocatable, intent(out) :: total(:), copies(:)
-        real(dp), allocatable :: sums(:, :, :), ones(:, :, :)
+        real(dp), allocatable :: u(:), sums(:, :, :), ones(:, :, :)
         integer, allocatable :: at(:, :)
         type(part) :: cube
         integer :: i, n
@@ -41,16 +41,20 @@ contains
         n = order * length
         allocate (sums(0:n, 0:n, 0:n), ones(0:n, 0:n, 0:n), source=0._dp)
         cube = part([0, 0, 0], [length, length, length])
-        at = place_values(cube)
-        total = first_values(cube)
-        do i = 1, size(total)
+        allocate (at, source=place_values(cube))
+        allocate (u, source=first_values(cube))
+        do i = 1, size(u)
             associate (x => at(1, i), y => at(2, i), z => at(3, i))
-                sums(x, y, z) = sums(x, y, z) + total(i)
+                sums(x, y, z) = sums(x, y, z) + u(i)
                 ones(x, y, z) = ones(x, y, z) + 1
             end associate
         end do
-        at = place_values(p)
-        total = [(sums(at(1, i), at(2, i), at(3, i)), i=1, size(at, 2))]
-        copies = [(ones(at(1, i), at(2, i), at(3, i)), i=1, size(at, 2))]
+        deallocate (at)
+        allocate (at, source=place_values(p))
+        allocate (total(size(at, 2)), copies(size(at, 2)))
+        do i = 1, size(at, 2)
+            total(i) = sums(at(1, i), at(2, i), at(3, i))
+            copies(i) = ones(at(1, i), at(2, i), at(3, i))
+        end do
     end subroutine
 end module

@@ -15,6 +15,7 @@ module exchange
     private
     public :: join, connect, begin_step, send, take, end_step, meet, stop_all, leave
 
+    integer, parameter, public :: buffers = 1
     integer, allocatable :: images(:), firsts(:), theres(:), lengths(:)
     integer :: next, now
 
@@ -26,9 +27,9 @@ contains
         pes = num_images()
     end subroutine
 
-    subroutine connect(me, pes, links, pe, first, there, length, most)
+    subroutine connect(pes, links, pe, first, there, length, most)
         use coarrays, only: arrived, here
-        integer, intent(in) :: me, pes, links, pe(links), first(links), there(links), length(links), most
+        integer, intent(in) :: pes, links, pe(links), first(links), there(links), length(links), most
         images = pe + 1
         firsts = first
         theres = there

@@ -1,4 +1,11 @@
-program dss
+! modules: mesh sums check coarray_exchange run
+! args: 4
+! images: 1 2 3 4 5 8
+! nodes: 2 2
+! nodes: 2 5
+! nodes: 3+1 4 5 1
+! Direct stiffness summation by coarrays: dss.f90 has the rest.
+program dss_coarrays
     use run
     implicit none
     call run_all()

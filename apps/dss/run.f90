@@ -1,4 +1,4 @@
-!> Gather-scatters one after the other, timed and checked; who exchanges the sums is the module exchange.
+!> Gather-scatters one after the other, timed and checked; the module exchange moves the sums between the PEs.
 module run
     use, intrinsic :: iso_c_binding, only: c_f_pointer, c_loc, c_ptr
     use, intrinsic :: iso_fortran_env, only: dp => real64, error_unit, int64
@@ -18,7 +18,7 @@ module run
     type(neighbour), allocatable :: links(:)
     real(dp), allocatable, target :: memory(:)    ! of both, which lie alike in all programs
     real(dp), pointer, contiguous :: u(:), v(:)
-    real(dp), allocatable, asynchronous, target :: packed(:, :)  ! an even step's and an odd step's
+    real(dp), allocatable, asynchronous, target :: packed(:, :)  ! those of consecutive steps
     integer :: step = 0
 
 contains
@@ -32,12 +32,13 @@ contains
         length = argument(1, 4)
         batches = argument(2, 4)
         allocate (parts(0:pes - 1))
-        if (.not. cut_cube(length, parts)) call give_up('give a length of the cube in elements, with at least one for each PE')
+        if (.not. cut_cube(length, parts)) call give_up('a cube of ' // trim(text(length)) // ' elements along each ' // &
+            'axis is too small for ' // trim(text(pes)) // ' PEs: give a greater length')
         links = find_links(parts, me)
         call make_lists(parts, me, lists, links)
         most = maxval([(values(parts, pe, 0, pes - 1), pe=0, pes - 1)])
-        allocate (packed(0:most - 1, 0:1), seconds(batches, 2))
-        call connect(me, pes, size(links), links%pe, links%first, links%there, &
+        allocate (packed(0:most - 1, 0:buffers - 1), seconds(batches, 2))
+        call connect(pes, size(links), links%pe, links%first, links%there, &
                      [(size(links(pe)%point), pe=1, size(links))], most)
         call serial_sum(length, parts(me), total, copies)
         call place(size(total), lists(8)%first + size(lists(8)%copy, 1))
@@ -45,7 +46,7 @@ contains
         do batch = 0, batches  ! the first one is not counted
             u = first_values(parts(me)) * (batch + 1)
             seconds(max(batch, 1), 1) = timed(gather_scatter)
-            wrong = wrong + count(u /= total * (batch + 1) * copies**(steps - 1))
+            wrong = wrong + count(.not. abs(u - total * (batch + 1) * copies**(steps - 1)) <= 0)  ! or no number
             seconds(max(batch, 1), 2) = timed(sum_here)
         end do
         if (me == 0) print '(a,i0,a,i0,4(a,f0.2),a)', 'dss: ', pes, ' PEs, ', length, '^3 elements: ', &
@@ -74,13 +75,19 @@ contains
 
     integer function argument(k, default)
         integer, intent(in) :: k, default
-        character(len=16) :: text
+        character(len=16) :: word
         integer :: status
-        call get_command_argument(k, text, status=status)
-        if (status == 0) read (text, *, iostat=status) argument
+        call get_command_argument(k, word, status=status)
+        if (status == 0) read (word, *, iostat=status) argument
         if (command_argument_count() < k) argument = default
         if (command_argument_count() >= k .and. (status /= 0 .or. argument < 1)) &
-            call give_up( trim(text) // ' is not a whole number from 1 on')
+            call give_up(trim(word) // ' is not a whole number from 1 on')
+    end function
+
+    function text(number)
+        integer, intent(in) :: number
+        character(len=12) :: text
+        write (text, '(i0)') number
     end function
 
     !> Seconds for one step.
@@ -106,7 +113,7 @@ contains
         type(c_ptr) :: address
         integer :: i, l, n, now
         step = step + 1
-        now = mod(step, 2)
+        now = mod(step, buffers)
         call begin_step(step)
         call gather(lists(:4), u, v)
         do l = 1, size(links)
@@ -136,6 +143,7 @@ contains
     real(dp) function median(x)
         real(dp), intent(in) :: x(:)
         integer :: i
+        median = 0
         do i = 1, size(x)
             median = x(i)
             if (count(x < median) <= size(x) / 2 .and. count(x <= median) > size(x) / 2) return

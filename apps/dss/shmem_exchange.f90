@@ -3,7 +3,8 @@ module exchange
     use, intrinsic :: iso_c_binding
     use, intrinsic :: iso_fortran_env, only: dp => real64
     use shmem, only: SHMEM_CMP_GE, SHMEM_SIGNAL_OP_SET, shmem_barrier_all, shmem_calloc, shmem_finalize, &
-                     shmem_global_exit, shmem_init, shmem_malloc, shmem_my_pe, shmem_n_pes, shmem_signal_wait_until
+                     shmem_global_exit, shmem_init, shmem_malloc, shmem_my_pe, shmem_n_pes, shmem_quiet, &
+                     shmem_signal_wait_until
     implicit none
     private
     public :: join, connect, begin_step, send, take, end_step, meet, stop_all, leave
@@ -18,6 +19,7 @@ module exchange
         end subroutine
     end interface
 
+    integer, parameter, public :: buffers = 8  !< how many steps it takes until what was packed is no longer needed
     integer, parameter :: line = 8  ! words in a line of the cache: each signal has its own
     real(dp), pointer, asynchronous :: arrived(:, :)          ! of an even step and of an odd one
     integer(c_int64_t), pointer, asynchronous :: signals(:)   ! the last step of which a PE's values are here
@@ -30,13 +32,13 @@ contains
     subroutine join(me, n_pes)
         integer, intent(out) :: me, n_pes
         call shmem_init()
-        me = shmem_my_pe()
+        self = shmem_my_pe()
+        me = self
         n_pes = shmem_n_pes()
     end subroutine
 
-    subroutine connect(me, n_pes, links, pe, first, there, length, most)
-        integer, intent(in) :: me, n_pes, links, pe(links), first(links), there(links), length(links), most
-        self = me
+    subroutine connect(n_pes, links, pe, first, there, length, most)
+        integer, intent(in) :: n_pes, links, pe(links), first(links), there(links), length(links), most
         pes = pe
         firsts = first
         theres = there
@@ -50,6 +52,7 @@ contains
         integer, intent(in) :: step
         now = step
         next = 0
+        if (mod(step, buffers) == 0) call shmem_quiet()  ! from here on the sources of all puts may change
     end subroutine
 
     subroutine send(l, values)

@@ -48,7 +48,7 @@ contains
     end function
 
     !> The points with more than one copy: first those that other PEs have, too (lists 1 to 4, of 1, 2, 4 and 8 copies
-    !> here), then the others (lists 5 to 8).
+    !> here), then the others (lists 6 to 8; list 5 is empty). And the points of each link.
     subroutine make_lists(parts, me, lists, links)
         type(part), intent(in) :: parts(0:)
         integer, intent(in) :: me
@@ -57,10 +57,13 @@ contains
         integer, allocatable :: at(:, :), number(:, :, :), copies(:), seen(:)
         integer :: from(3), to(3), n, l, i, x, y, z, next
 
-        at = place_values(parts(me))
+        allocate (at, source=place_values(parts(me)))
         from = order * parts(me)%from
         to = order * parts(me)%to
-        copies = [(2**count(mod(at(:, i), order) == 0 .and. at(:, i) > from .and. at(:, i) < to), i=1, size(at, 2))]
+        allocate (copies(size(at, 2)))
+        do i = 1, size(at, 2)
+            copies(i) = 2**count(mod(at(:, i), order) == 0 .and. at(:, i) > from .and. at(:, i) < to)
+        end do
         allocate (number(from(1):to(1), from(2):to(2), from(3):to(3)), source=0)
         do l = 1, size(links)
             call common_points(parts(me), parts(links(l)%pe), from, to, n)
@@ -69,19 +72,14 @@ contains
         next = 0
         do l = 1, 8
             lists(l)%first = next
-            if (l == 5) cycle  ! a single copy of no other PE
             do i = 1, size(at, 2)
                 associate (point => number(at(1, i), at(2, i), at(3, i)))
-                    if (copies(i) /= 2**mod(l - 1, 4) .or. point /= merge(-1, 0, l <= 4)) cycle
+                    if (l == 5 .or. copies(i) /= 2**mod(l - 1, 4) .or. point /= merge(-1, 0, l <= 4)) cycle
                     next = next + 1
                     point = next
                 end associate
             end do
-        end do
-        do l = 1, 8
-            n = next
-            if (l < 8) n = lists(l + 1)%first
-            allocate (lists(l)%copy(n - lists(l)%first, 2**mod(l - 1, 4)))
+            allocate (lists(l)%copy(next - lists(l)%first, 2**mod(l - 1, 4)))
         end do
         allocate (seen(next), source=0)
         do i = 1, size(at, 2)

@@ -1,4 +1,5 @@
-"""Applications: the thesis' hash table and Himeno, the Phi paper's integer sort, and what a second core is worth."""
+"""Applications: the thesis' hash table and Himeno, spectral elements, the Phi paper's integer sort, and what a second
+core is worth."""
 
 from model import Curve, Figure, Headline, Program, Run, Target
 
@@ -8,11 +9,24 @@ KEYS = {"rate": r"Mop/s total *= *([0-9.]+)"}
 ENTERED = {"rate": r"([0-9.]+) Mupdates/s"}
 SWEPT = {"rate": r"([0-9.]+) MFLOPS"}
 SORTED = "SUCCESSFUL (51/51)"
+SUMMED = {"gather-scatter": r"([0-9.]+) us for a gather-scatter", "sums": r"its sums alone ([0-9.]+)"}
+# Loops of one length must not differ in time because of where the linker has put them.
+ALIGNED = ("-falign-functions=64", "-falign-loops=64")
+
+
+def summing(exchange, main):
+    """apps/dss with one of its exchanges."""
+    names = "apps/dss/mesh.f90", "apps/dss/sums.f90", "apps/dss/check.f90"
+    return (*names, *exchange, "apps/dss/run.f90", f"apps/dss/{main}.f90")
+
 
 PROGRAMS = [
     Program("dht", "caf", ("apps/dht/objects.f90", "apps/dht/dht.f90"), reads=ENTERED,
             right="slots that differ from those of one image alone: 0"),
     Program("dht-mpi", "mpi", ("bench/twins/dht_mpi.c",), reads=ENTERED),
+    Program("dss", "shmem", summing(("apps/dss/shmem_exchange.f90",), "dss"), ALIGNED, SUMMED),
+    Program("dss-caf", "caf", summing(("apps/dss/coarray_exchange.f90",), "dss_coarrays"), ALIGNED, SUMMED),
+    Program("dss-mpi", "mpi", summing(("bench/twins/dss_mpi.c", "bench/twins/dss_mpi.f90"), "dss"), ALIGNED, SUMMED),
     Program("himeno", "caf", ("apps/himeno/problem.f90", "apps/himeno/himeno.f90"), reads=SWEPT),
     Program("himeno-mpi", "mpi", ("apps/himeno/problem.f90", "bench/twins/himeno_mpi.f90"), reads=SWEPT),
     Program("is", "shmem", (*SORT, "apps/is/exchange.c", "apps/is/is.c"), reads=KEYS, right=SORTED),
@@ -98,6 +112,32 @@ STENCILS = [
            **HIMENO, text="From 64 x 32 x 32 points (XS) to 512 x 256 x 256 (L), 56 bytes each: 4 MB to 2 GB."),
 ]
 
+# --- spectral elements ------------------------------------------------------------------------------------------------
+
+BATCHES = {4: "40", 8: "10", 16: "4"}
+
+
+def summed(pes, nodes):
+    """A gather-scatter by the length of the cube, as bars; beside them the sums of it that need no other PE."""
+    def curve(label, role, side, program, row="gather-scatter"):
+        runs = [run for length, batches in BATCHES.items()
+                for run in runs_of(side, program, (pes,), (str(length), batches), nodes=nodes,
+                                   fields=(("elements", f"{length}^3"),), **({} if nodes == 1 else {"quick": False}))]
+        return Curve(label, role, runs, row)
+    more = [curve("MPICH", "peer", "mpich", "dss-mpi")] if pes <= CORES and nodes == 1 else []
+    where = "" if nodes == 1 else f" on {nodes} nodes"
+    return Figure(f"apps-dss-{pes}-{nodes}", "apps", "", f"Direct stiffness summation, {pes} PEs{where}", "elements",
+                  "value", [curve("OpenSHMEM", "ours", "copal", "dss"), curve("coarrays", "ours", "copal", "dss-caf"),
+                           curve("Open MPI", "peer", "openmpi", "dss-mpi"), *more,
+                           curve("without exchange", "floor", "copal", "dss", "sums")],
+                  unit="us", kind="bars", log_y=False,
+                  text="A gather-scatter of a cube of spectral elements of order 7: the copies of each point become "
+                       "their sum. OpenSHMEM puts with signals, coarrays assign and post events, MPI sends "
+                       "nonblocking messages; the sums within a PE, the same in all, are most of the time.")
+
+
+SUMMATIONS = [summed(pes, nodes) for pes in (2, 4) for nodes in (1, 2)]
+
 # --- the integer sort -------------------------------------------------------------------------------------------------
 
 LENGTHS = {  # how many PEs, and what differs from other runs
@@ -166,7 +206,7 @@ SECOND_CORE = Figure(
     text="The same problem on one core and on two, but for the table, whose size goes with the images. The table has "
          "nothing to compute: with two images its cache lines go from core to core.")
 
-FIGURES = [*TABLES, *STENCILS, *SORTS, SECOND_CORE]
+FIGURES = [*TABLES, *STENCILS, *SUMMATIONS, *SORTS, SECOND_CORE]
 
 # --- what the papers claim --------------------------------------------------------------------------------------------
 

@@ -24,10 +24,10 @@ static int *copy_of(const int *values)
     return copy;
 }
 
-void dss_connect(int me, int ranks, int links, const int *rank, const int *first, const int *there, const int *length,
+void dss_connect(int ranks, int links, const int *rank, const int *first, const int *there, const int *length,
                  int most)
 {
-    (void)me, (void)ranks, (void)there;
+    (void)ranks, (void)there;
     x.links = links;
     x.rank = copy_of(rank);
     x.first = copy_of(first);

@@ -2,6 +2,7 @@
 module exchange
     use, intrinsic :: iso_c_binding
     implicit none
+    integer, parameter :: buffers = 1
 
     interface
         subroutine join(me, ranks) bind(C, name='dss_join')
@@ -9,9 +10,9 @@ module exchange
             integer(c_int), intent(out) :: me, ranks
         end subroutine
 
-        subroutine connect(me, ranks, links, rank, first, there, length, most) bind(C, name='dss_connect')
+        subroutine connect(ranks, links, rank, first, there, length, most) bind(C, name='dss_connect')
             import :: c_int
-            integer(c_int), intent(in), value :: me, ranks, links, most
+            integer(c_int), intent(in), value :: ranks, links, most
             integer(c_int), intent(in) :: rank(links), first(links), there(links), length(links)
         end subroutine
 

@@ -23,8 +23,8 @@ API_PES = 3
 LOUD = {"clock": "a flag is polled by loads", "ordering": "litmus tests", "large": "gigabytes",
         "overlap": "a fence orders gets within a node"}
 # Sizes at which an application takes seconds.
-APPS = {"dht": (2, "atomic 200"), "gups": (2, "-m buckets 10"), "himeno": (2, "XS 2"), "hpl": (2, "32 8"),
-        "is": (2, "S"), "sp": (1, "S"), "stream": (2, "-r get 2000")}
+APPS = {"dht": (2, "atomic 200"), "dss": (2, "2 1"), "dss_coarrays": (2, "2 1"), "gups": (2, "-m buckets 10"),
+        "himeno": (2, "XS 2"), "hpl": (2, "32 8"), "is": (2, "S"), "sp": (1, "S"), "stream": (2, "-r get 2000")}
 
 
 class Program(typing.NamedTuple):
@@ -52,7 +52,7 @@ def examples():
 
 def apps():
     for name, (pes, arguments) in APPS.items():
-        folder = ROOT / "apps" / name
+        folder = ROOT / "apps" / name.partition("_")[0]
         main = folder / f"{name}.f90"
         if main.exists():
             modules = comment(main, "modules").split()
