@@ -1,4 +1,4 @@
-!> The exchange by coarrays: each sum goes into its neighbour's part of a coarray by an assignment, and an event follows.
+!> The exchange by coarrays: sums go into a neighbour's part of a coarray by an assignment, and an event follows.
 module coarrays
     use, intrinsic :: iso_fortran_env, only: dp => real64, event_type
     implicit none

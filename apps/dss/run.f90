@@ -32,8 +32,8 @@ contains
         length = argument(1, 4)
         batches = argument(2, 4)
         allocate (parts(0:pes - 1))
-        if (.not. cut_cube(length, parts)) call give_up('a cube of ' // trim(text(length)) // ' elements along each ' // &
-            'axis is too small for ' // trim(text(pes)) // ' PEs: give a greater length')
+        if (.not. cut_cube(length, parts)) call give_up('a length of ' // trim(text(length)) // &
+            ' elements is too small for ' // trim(text(pes)) // ' PEs: give a greater one')
         links = find_links(parts, me)
         call make_lists(parts, me, lists, links)
         most = maxval([(values(parts, pe, 0, pes - 1), pe=0, pes - 1)])

@@ -1,4 +1,4 @@
-!> Which values are copies of one point, and their sums, by lists of indices as codes with unstructured meshes have them.
+!> Which values are copies of one point, and their sums, by lists of indices, as for unstructured meshes.
 module sums
     use, intrinsic :: iso_fortran_env, only: dp => real64
     use mesh

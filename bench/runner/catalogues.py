@@ -69,12 +69,16 @@ def load(folder=ROOT / "bench/catalogue"):
                      {second.claim: second for second in emulated})
 
 
+def calls_from_c(program):
+    return any(source.endswith(".c") for source in program.sources)
+
+
 def is_one_sided(program):
     return any("MPI_Win" in (ROOT / source).read_text() for source in program.sources)
 
 
 def add_newest(figures, programs):
-    """Where Open MPI, by its own choices, is a peer with a program in C, today's MPIs are peers, too."""
+    """Where Open MPI, by its own choices, is a peer whose program calls it from C, today's MPIs are peers, too."""
     def takes_part(side, run):
         if side == "mpich5":
             return run.pes == 2  # its waiting ranks never give their core away
@@ -83,8 +87,7 @@ def add_newest(figures, programs):
 
     for figure in figures:
         for curve in [curve for curve in figure.curves if curve.role == "peer"]:
-            if any(run.side != "openmpi" or run.env or not programs[run.program].sources[-1].endswith(".c")
-                   for run in curve.runs):
+            if any(run.side != "openmpi" or run.env or not calls_from_c(programs[run.program]) for run in curve.runs):
                 continue
             for side, title in NEWEST.items():
                 runs = [replace(run, side=side) for run in curve.runs if takes_part(side, run)]

@@ -250,7 +250,8 @@ def wheel(name, package, start, over_tcp, libraries=("-lmpi",), **environment):
     launcher = [str(folder / "bin" / start[0]), *start[1:]]
     settings = [f"{key}={value}" for key, value in over_tcp.items()]
     return Contestant(name, f"{NEWEST[name].split(' 5')[0]} {folder.name.partition('==')[2]}",
-                      {("mpi", ".c"): ["cc"]}, {"mpi": launcher}, over_tcp=["env", *settings, *launcher],
+                      {("mpi", ".c"): ["cc"], ("mpi", ".f90"): ["gfortran"]}, {"mpi": launcher},
+                      over_tcp=["env", *settings, *launcher],
                       env={key: value.format(folder) for key, value in environment.items()},
                       flags=(f"-I{folder}/include",),
                       libraries=(f"-L{folder}/lib", *libraries, f"-Wl,-rpath,{folder}/lib"))

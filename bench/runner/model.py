@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 # Copal's coarrays with other versions of gfortran than that which caf takes by itself: sides of their own.
 GFORTRANS = {f"copal{version}": version for version in (14, 15, 16)}
 
-# Today's MPIs, from PyPI: they compile programs in C, because the wheels have no Fortran module of every gfortran.
+# Today's MPIs, from PyPI, with programs that call them from C: the wheels have no Fortran module of every gfortran.
 NEWEST = {"openmpi5": "Open MPI 5", "mpich5": "MPICH 5", "intelmpi": "Intel MPI"}
 
 # The sides, and the interfaces of the programs that each can build.
