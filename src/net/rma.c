@@ -252,6 +252,16 @@ static void put_in_records(struct peer *peer, place to, const char *source, size
     }
 }
 
+/* The most bytes of a blocking put in records. Where the peer's processor stores the provider's puts, too, records of
+ * eight times the size take no longer, and a fence and a flag after them wait for no reply. */
+static size_t most_in_records(struct peer *peer)
+{
+    port_lock(peer->port);
+    const bool stores = peer->endpoint && net_provider->keeps_order(peer->endpoint);
+    port_unlock(peer->port);
+    return stores ? 8 * net_tune.put : net_tune.put;
+}
+
 void net_put(struct net_context *c, int pe, place to, const void *source, size_t bytes, enum net_mode mode,
              const char *routine)
 {
@@ -260,7 +270,7 @@ void net_put(struct net_context *c, int pe, place to, const void *source, size_t
         put_nbi_later(c, peer, to, source, bytes, routine);
         return;
     }
-    if (bytes > (mode == NET_NBI ? net_tune.nbi : net_tune.put)) {
+    if (mode == NET_NBI ? bytes > net_tune.nbi : bytes > net_tune.put && bytes > most_in_records(peer)) {
         rma_put(c, peer, to, source, &(struct net_strided){.n = 1, .block = bytes}, mode, routine);
         return;
     }
