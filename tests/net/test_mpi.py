@@ -109,6 +109,23 @@ class BesideMpi(unittest.TestCase):
                                  (0, [f"image {image} of 4" for image in range(1, 5)]), err)
                 self.silent(err)
 
+    def test_application(self):
+        if not self.has_coarrays:
+            self.skipTest("there is no gfortran")
+        dss, oshfort = HERE.parent.parent / "apps/dss", OSHCC.removesuffix("oshcc") + "oshfort"
+        names = re.search("^! modules: (.*)", (dss / "dss.f90").read_text(), re.M)[1].split()
+        for name in INSTALLED:
+            with self.subTest(name):
+                mpi, part = MPIS[name], self.folder / "part.o"
+                subprocess.run([OSHCC, *mpi.cflags, "-c", HERE / "dss_beside_mpi.c", "-o", part], check=True)
+                subprocess.run([oshfort, "-J", self.folder, *(dss / f"{module}.f90" for module in names),
+                                HERE / "dss_beside.f90", part, "-o", self.folder / (name.replace(" ", "_") + ".dss"),
+                                *mpi.libs], check=True)
+                code, out, err = self.job(name, kind=".dss")
+                self.assertEqual(code, 0, out + err)
+                self.assertRegex(out, r"(?s)^dss: 4 PEs, 4\^3 elements: .*\nright on 4 ranks\n$")
+                self.silent(err)
+
     def test_oshrun_starts_no_ranks(self):
         for name in INSTALLED:
             for first in "shmem", "mpi":
