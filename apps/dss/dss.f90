@@ -6,7 +6,7 @@
 ! nodes: 2 5
 ! nodes: 3+1 4 5 1
 ! Direct stiffness summation, the gather-scatter of spectral elements, by OpenSHMEM.
-!   dss [LENGTH [BATCHES]]      LENGTH: of the cube, in elements; BATCHES: how often 100 gather-scatters are timed
+!   dss [LENGTH [BATCHES]]      LENGTH: of the cube, in elements; BATCHES: of gather-scatters, each timed
 ! The exit code says whether each value is that of a serial sum.
 program dss
     use run

@@ -10,9 +10,10 @@ module run
     private
     public :: run_all
 
-    !> Each one multiplies the sum of a point with the number of its copies, a power of two: the values of all steps
-    !> differ, each is exact, and one that is wrong or of another step makes the last ones wrong.
-    integer, parameter :: steps = 100
+    !> How many gather-scatters a batch has. Each one multiplies the sum of a point with the number of its copies, a
+    !> power of two: the values of all steps differ, each is exact, and one that is wrong or of another step makes the
+    !> last ones wrong.
+    integer :: steps
 
     type(points) :: lists(8)
     type(neighbour), allocatable :: links(:)
@@ -31,6 +32,7 @@ contains
         call join(me, pes)
         length = argument(1, 4)
         batches = argument(2, 4)
+        steps = max(2, min(100, 6400 / length**3))  ! about a millisecond
         allocate (parts(0:pes - 1))
         if (.not. cut_cube(length, parts)) call give_up('a length of ' // trim(text(length)) // &
             ' elements is too small for ' // trim(text(pes)) // ' PEs: give a greater one')
