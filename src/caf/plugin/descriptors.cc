@@ -59,6 +59,16 @@ static bool refers_to(tree ref, tree variable, HOST_WIDE_INT *byte, HOST_WIDE_IN
     return true;
 }
 
+/* Whether ref lies behind the pointer. */
+static bool refers_through(tree ref, tree pointer, HOST_WIDE_INT *byte, HOST_WIDE_INT *bytes)
+{
+    tree base = handled_component_p(ref) || TREE_CODE(ref) == MEM_REF ? get_base_address(ref) : NULL;
+    if (!base || TREE_CODE(base) != MEM_REF || TREE_OPERAND(base, 0) != pointer || !refers_to(ref, base, byte, bytes))
+        return false;
+    *byte += *byte < 0 ? 0 : tree_to_shwi(TREE_OPERAND(base, 1));
+    return true;
+}
+
 static bool is_empty(tree rhs)
 {
     return TREE_CODE(rhs) == CONSTRUCTOR && CONSTRUCTOR_NELTS(rhs) == 0;
@@ -176,6 +186,13 @@ void argument_sink(argument *a, gimple *call)
     }
 }
 
+static bool is_barrier(gimple *g)
+{
+    const gasm *a = dyn_cast<gasm *>(g);
+    return a && gimple_asm_volatile_p(a) && !*gimple_asm_string(a) && gimple_asm_ninputs(a) == 0 &&
+           gimple_asm_noutputs(a) == 0 && gimple_asm_nclobbers(a) == 1;
+}
+
 /* --- descriptors -------------------------------------------------------------------------------------------------- */
 
 static tree *descriptor_field(descriptor *d, HOST_WIDE_INT byte, HOST_WIDE_INT bytes)
@@ -199,10 +216,43 @@ static bool descriptor_clear(descriptor *d, HOST_WIDE_INT byte, HOST_WIDE_INT by
     return true;
 }
 
+/* What the nearest stores say of a descriptor that lies elsewhere than in a variable of its own: gfortran sets the type
+ * of a whole array's before the call. */
+static void read_nearby(descriptor *d, gimple *call, tree base)
+{
+    tree memory = gimple_vuse(call);
+    for (gimple *g = SSA_NAME_DEF_STMT(memory); is_gimple_assign(g) || is_barrier(g); g = SSA_NAME_DEF_STMT(memory)) {
+        memory = gimple_vuse(g);
+        HOST_WIDE_INT byte, bytes;
+        if (is_barrier(g))
+            continue;
+        tree to = gimple_assign_lhs(g);
+        if (TREE_CODE(base) == SSA_NAME ? !refers_through(to, base, &byte, &bytes) : !refers_to(to, base, &byte, &bytes))
+            continue;
+        tree value = gimple_assign_rhs1(g), *field = descriptor_field(d, byte, bytes);
+        if (is_empty(value))
+            descriptor_clear(d, byte, bytes);
+        else if (field && (field == &d->rank || field == &d->type || field == &d->elem_len) && !*field)
+            *field = value;
+    }
+}
+
 bool read_descriptor(descriptor *d, gimple *call, tree address)
 {
-    return read_stores(d, call, address, descriptor_field, descriptor_clear) && d->data && d->elem_len && d->rank &&
-           d->type;
+    d->address = address;
+    if (read_stores(d, call, address, descriptor_field, descriptor_clear) && d->data && d->elem_len && d->rank && d->type)
+        return true;
+    if (d->is_private)
+        return false;
+    *d = descriptor();
+    d->address = address;
+    if (TREE_CODE(address) == SSA_NAME)
+        read_nearby(d, call, address);
+    else if (TREE_CODE(address) == ADDR_EXPR && DECL_P(TREE_OPERAND(address, 0)))
+        read_nearby(d, call, TREE_OPERAND(address, 0));
+    else
+        return false;
+    return true;
 }
 
 void forward_descriptor(descriptor *d)
@@ -250,21 +300,17 @@ bool read_reference(reference *r, gimple *call, tree address)
 
 /* --- gfortran's barriers ------------------------------------------------------------------------------------------ */
 
-static bool is_barrier(gimple *g)
-{
-    const gasm *a = dyn_cast<gasm *>(g);
-    return a && gimple_asm_volatile_p(a) && !*gimple_asm_string(a) && gimple_asm_ninputs(a) == 0 &&
-           gimple_asm_noutputs(a) == 0 && gimple_asm_nclobbers(a) == 1;
-}
-
-/* The one that belongs to the call: right behind a put; before a get, with what computes its arguments between. */
-gimple *barrier_of(gimple *call, bool is_put)
+gimple *barrier_behind(gimple *call)
 {
     gimple_stmt_iterator gsi = gsi_for_stmt(call);
-    if (is_put) {
-        gsi_next_nondebug(&gsi);
-        return !gsi_end_p(gsi) && is_barrier(gsi_stmt(gsi)) ? gsi_stmt(gsi) : NULL;
-    }
+    gsi_next_nondebug(&gsi);
+    return !gsi_end_p(gsi) && is_barrier(gsi_stmt(gsi)) ? gsi_stmt(gsi) : NULL;
+}
+
+/* Between it and the call is what computes the arguments. */
+gimple *barrier_before(gimple *call)
+{
+    gimple_stmt_iterator gsi = gsi_for_stmt(call);
     for (gsi_prev_nondebug(&gsi); !gsi_end_p(gsi); gsi_prev_nondebug(&gsi)) {
         gimple *g = gsi_stmt(gsi);
         if (is_barrier(g))

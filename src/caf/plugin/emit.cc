@@ -80,8 +80,10 @@ tree emit_op(gimple_seq *seq, enum tree_code code, tree a, tree b)
     b = emit_convert(seq, long_integer_type_node, b);
     if (TREE_CODE(a) == INTEGER_CST && TREE_CODE(b) == INTEGER_CST)
         return fold_build2(code, long_integer_type_node, a, b);
-    if ((code == PLUS_EXPR || code == MINUS_EXPR) ? integer_zerop(b) : code == MULT_EXPR && integer_onep(b))
+    if ((code == PLUS_EXPR || code == MINUS_EXPR) ? integer_zerop(b) : code != MAX_EXPR && integer_onep(b))
         return a;
+    if (code == MULT_EXPR && integer_onep(a))
+        return b;
     return emit(seq, long_integer_type_node, code, a, b);
 }
 
@@ -128,7 +130,7 @@ bool is_load_of_bytes(gimple *g)
 
 /* --- a fast way beside the call ----------------------------------------------------------------------------------- */
 
-static void flush(branching *f)
+void emit_flush(branching *f)
 {
     gimple_stmt_iterator gsi = gsi_last_bb(f->at);
     gsi_insert_seq_after(&gsi, f->seq, GSI_CONTINUE_LINKING);
@@ -164,7 +166,7 @@ void only_if(branching *f, enum tree_code code, tree a, tree b)
     gcond *c = gimple_build_cond(code, a, b, NULL, NULL);
     gimple_set_location(c, gimple_location(f->call));
     gimple_seq_add_stmt(&f->seq, c);
-    flush(f);
+    emit_flush(f);
     basic_block next = create_empty_bb(f->at);
     if (current_loops)
         add_bb_to_loop(next, f->at->loop_father);
@@ -176,7 +178,7 @@ void only_if(branching *f, enum tree_code code, tree a, tree b)
 
 edge fork_end(branching *f)
 {
-    flush(f);
+    emit_flush(f);
     edge e = make_single_succ_edge(f->at, f->join, EDGE_FALLTHRU);
     e->probability = profile_probability::always();
     f->slow->count = f->join->count.apply_probability(profile_probability::very_unlikely());
@@ -185,9 +187,13 @@ edge fork_end(branching *f)
 
 /* --- the checks --------------------------------------------------------------------------------------------------- */
 
-tree only_if_near(branching *f, tree image, tree *table_out)
+static tree not_near()
 {
-    gimple_seq *seq = &f->seq;
+    return TYPE_MIN_VALUE(long_integer_type_node);
+}
+
+static tree emit_distance(gimple_seq *seq, tree image, tree *table_out)
+{
     tree table = make_ssa_name(type_table), unsigned_type = unsigned_type_node;
     gimple_seq_add_stmt(seq, gimple_build_assign(table, table_variable));
     *table_out = table;
@@ -197,35 +203,64 @@ tree only_if_near(branching *f, tree image, tree *table_out)
     tree images = emit_convert(seq, unsigned_type, emit_load(seq, type_images, table, CAF_NEAR_IMAGES));
     index = emit(seq, unsigned_type, MIN_EXPR, index, images);
     tree bytes = emit(seq, size_type_node, MULT_EXPR, emit_convert(seq, size_type_node, index), size_int(8));
-    tree distance = emit_load_word(seq, long_integer_type_node, emit_add(seq, table, bytes), CAF_NEAR_DISTANCE);
-    only_if(f, NE_EXPR, distance, TYPE_MIN_VALUE(long_integer_type_node));
+    return emit_load_word(seq, long_integer_type_node, emit_add(seq, table, bytes), CAF_NEAR_DISTANCE);
+}
+
+tree only_if_near(branching *f, tree image, tree *table)
+{
+    tree distance = emit_distance(&f->seq, image, table);
+    only_if(f, NE_EXPR, distance, not_near());
     return distance;
 }
 
+static tree emit_choice(gimple_seq *seq, tree condition, tree yes, tree no)
+{
+    tree chosen = fresh(TREE_TYPE(yes));
+    gimple_seq_add_stmt(seq, gimple_build_assign(chosen, COND_EXPR, condition, yes, no));
+    return chosen;
+}
+
 /* The bytes of a coarray that is not allocated are those in the table: the load may go anywhere, also out of loops. */
+static tree emit_bytes(gimple_seq *seq, tree token, tree table)
+{
+    tree none = emit_add(seq, emit_convert(seq, ptr_type_node, table), size_int(CAF_NEAR_NO_BYTES - CAF_COARRAY_BYTES));
+    tree known = emit_convert(seq, ptr_type_node, token);
+    tree is_allocated = emit(seq, boolean_type_node, NE_EXPR, known, build_zero_cst(ptr_type_node));
+    return emit_load_word(seq, size_type_node, emit_choice(seq, is_allocated, known, none), CAF_COARRAY_BYTES);
+}
+
 void only_if_inside(branching *f, tree token, tree offset, tree bytes, tree table)
 {
     if (!options.bounds)
         return;
-    gimple_seq *seq = &f->seq;
-    tree none = emit_add(seq, emit_convert(seq, ptr_type_node, table), size_int(CAF_NEAR_NO_BYTES - CAF_COARRAY_BYTES));
-    tree record = fresh(ptr_type_node), known = emit_convert(seq, ptr_type_node, token);
-    tree is_allocated = emit(seq, boolean_type_node, NE_EXPR, known, build_zero_cst(ptr_type_node));
-    gimple_seq_add_stmt(seq, gimple_build_assign(record, COND_EXPR, is_allocated, known, none));
-    tree all = emit_load_word(seq, size_type_node, record, CAF_COARRAY_BYTES);
-    offset = emit_convert(seq, size_type_node, offset);
+    tree all = emit_bytes(&f->seq, token, table);
+    offset = emit_convert(&f->seq, size_type_node, offset);
     only_if(f, LT_EXPR, offset, all);
     if (bytes)
-        only_if(f, LE_EXPR, emit_convert(seq, size_type_node, bytes),
-                emit(seq, size_type_node, MINUS_EXPR, all, offset));
+        only_if(f, LE_EXPR, emit_convert(&f->seq, size_type_node, bytes),
+                emit(&f->seq, size_type_node, MINUS_EXPR, all, offset));
+}
+
+tree only_if_near_and_inside(branching *f, tree image, tree token, tree offset)
+{
+    tree table;
+    if (!options.bounds)
+        return only_if_near(f, image, &table);
+    tree distance = emit_distance(&f->seq, image, &table), all = emit_bytes(&f->seq, token, table);
+    tree is_near = emit(&f->seq, boolean_type_node, NE_EXPR, distance, not_near());
+    only_if(f, LT_EXPR, emit_convert(&f->seq, size_type_node, offset),
+            emit_choice(&f->seq, is_near, all, size_zero_node));
+    return distance;
 }
 
 /* --- the slow way by value ---------------------------------------------------------------------------------------- */
 
-bool goes_by_value(tree type)
+bool has_value_call(tree type)
 {
+    enum { X87 = 80 }; /* has bytes that are no part of the value */
+    tree part = TREE_CODE(type) == COMPLEX_TYPE ? TREE_TYPE(type) : type;
     const unsigned HOST_WIDE_INT bytes = tree_to_uhwi(TYPE_SIZE_UNIT(type));
-    return pow2p_hwi(bytes) && bytes <= 16;
+    return pow2p_hwi(bytes) && bytes <= 16 && !(SCALAR_FLOAT_TYPE_P(part) && TYPE_PRECISION(part) == X87);
 }
 
 static tree unsigned_of_size(tree type)

@@ -43,6 +43,7 @@ static const struct {
 } routines[] = {
     {"send", true, recognise_direct},
     {"get", false, recognise_direct},
+    {"sendget", true, recognise_between},
     {"send_by_ref", true, recognise_references},
     {"get_by_ref", false, recognise_references},
 };

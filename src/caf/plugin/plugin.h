@@ -1,9 +1,11 @@
 /* The parts of the plugin, for each other.
  *
  *   descriptors   reads the descriptors and references that a call is given from the stores before it
+ *   emit          statements, the near check, the bounds check, the call by value
+ *   elements      types and conversions
+ *   copies        sections
  *   direct        gfortran 12 to 14: send, get
  *   references    gfortran 12 to 14: send_by_ref, get_by_ref
- *   emit          the near check, the bounds check, statements
  *   ranges        bounds checks of loops
  *   report        -fcaf-report
  *   warn          -Wcaf, before any of these, with rules of its own (warn.h)
@@ -45,7 +47,9 @@ struct argument {
     bool is_private = false;      /* no other statement mentions it */
 };
 
+/* What is NULL is not known; if it is not private it can be loaded at run time. */
 struct descriptor : argument {
+    tree address = NULL;
     tree data = NULL, elem_len = NULL, rank = NULL, type = NULL, span = NULL;
     tree dim[MOST_RANK][3] = {};
 };
@@ -75,38 +79,11 @@ void forward_descriptor(descriptor *d);
 void argument_drop(argument *a);
 void argument_sink(argument *a, gimple *call);
 
-/* The asm("":::"memory") that gfortran has put beside the call; or NULL. */
-gimple *barrier_of(gimple *call, bool is_put);
+/* The asm("":::"memory") that gfortran has put before a get or behind a put; or NULL. */
+gimple *barrier_before(gimple *call);
+gimple *barrier_behind(gimple *call);
 
 void remove_statement(gimple *g);
-
-/* --- a coindexed access ------------------------------------------------------------------------------------------- */
-
-struct coindexed {
-    gcall *call;
-    bool is_put;
-    tree token, offset, image;
-    descriptor there, here;            /* the coindexed side at this image's own address; the other side */
-    std::vector<reference> references; /* from the coarray to the data; empty: it is there */
-    gimple *barrier = NULL;
-    const char *form = NULL; /* what it is, for the report */
-    const char *why = NULL;  /* it stays a call */
-    void (*emit)(coindexed *) = NULL;
-};
-
-/* For recognisers: return stays_call(a, "why"). */
-inline bool stays_call(coindexed *a, const char *why)
-{
-    a->why = why;
-    return false;
-}
-
-/* The type of the elements at the descriptor's data, if it is the intrinsic one of its number and size; or NULL. */
-tree element_type(const descriptor *d);
-
-/* Recognisers set all of the access, or why. */
-bool recognise_direct(coindexed *a);
-bool recognise_references(coindexed *a);
 
 /* --- emit.cc: statements at the end of a sequence ----------------------------------------------------------------- */
 
@@ -136,19 +113,107 @@ struct branching {
     gimple_seq seq;
 };
 branching fork_at(gimple *call);
+void emit_flush(branching *f); /* seq goes to at */
 void only_if(branching *f, enum tree_code code, tree a, tree b);
 edge fork_end(branching *f);
 
 /* The image is near: its memory's distance from this image's. */
 tree only_if_near(branching *f, tree image, tree *table);
 
-/* bytes: NULL: those of one object, of which the coarray consists. */
+/* bytes: NULL: those of one object. */
 void only_if_inside(branching *f, tree token, tree offset, tree bytes, tree table);
 
+/* Both in one condition, of one object. */
+tree only_if_near_and_inside(branching *f, tree image, tree token, tree offset);
+
 /* The slow way of a scalar of up to 16 bytes, by value. Returns what a get got. */
-bool goes_by_value(tree type);
+struct coindexed;
+bool has_value_call(tree type);
 void emit_value_put(gimple_seq *seq, coindexed *a, tree value);
 tree emit_value_get(gimple_seq *seq, coindexed *a, tree type);
+
+/* --- elements.cc: what is moved ----------------------------------------------------------------------------------- */
+
+struct element {
+    HOST_WIDE_INT number = 0; /* of its type, in descriptors */
+    tree size = NULL;         /* bytes */
+    tree type = NULL;         /* of a register for it; NULL: only its bytes can be copied */
+    bool aliases_all = false; /* that is not its type in the program, but one of its size */
+};
+
+/* Elements of that type and size at data (NULL: not known). Returns NULL, or why they cannot be moved. */
+const char *element_of(element *e, HOST_WIDE_INT number, tree size, tree data);
+bool is_number(HOST_WIDE_INT number);
+bool is_character(HOST_WIDE_INT number);
+
+/* Whether an address comes from a volatile variable or pointer: gfortran makes that of VOLATILE. */
+bool is_volatile(tree data, int depth = 0);
+
+tree element_at(const element *e, tree at);
+tree emit_element(gimple_seq *seq, const element *e, tree ref);
+
+/* As of an assignment: of numbers, or of logicals, whose types are unsigned ones here or BOOLEAN_TYPE. */
+tree emit_conversion(gimple_seq *seq, tree type, tree value);
+
+/* --- a coindexed access ------------------------------------------------------------------------------------------- */
+
+/* How: a register's value; bytes, one piece of memory on either side; elements one by one, with a conversion, or one
+ * scalar to all. */
+enum way { SCALAR, COPY, LOOP };
+
+struct coindexed {
+    gcall *call;
+    bool is_put;
+    tree token, offset, image;
+    descriptor there, here;            /* the coindexed side at this image's own address; the other side */
+    tree from_token = NULL, from_offset = NULL, from_image = NULL; /* here is coindexed, too: a put */
+    std::vector<reference> references; /* from the coarray to the data; empty: there tells */
+    element of_there, of_here;
+    int there_rank = 0, here_rank = 0;
+    way how = SCALAR;
+    gimple *barrier_before = NULL, *barrier_behind = NULL; /* gfortran's asm("":::"memory") */
+    const char *form = NULL; /* what it is, for the report */
+    const char *why = NULL;  /* it stays a call */
+    void (*emit)(coindexed *) = NULL;
+};
+
+/* Recognisers set all of the access, or why: return stays_call(a, "why"). */
+inline bool stays_call(coindexed *a, const char *why)
+{
+    a->why = why;
+    return false;
+}
+
+/* --- copies.cc ---------------------------------------------------------------------------------------------------- */
+
+/* A section: its first element's address, and by dimension the number of elements and the bytes from one to the next. */
+struct shape {
+    tree at = NULL, size = NULL;
+    tree token = NULL, offset = NULL; /* the coarray whose bounds are to be checked; NULL: it is in none */
+    std::vector<tree> count, step;
+};
+
+/* Sets the elements, ranks, and how, once there and here are read. Returns NULL, or why it stays a call. */
+const char *choose_way(coindexed *a);
+
+/* The emission of an access whose way is chosen. */
+void emit_assignment(coindexed *a);
+
+shape emit_shape(gimple_seq *seq, const descriptor *d, const element *e, int rank);
+tree emit_count(gimple_seq *seq, tree first, tree last); /* of elements */
+
+/* A descriptor in memory says at run time what the other side says at compile time. */
+void only_if_alike(branching *f, const descriptor *d, const element *e, int rank);
+
+/* --- direct.cc, references.cc ------------------------------------------------------------------------------------- */
+
+bool recognise_direct(coindexed *a);
+bool recognise_between(coindexed *a);
+bool recognise_references(coindexed *a);
+
+/* The shape of the coindexed side in the other image's memory. */
+shape emit_there(branching *f, coindexed *a, tree table, tree distance);
+shape emit_walk(branching *f, coindexed *a, tree table, tree distance);
 
 /* --- ranges.cc, report.cc, warn.cc -------------------------------------------------------------------------------- */
 

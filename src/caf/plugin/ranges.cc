@@ -12,21 +12,25 @@
 
 enum : HOST_WIDE_INT { HALF = (HOST_WIDE_INT)1 << 32 }; /* of the bits of an offset */
 
-/* Whether t is a coarray's bytes as only_if_inside loads them. */
-static bool is_bytes(tree t)
+/* Whether t is a coarray's bytes as only_if_near_and_inside has them, 0 where the image is not near. */
+static bool is_bytes(tree t, int depth = 0)
 {
-    enum { CONVERSIONS = 3 };
-    for (int i = 0; i <= CONVERSIONS && TREE_CODE(t) == SSA_NAME; i++) {
-        gimple *g = SSA_NAME_DEF_STMT(t);
-        if (!is_gimple_assign(g))
-            return false;
-        if (is_load_of_bytes(g))
-            return true;
-        if (!CONVERT_EXPR_CODE_P(gimple_assign_rhs_code(g)))
-            return false;
-        t = gimple_assign_rhs1(g);
+    enum { DEEP = 5 };
+    gimple *g = TREE_CODE(t) == SSA_NAME ? SSA_NAME_DEF_STMT(t) : NULL;
+    if (!g || depth > DEEP)
+        return false;
+    if (gphi *phi = dyn_cast<gphi *>(g)) {
+        for (unsigned i = 0; i < gimple_phi_num_args(phi); i++)
+            if (is_bytes(gimple_phi_arg_def(phi, i), depth + 1))
+                return true;
+        return false;
     }
-    return false;
+    if (!is_gimple_assign(g))
+        return false;
+    const enum tree_code code = gimple_assign_rhs_code(g);
+    if (code == COND_EXPR)
+        return is_bytes(gimple_assign_rhs2(g), depth + 1) || is_bytes(gimple_assign_rhs3(g), depth + 1);
+    return is_load_of_bytes(g) || (CONVERT_EXPR_CODE_P(code) && is_bytes(gimple_assign_rhs1(g), depth + 1));
 }
 
 /* t as base + i * step, modulo 2**64. */

@@ -1,0 +1,347 @@
+/* Sections: contiguous ones are copied in one piece, or by a loop that converts.  Whether they are contiguous is known
+ * from constants, or asked; what is not is the library's. */
+#include "plugin.h"
+
+#include <tuple>
+
+static tree word_type()
+{
+    return long_integer_type_node;
+}
+
+tree emit_count(gimple_seq *seq, tree first, tree last)
+{
+    tree n = emit_op(seq, MINUS_EXPR, last, first);
+    n = emit_op(seq, PLUS_EXPR, n, build_one_cst(word_type()));
+    return emit_op(seq, MAX_EXPR, n, build_zero_cst(word_type()));
+}
+
+static tree known_or_loaded(gimple_seq *seq, const descriptor *d, tree known, HOST_WIDE_INT offset)
+{
+    return known ? emit_convert(seq, word_type(), known) : emit_load_index(seq, d->address, offset);
+}
+
+shape emit_shape(gimple_seq *seq, const descriptor *d, const element *e, int rank)
+{
+    shape s;
+    s.at = d->data;
+    if (!s.at) {
+        s.at = fresh(ptr_type_node);
+        gimple_seq_add_stmt(seq, gimple_build_assign(s.at, memory(ptr_type_node, d->address, D_DATA, ptr_type_node)));
+    }
+    s.at = emit_convert(seq, ptr_type_node, s.at);
+    s.size = known_or_loaded(seq, d, e->size, D_ELEM_LEN);
+    tree span = rank ? known_or_loaded(seq, d, d->span, D_SPAN) : NULL;
+    for (int i = 0; i < rank; i++) {
+        tree word[3];
+        for (int j : {STRIDE, LOWER, UPPER})
+            word[j] = known_or_loaded(seq, d, d->dim[i][j], D_DIM + i * D_DIM_SIZE + j * 8);
+        s.count.push_back(emit_count(seq, word[LOWER], word[UPPER]));
+        s.step.push_back(emit_op(seq, MULT_EXPR, word[STRIDE], span));
+    }
+    return s;
+}
+
+static void only_if_equal(branching *f, tree a, tree b)
+{
+    if (!operand_equal_p(a, b, 0))
+        only_if(f, EQ_EXPR, a, b);
+}
+
+/* The bytes of the section, if it is contiguous and inside its coarray. */
+static tree only_if_contiguous(branching *f, const shape *s, tree table)
+{
+    tree bytes = s->size;
+    for (size_t i = 0; i < s->count.size(); i++) {
+        only_if_equal(f, s->step[i], bytes);
+        bytes = emit_op(&f->seq, MULT_EXPR, s->count[i], bytes);
+    }
+    if (s->token)
+        only_if_inside(f, s->token, s->offset, bytes, table);
+    return bytes;
+}
+
+/* --- how ---------------------------------------------------------------------------------------------------------- */
+
+static int constant(tree t)
+{
+    return t && tree_fits_shwi_p(t) ? (int)tree_to_shwi(t) : -1;
+}
+
+static bool are_constant(const coindexed *a)
+{
+    return constant(a->of_there.size) >= 0 && constant(a->of_here.size) >= 0;
+}
+
+/* Whether what is not known of the descriptor can be loaded from it. */
+static bool is_readable(const descriptor *d, int rank)
+{
+    bool is_known = d->data && d->elem_len && d->rank && d->type && (rank == 0 || d->span);
+    for (int i = 0; i < rank; i++)
+        is_known = is_known && d->dim[i][STRIDE] && d->dim[i][LOWER] && d->dim[i][UPPER];
+    return is_known || (!d->is_private && rank > 0);
+}
+
+/* The elements of a side. other: the other side, from which the type's number is if this one's descriptor lies in memory;
+ * then what is known of the type is not. */
+static const char *read_element(element *e, const descriptor *d, const descriptor *other, tree data)
+{
+    const int number = constant(d->type);
+    if (number >= 0 && d->elem_len)
+        return element_of(e, number, d->elem_len, data);
+    e->number = constant(other->type);
+    return e->number >= 0 ? NULL : "its type is not known";
+}
+
+static const char *choose(coindexed *a)
+{
+    const element *there = &a->of_there, *here = &a->of_here;
+    const bool is_same = there->number == here->number, have_types = there->type && here->type;
+    const bool is_longer = are_constant(a) && !tree_int_cst_equal(there->size, here->size);
+    const bool is_scalar = a->there_rank == 0 && a->here_rank == 0;
+    if (!(is_same || (is_number(there->number) && is_number(here->number))))
+        return "the types differ";
+    if (is_character(there->number) && is_longer)
+        return "characters of unequal length";
+    if (a->there_rank != a->here_rank && !(a->is_put && a->here_rank == 0))
+        return "the ranks differ";
+    if (is_scalar && have_types)
+        a->how = SCALAR;
+    else if (a->there_rank == a->here_rank && is_same && !is_longer)
+        a->how = COPY;
+    else if (have_types)
+        a->how = LOOP;
+    else
+        return "a conversion of a type, or a value of a size, for which there is no register";
+    return NULL;
+}
+
+const char *choose_way(coindexed *a)
+{
+    static const char *const forms[] = {"made a load or store", "made a copy", "made a loop"};
+    a->there_rank = constant(a->there.rank);
+    a->here_rank = constant(a->here.rank);
+    a->there_rank = a->there_rank < 0 ? a->here_rank : a->there_rank;
+    a->here_rank = a->here_rank < 0 ? a->there_rank : a->here_rank;
+    if (a->there_rank < 0 || a->there_rank > MOST_RANK || a->here_rank > MOST_RANK)
+        return "its rank is not known";
+    const char *why = read_element(&a->of_here, &a->here, &a->there, a->here.data);
+    why = why ? why : read_element(&a->of_there, &a->there, &a->here, a->references.empty() ? a->there.data : a->here.data);
+    why = why ? why : choose(a);
+    if (why)
+        return why;
+    if (!is_readable(&a->here, a->here_rank) || (a->references.empty() && !is_readable(&a->there, a->there_rank)))
+        return "its descriptor is not known";
+    for (const descriptor *d : {&a->there, &a->here})
+        if (a->how != SCALAR && d->data && is_volatile(d->data))
+            return "a VOLATILE object that is no scalar number";
+    a->form = forms[a->how];
+    return NULL;
+}
+
+/* --- moves -------------------------------------------------------------------------------------------------------- */
+
+/* Longer ones are the library's: it has ways to copy that are quicker than the C library's. */
+enum { LARGE = 1 << 20 };
+
+static void emit_copy(branching *f, coindexed *a, const shape *there, const shape *here, tree table)
+{
+    tree bytes = only_if_contiguous(f, there, table), mine = only_if_contiguous(f, here, table);
+    only_if_equal(f, there->size, here->size);
+    only_if_equal(f, bytes, mine);
+    bytes = emit_convert(&f->seq, size_type_node, bytes);
+    if (TREE_CODE(bytes) != INTEGER_CST)
+        only_if(f, LT_EXPR, bytes, size_int(LARGE));
+    gimple_seq_add_stmt(&f->seq, gimple_build_call(builtin_decl_implicit(BUILT_IN_MEMMOVE), 3,
+                                                   a->is_put ? there->at : here->at, a->is_put ? here->at : there->at,
+                                                   bytes));
+}
+
+static tree element_in(branching *f, const element *e, tree at, tree index)
+{
+    return element_at(e, emit_add(&f->seq, at, emit_op(&f->seq, MULT_EXPR, index, e->size)));
+}
+
+static basic_block next_block(branching *f)
+{
+    basic_block next = create_empty_bb(f->at);
+    if (current_loops)
+        add_bb_to_loop(next, f->at->loop_father);
+    next->count = f->at->count;
+    return next;
+}
+
+/* for (i = 0; i < n; i++) to[i] = from[i], or = the scalar. */
+static void emit_loop(branching *f, coindexed *a, const shape *there, const shape *here, tree table)
+{
+    const element *to = a->is_put ? &a->of_there : &a->of_here, *from = a->is_put ? &a->of_here : &a->of_there;
+    const shape *into = a->is_put ? there : here, *out_of = a->is_put ? here : there;
+    tree bytes = only_if_contiguous(f, there, table), mine = only_if_contiguous(f, here, table), value = NULL;
+    tree n = emit_op(&f->seq, EXACT_DIV_EXPR, bytes, a->of_there.size);
+    if (here->count.empty())
+        value = emit_conversion(&f->seq, to->type, emit_element(&f->seq, from, element_at(from, out_of->at)));
+    else
+        only_if_equal(f, n, emit_op(&f->seq, EXACT_DIV_EXPR, mine, a->of_here.size));
+    only_if(f, GT_EXPR, n, build_zero_cst(word_type()));
+
+    basic_block before = f->at, body = next_block(f);
+    emit_flush(f);
+    make_single_succ_edge(before, body, EDGE_FALLTHRU)->probability = profile_probability::always();
+    f->at = body;
+    tree index = fresh(word_type());
+    gphi *phi = create_phi_node(index, body);
+    if (!here->count.empty())
+        value = emit_conversion(&f->seq, to->type,
+                                emit_element(&f->seq, from, element_in(f, from, out_of->at, index)));
+    gimple_seq_add_stmt(&f->seq, gimple_build_assign(element_in(f, to, into->at, index), value));
+    tree next = emit_op(&f->seq, PLUS_EXPR, index, build_one_cst(word_type()));
+    gimple_seq_add_stmt(&f->seq, gimple_build_cond(LT_EXPR, next, n, NULL, NULL));
+    basic_block after = next_block(f);
+    emit_flush(f);
+    edge again = make_edge(body, body, EDGE_TRUE_VALUE), out = make_edge(body, after, EDGE_FALSE_VALUE);
+    again->probability = profile_probability::likely();
+    out->probability = profile_probability::unlikely();
+    add_phi_arg(phi, build_zero_cst(word_type()), find_edge(before, body), UNKNOWN_LOCATION);
+    add_phi_arg(phi, next, again, UNKNOWN_LOCATION);
+    if (current_loops)
+        loops_state_set(LOOPS_NEED_FIXUP);
+    f->at = after;
+}
+
+/* --- the whole ---------------------------------------------------------------------------------------------------- */
+
+static bool goes_by_value(const coindexed *a)
+{
+    return a->how == SCALAR && a->references.empty() && !a->from_image && has_value_call(a->of_there.type);
+}
+
+/* What the call needs goes to the slow way, or goes away with the call. */
+static void clear_way(coindexed *a)
+{
+    const bool is_call_needed = !goes_by_value(a);
+    for (descriptor *d : {&a->there, &a->here}) {
+        forward_descriptor(d);
+        is_call_needed ? argument_sink(d, a->call) : argument_drop(d);
+    }
+    for (reference &r : a->references)
+        argument_sink(&r, a->call);
+    gimple_stmt_iterator call = gsi_for_stmt(a->call);
+    for (gimple *barrier : {a->barrier_before, a->barrier_behind}) {
+        if (!barrier)
+            continue;
+        gimple_stmt_iterator from = gsi_for_stmt(barrier);
+        if (!is_call_needed)
+            remove_statement(barrier);
+        else if (barrier == a->barrier_before)
+            gsi_move_before(&from, &call);
+        else
+            gsi_move_after(&from, &call);
+    }
+}
+
+void only_if_alike(branching *f, const descriptor *d, const element *e, int rank)
+{
+    for (auto [known, offset, is] : {std::tuple{d->rank, D_RANK, rank}, std::tuple{d->type, D_TYPE, (int)e->number}}) {
+        if (known)
+            continue;
+        tree pointer = build_pointer_type_for_mode(signed_char_type_node, VOIDmode, true);
+        tree ref = build2(MEM_REF, signed_char_type_node, d->address, build_int_cst(pointer, offset));
+        tree value = fresh(signed_char_type_node);
+        gimple_seq_add_stmt(&f->seq, gimple_build_assign(value, ref));
+        only_if(f, EQ_EXPR, value, build_int_cst(signed_char_type_node, is));
+    }
+}
+
+/* Returns the value that is moved. */
+static tree emit_scalar(branching *f, coindexed *a, const shape *there, tree here, tree value, tree table)
+{
+    if (there->token)
+        only_if_inside(f, there->token, there->offset, NULL, table);
+    tree there_ref = element_at(&a->of_there, there->at);
+    /* gfortran does not tell whether the components of a coarray are VOLATILE. */
+    TREE_THIS_VOLATILE(there_ref) = !a->references.empty() || is_volatile(a->there.data);
+    if (a->is_put) {
+        value = value ? value
+                      : emit_conversion(&f->seq, a->of_there.type, emit_element(&f->seq, &a->of_here, here));
+        gimple_seq_add_stmt(&f->seq, gimple_build_assign(there_ref, value));
+        return value;
+    }
+    value = emit_element(&f->seq, &a->of_there, there_ref);
+    if (!goes_by_value(a)) {
+        value = emit_conversion(&f->seq, a->of_here.type, value);
+        gimple_seq_add_stmt(&f->seq, gimple_build_assign(here, value));
+    }
+    return value;
+}
+
+static tree scalar_here(const coindexed *a, tree at)
+{
+    tree ref = element_at(&a->of_here, at);
+    TREE_THIS_VOLATILE(ref) = is_volatile(a->here.data);
+    return ref;
+}
+
+/* Instead of the call; the values of a get's both ways meet behind it. */
+static void emit_slow_value(branching *f, coindexed *a, edge from_fast, tree here, tree value)
+{
+    gimple_seq seq = NULL;
+    tree slow_value = NULL;
+    if (a->is_put)
+        emit_value_put(&seq, a, value);
+    else
+        slow_value = emit_value_get(&seq, a, a->of_there.type);
+    gimple_stmt_iterator gsi = gsi_for_stmt(a->call);
+    gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
+    remove_statement(a->call);
+    if (a->is_put)
+        return;
+    tree got = fresh(a->of_there.type);
+    gphi *phi = create_phi_node(got, f->join);
+    add_phi_arg(phi, value, from_fast, UNKNOWN_LOCATION);
+    add_phi_arg(phi, slow_value, find_edge(f->slow, f->join), UNKNOWN_LOCATION);
+    seq = NULL;
+    got = emit_conversion(&seq, a->of_here.type, got);
+    gimple_seq_add_stmt(&seq, gimple_build_assign(here, got));
+    gsi = gsi_after_labels(f->join);
+    gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
+}
+
+void emit_assignment(coindexed *a)
+{
+    branching f = fork_at(a->call);
+    clear_way(a);
+    tree here_ref = NULL, value = NULL, table = NULL;
+    if (a->how == SCALAR && !a->from_image) {
+        here_ref = scalar_here(a, a->here.data);
+        if (a->is_put)
+            value = emit_conversion(&f.seq, a->of_there.type, emit_element(&f.seq, &a->of_here, here_ref));
+    }
+    const bool is_simple = a->how == SCALAR && a->references.empty() && !a->from_image;
+    tree distance = is_simple ? only_if_near_and_inside(&f, a->image, a->token, a->offset)
+                              : only_if_near(&f, a->image, &table);
+    tree from = a->from_image ? only_if_near(&f, a->from_image, &table) : NULL;
+    shape there = a->references.empty() ? emit_there(&f, a, table, distance) : emit_walk(&f, a, table, distance);
+    if (is_simple)
+        there.token = NULL; /* it is inside */
+    shape here;
+    if (a->from_image || a->how != SCALAR) {
+        only_if_alike(&f, &a->here, &a->of_here, a->here_rank);
+        here = emit_shape(&f.seq, &a->here, &a->of_here, a->here_rank);
+    }
+    if (a->from_image) {
+        here.at = emit_add(&f.seq, here.at, from);
+        here.token = a->from_token;
+        here.offset = a->from_offset;
+    }
+    if (a->how == SCALAR && a->from_image) {
+        only_if_inside(&f, here.token, here.offset, NULL, table);
+        here_ref = scalar_here(a, here.at);
+    }
+    if (a->how == SCALAR)
+        value = emit_scalar(&f, a, &there, here_ref, value, table);
+    else
+        (a->how == COPY ? emit_copy : emit_loop)(&f, a, &there, &here, table);
+    edge from_fast = fork_end(&f);
+    if (goes_by_value(a))
+        emit_slow_value(&f, a, from_fast, unshare_expr(here_ref), value);
+}
