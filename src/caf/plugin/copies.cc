@@ -82,8 +82,8 @@ static bool is_readable(const descriptor *d, int rank)
     return is_known || (!d->is_private && rank > 0);
 }
 
-/* The elements of a side. other: the other side, from which the type's number is if this one's descriptor lies in memory;
- * then what is known of the type is not. */
+/* The elements of a side. If its descriptor lies in memory the type's number is the other side's, and the rest is not
+ * known. */
 static const char *read_element(element *e, const descriptor *d, const descriptor *other, tree data)
 {
     const int number = constant(d->type);
@@ -91,6 +91,24 @@ static const char *read_element(element *e, const descriptor *d, const descripto
         return element_of(e, number, d->elem_len, data);
     e->number = constant(other->type);
     return e->number >= 0 ? NULL : "its type is not known";
+}
+
+/* gfortran frees the temporary of a get into a vector subscript before it reads it, which the library bears with. */
+static bool is_freed_at_once(const coindexed *a)
+{
+    gimple_stmt_iterator gsi = gsi_for_stmt(a->call);
+    for (gsi_next(&gsi); !gsi_end_p(gsi); gsi_next(&gsi)) {
+        gcall *call = dyn_cast<gcall *>(gsi_stmt(gsi));
+        if (!call || !gimple_vdef(call))
+            continue;
+        tree fn = gimple_call_fndecl(call), freed = gimple_call_num_args(call) ? gimple_call_arg(call, 0) : NULL;
+        if (!fn || !DECL_NAME(fn) || !strstr(IDENTIFIER_POINTER(DECL_NAME(fn)), "free") || !freed)
+            return false;
+        gimple *load = TREE_CODE(freed) == SSA_NAME ? SSA_NAME_DEF_STMT(freed) : NULL;
+        return freed == a->here.data || (load && gimple_assign_load_p(load) &&
+                                         get_base_address(gimple_assign_rhs1(load)) == a->here.variable);
+    }
+    return false;
 }
 
 static const char *choose(coindexed *a)
@@ -125,13 +143,21 @@ const char *choose_way(coindexed *a)
     a->here_rank = a->here_rank < 0 ? a->there_rank : a->here_rank;
     if (a->there_rank < 0 || a->there_rank > MOST_RANK || a->here_rank > MOST_RANK)
         return "its rank is not known";
+    tree there_data = a->references.empty() ? a->there.data : a->here.data; /* the same type, if it is of that size */
     const char *why = read_element(&a->of_here, &a->here, &a->there, a->here.data);
-    why = why ? why : read_element(&a->of_there, &a->there, &a->here, a->references.empty() ? a->there.data : a->here.data);
+    why = why ? why : read_element(&a->of_there, &a->there, &a->here, there_data);
     why = why ? why : choose(a);
     if (why)
         return why;
     if (!is_readable(&a->here, a->here_rank) || (a->references.empty() && !is_readable(&a->there, a->there_rank)))
         return "its descriptor is not known";
+    if (a->there.data && TREE_CODE(a->there.data) == ADDR_EXPR &&
+        VAR_P(get_base_address(TREE_OPERAND(a->there.data, 0)))) /* of a scalar complex coarray */
+        return "gfortran has made a copy of the coarray, and gives that";
+    if (!a->is_put && a->how != SCALAR && is_freed_at_once(a))
+        return "a left-hand side with a vector subscript";
+    if (a->here.data && integer_zerop(a->here.data))
+        return "the library allocates the temporary";
     for (const descriptor *d : {&a->there, &a->here})
         if (a->how != SCALAR && d->data && is_volatile(d->data))
             return "a VOLATILE object that is no scalar number";
@@ -148,7 +174,10 @@ static void emit_copy(branching *f, coindexed *a, const shape *there, const shap
 {
     tree bytes = only_if_contiguous(f, there, table), mine = only_if_contiguous(f, here, table);
     only_if_equal(f, there->size, here->size);
-    only_if_equal(f, bytes, mine);
+    for (size_t i = 0; a->may_allocate && i < here->count.size(); i++)
+        only_if_equal(f, there->count[i], here->count[i]);
+    if (!a->may_allocate)
+        only_if_equal(f, bytes, mine);
     bytes = emit_convert(&f->seq, size_type_node, bytes);
     if (TREE_CODE(bytes) != INTEGER_CST)
         only_if(f, LT_EXPR, bytes, size_int(LARGE));
@@ -328,6 +357,8 @@ void emit_assignment(coindexed *a)
         only_if_alike(&f, &a->here, &a->of_here, a->here_rank);
         here = emit_shape(&f.seq, &a->here, &a->of_here, a->here_rank);
     }
+    if (!a->is_put && !a->references.empty() && a->how != SCALAR && TREE_CODE(here.at) != ADDR_EXPR)
+        only_if(&f, NE_EXPR, here.at, build_zero_cst(ptr_type_node)); /* else the library allocates it */
     if (a->from_image) {
         here.at = emit_add(&f.seq, here.at, from);
         here.token = a->from_token;

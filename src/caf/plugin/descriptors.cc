@@ -1,8 +1,8 @@
 /* What a call is given: local variables that gfortran fills by stores before it.
  *
  * The stores are found by going back along the function's virtual operands from the call, over other blocks too (bounds
- * checks, conditional expressions), but not over a join of ways that store differently.  Virtual operands are as they
- * were when the function's first access was looked at: nothing is changed before all are recognised. */
+ * checks, conditional expressions), but not over a join of ways that may store differently.  Virtual operands are as
+ * they were when the function's first access was looked at: nothing is changed before all are recognised. */
 #include "plugin.h"
 
 #include <algorithm>
@@ -30,6 +30,7 @@ static bool note_mention(gimple *g, tree base, tree, void *)
 void arguments_begin(function *fun)
 {
     mentioned.clear();
+    calculate_dominance_info(CDI_DOMINATORS);
     basic_block bb;
     FOR_EACH_BB_FN(bb, fun) {
         for (gphi_iterator gsi = gsi_start_phis(bb); !gsi_end_p(gsi); gsi_next(&gsi))
@@ -83,6 +84,35 @@ static bool note_value(tree *field, tree value)
     return true;
 }
 
+/* The memory as it is at the end of the block's immediate dominator. */
+static tree memory_before(basic_block bb)
+{
+    while ((bb = get_immediate_dominator(CDI_DOMINATORS, bb))) {
+        for (gimple_stmt_iterator gsi = gsi_last_bb(bb); !gsi_end_p(gsi); gsi_prev(&gsi))
+            if (gimple_vdef(gsi_stmt(gsi)))
+                return gimple_vdef(gsi_stmt(gsi));
+        for (gphi_iterator gsi = gsi_start_phis(bb); !gsi_end_p(gsi); gsi_next(&gsi))
+            if (virtual_operand_p(gimple_phi_result(gsi.phi())))
+                return gimple_phi_result(gsi.phi());
+    }
+    return NULL;
+}
+
+/* Whether all else that may change the variable lies in blocks that each way to bb has come by, so that none of it is
+ * between the block's immediate dominator and it. */
+static bool are_before(const std::vector<gimple *> &all, const std::vector<gimple *> &found, gimple *call,
+                       basic_block bb)
+{
+    for (gimple *g : all) {
+        if (g == call || gimple_clobber_p(g) || gimple_assign_load_p(g) ||
+            std::find(found.begin(), found.end(), g) != found.end())
+            continue;
+        if (gimple_bb(g) == bb || !dominated_by_p(CDI_DOMINATORS, bb, gimple_bb(g)))
+            return false;
+    }
+    return true;
+}
+
 /* field(a, byte, bytes): where the value of these bytes is noted; NULL: nowhere. zero(a, byte, bytes) notes that they
  * are cleared, where nothing else is noted. The loads between are forwarded by argument_drop and argument_sink. */
 template <typename A>
@@ -106,6 +136,11 @@ static bool read_stores(A *a, gimple *call, tree address, tree *(*field)(A *, HO
     while (others + loads.size() + a->stores.size() < all.size()) {
         gimple *g = SSA_NAME_DEF_STMT(memory);
         passed[memory] = a->stores.size();
+        if (gimple_code(g) == GIMPLE_PHI) {
+            memory = are_before(all, a->stores, call, gimple_bb(g)) ? memory_before(gimple_bb(g)) : NULL;
+            if (memory)
+                continue;
+        }
         if (gimple_code(g) == GIMPLE_PHI || gimple_nop_p(g))
             break;
         memory = gimple_vuse(g);
@@ -227,7 +262,7 @@ static void read_nearby(descriptor *d, gimple *call, tree base)
         if (is_barrier(g))
             continue;
         tree to = gimple_assign_lhs(g);
-        if (TREE_CODE(base) == SSA_NAME ? !refers_through(to, base, &byte, &bytes) : !refers_to(to, base, &byte, &bytes))
+        if (!(TREE_CODE(base) == SSA_NAME ? refers_through : refers_to)(to, base, &byte, &bytes))
             continue;
         tree value = gimple_assign_rhs1(g), *field = descriptor_field(d, byte, bytes);
         if (is_empty(value))
@@ -240,7 +275,8 @@ static void read_nearby(descriptor *d, gimple *call, tree base)
 bool read_descriptor(descriptor *d, gimple *call, tree address)
 {
     d->address = address;
-    if (read_stores(d, call, address, descriptor_field, descriptor_clear) && d->data && d->elem_len && d->rank && d->type)
+    if (read_stores(d, call, address, descriptor_field, descriptor_clear) && d->data && d->elem_len && d->rank &&
+        d->type)
         return true;
     if (d->is_private)
         return false;

@@ -1,5 +1,6 @@
-/* gfortran 12 to 14: _gfortran_caf_send and _gfortran_caf_get, whose sides are two descriptors, and _gfortran_caf_sendget
- * between two images.  The descriptor of a coindexed side has this image's own address of the data. */
+/* gfortran 12 to 14: _gfortran_caf_send and _gfortran_caf_get, whose sides are two descriptors, and
+ * _gfortran_caf_sendget between two images.  The descriptor of a coindexed side has this image's own address of the
+ * data. */
 #include "plugin.h"
 
 enum argument_at { TOKEN, OFFSET, IMAGE, THERE, THERE_VECTORS, HERE, KINDS, OTHER_KIND, MAY_OVERLAP, STAT, TEAM };

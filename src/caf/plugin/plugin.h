@@ -171,6 +171,7 @@ struct coindexed {
     element of_there, of_here;
     int there_rank = 0, here_rank = 0;
     way how = SCALAR;
+    bool may_allocate = false; /* the other side if its shape differs */
     gimple *barrier_before = NULL, *barrier_behind = NULL; /* gfortran's asm("":::"memory") */
     const char *form = NULL; /* what it is, for the report */
     const char *why = NULL;  /* it stays a call */
@@ -186,7 +187,7 @@ inline bool stays_call(coindexed *a, const char *why)
 
 /* --- copies.cc ---------------------------------------------------------------------------------------------------- */
 
-/* A section: its first element's address, and by dimension the number of elements and the bytes from one to the next. */
+/* A section: its first element's address, and by dimension the number of elements and the bytes between two of them. */
 struct shape {
     tree at = NULL, size = NULL;
     tree token = NULL, offset = NULL; /* the coarray whose bounds are to be checked; NULL: it is in none */

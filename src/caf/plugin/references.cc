@@ -82,7 +82,8 @@ static void emit_subscripts(branching *f, shape *s, const reference *r, tree at)
         if (mode == MODE_SINGLE || mode == MODE_OPEN_END)
             only_if(f, LE_EXPR, start, of_dim[UPPER]);
         tree step = emit_op(seq, MULT_EXPR, of_dim[STRIDE], span);
-        sum = emit_op(seq, PLUS_EXPR, emit_op(seq, MULT_EXPR, emit_op(seq, MINUS_EXPR, start, of_dim[LOWER]), step), sum);
+        tree distance = emit_op(seq, MULT_EXPR, emit_op(seq, MINUS_EXPR, start, of_dim[LOWER]), step);
+        sum = emit_op(seq, PLUS_EXPR, distance, sum);
         if (mode == MODE_SINGLE)
             continue;
         end = mode == MODE_FULL || mode == MODE_OPEN_END ? of_dim[UPPER] : emit_convert(seq, word, end);
@@ -201,8 +202,7 @@ bool recognise_references(coindexed *a)
         return stays_call(a, "a call of another form");
     if (!integer_zerop(gimple_call_arg(call, STAT)))
         return stays_call(a, "stat= is given");
-    if (!a->is_put && !integer_zerop(gimple_call_arg(call, MAY_ALLOCATE)))
-        return stays_call(a, "the left-hand side may have to be allocated");
+    a->may_allocate = !a->is_put && !integer_zerop(gimple_call_arg(call, MAY_ALLOCATE));
     a->token = gimple_call_arg(call, TOKEN);
     a->image = gimple_call_arg(call, IMAGE);
     if (a->is_put)
@@ -219,6 +219,8 @@ bool recognise_references(coindexed *a)
         return stays_call(a, "a component of deferred length");
     if (const char *why = choose_way(a))
         return stays_call(a, why);
+    if (a->may_allocate && (a->how == LOOP || a->here.is_private))
+        return stays_call(a, "the left-hand side may have to be allocated");
     if (is_character(a->of_there.number) &&
         !operand_equal_p(gimple_call_arg(call, ONE_KIND), gimple_call_arg(call, OTHER_KIND), 0))
         return stays_call(a, "characters of different kinds");
