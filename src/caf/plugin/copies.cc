@@ -121,6 +121,8 @@ static const char *choose(coindexed *a)
         return "the types differ";
     if (is_character(there->number) && is_longer)
         return "characters of unequal length";
+    if (is_same && !a->is_same_kind && !is_longer)
+        return "kinds of one size";
     if (a->there_rank != a->here_rank && !(a->is_put && a->here_rank == 0))
         return "the ranks differ";
     if (is_scalar && have_types)
@@ -255,16 +257,16 @@ static void clear_way(coindexed *a)
     for (reference &r : a->references)
         argument_sink(&r, a->call);
     gimple_stmt_iterator call = gsi_for_stmt(a->call);
-    for (gimple *barrier : {a->barrier_before, a->barrier_behind}) {
+    for (gimple *barrier : {a->barrier_before, a->barrier}) {
         if (!barrier)
             continue;
         gimple_stmt_iterator from = gsi_for_stmt(barrier);
         if (!is_call_needed)
             remove_statement(barrier);
-        else if (barrier == a->barrier_before)
-            gsi_move_before(&from, &call);
-        else
+        else if (a->is_put && barrier == a->barrier)
             gsi_move_after(&from, &call);
+        else
+            gsi_move_before(&from, &call);
     }
 }
 

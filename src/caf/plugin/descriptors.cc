@@ -336,18 +336,14 @@ bool read_reference(reference *r, gimple *call, tree address)
 
 /* --- gfortran's barriers ------------------------------------------------------------------------------------------ */
 
-gimple *barrier_behind(gimple *call)
+gimple *barrier_of(gimple *call, bool is_put)
 {
     gimple_stmt_iterator gsi = gsi_for_stmt(call);
-    gsi_next_nondebug(&gsi);
-    return !gsi_end_p(gsi) && is_barrier(gsi_stmt(gsi)) ? gsi_stmt(gsi) : NULL;
-}
-
-/* Between it and the call is what computes the arguments. */
-gimple *barrier_before(gimple *call)
-{
-    gimple_stmt_iterator gsi = gsi_for_stmt(call);
-    for (gsi_prev_nondebug(&gsi); !gsi_end_p(gsi); gsi_prev_nondebug(&gsi)) {
+    if (is_put) {
+        gsi_next_nondebug(&gsi);
+        return !gsi_end_p(gsi) && is_barrier(gsi_stmt(gsi)) ? gsi_stmt(gsi) : NULL;
+    }
+    for (gsi_prev_nondebug(&gsi); !gsi_end_p(gsi); gsi_prev_nondebug(&gsi)) { /* over what computes the arguments */
         gimple *g = gsi_stmt(gsi);
         if (is_barrier(g))
             return g;

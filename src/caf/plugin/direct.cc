@@ -33,11 +33,9 @@ static bool recognise_sides(coindexed *a, unsigned there, unsigned here, unsigne
     if (!read_descriptor(&a->there, call, gimple_call_arg(call, there)) ||
         !read_descriptor(&a->here, call, gimple_call_arg(call, here)))
         return stays_call(a, "its descriptor is not known");
+    a->is_same_kind = operand_equal_p(gimple_call_arg(call, kinds), gimple_call_arg(call, kinds + 1), 0);
     if (const char *why = choose_way(a))
         return stays_call(a, why);
-    if (is_character(a->of_there.number) &&
-        !operand_equal_p(gimple_call_arg(call, kinds), gimple_call_arg(call, kinds + 1), 0))
-        return stays_call(a, "characters of different kinds");
     a->emit = emit_assignment;
     return true;
 }
@@ -56,10 +54,7 @@ bool recognise_direct(coindexed *a)
     a->token = gimple_call_arg(call, TOKEN);
     a->offset = gimple_call_arg(call, OFFSET);
     a->image = gimple_call_arg(call, IMAGE);
-    if (a->is_put)
-        a->barrier_behind = barrier_behind(call);
-    else
-        a->barrier_before = barrier_before(call);
+    a->barrier = barrier_of(call, a->is_put);
     return recognise_sides(a, THERE, HERE, KINDS);
 }
 
@@ -83,7 +78,7 @@ bool recognise_between(coindexed *a)
     a->from_token = gimple_call_arg(call, FROM_TOKEN);
     a->from_offset = gimple_call_arg(call, FROM_OFFSET);
     a->from_image = gimple_call_arg(call, FROM_IMAGE);
-    a->barrier_before = barrier_before(call);
-    a->barrier_behind = barrier_behind(call);
+    a->barrier = barrier_of(call, true);
+    a->barrier_before = barrier_of(call, false);
     return recognise_sides(a, TO, FROM, TO_KIND);
 }

@@ -80,8 +80,7 @@ void argument_drop(argument *a);
 void argument_sink(argument *a, gimple *call);
 
 /* The asm("":::"memory") that gfortran has put before a get or behind a put; or NULL. */
-gimple *barrier_before(gimple *call);
-gimple *barrier_behind(gimple *call);
+gimple *barrier_of(gimple *call, bool is_put);
 
 void remove_statement(gimple *g);
 
@@ -171,8 +170,9 @@ struct coindexed {
     element of_there, of_here;
     int there_rank = 0, here_rank = 0;
     way how = SCALAR;
+    bool is_same_kind = true;  /* as gfortran tells: REAL(10) and REAL(16) have one size */
     bool may_allocate = false; /* the other side if its shape differs */
-    gimple *barrier_before = NULL, *barrier_behind = NULL; /* gfortran's asm("":::"memory") */
+    gimple *barrier = NULL, *barrier_before = NULL; /* gfortran's asm("":::"memory"); the second if here is coindexed */
     const char *form = NULL; /* what it is, for the report */
     const char *why = NULL;  /* it stays a call */
     void (*emit)(coindexed *) = NULL;

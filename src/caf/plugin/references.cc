@@ -203,12 +203,10 @@ bool recognise_references(coindexed *a)
     if (!integer_zerop(gimple_call_arg(call, STAT)))
         return stays_call(a, "stat= is given");
     a->may_allocate = !a->is_put && !integer_zerop(gimple_call_arg(call, MAY_ALLOCATE));
+    a->is_same_kind = operand_equal_p(gimple_call_arg(call, ONE_KIND), gimple_call_arg(call, OTHER_KIND), 0);
     a->token = gimple_call_arg(call, TOKEN);
     a->image = gimple_call_arg(call, IMAGE);
-    if (a->is_put)
-        a->barrier_behind = barrier_behind(call);
-    else
-        a->barrier_before = barrier_before(call);
+    a->barrier = barrier_of(call, a->is_put);
     if (!read_descriptor(&a->here, call, gimple_call_arg(call, HERE)))
         return stays_call(a, "its descriptor is not known");
     if (const char *why = read_references(a))
@@ -221,9 +219,6 @@ bool recognise_references(coindexed *a)
         return stays_call(a, why);
     if (a->may_allocate && (a->how == LOOP || a->here.is_private))
         return stays_call(a, "the left-hand side may have to be allocated");
-    if (is_character(a->of_there.number) &&
-        !operand_equal_p(gimple_call_arg(call, ONE_KIND), gimple_call_arg(call, OTHER_KIND), 0))
-        return stays_call(a, "characters of different kinds");
     a->emit = emit_assignment;
     return true;
 }
