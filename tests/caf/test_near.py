@@ -14,31 +14,60 @@ OLD_CALL = re.compile(r" U _gfortran_caf_((send|get|sendget)(_by_ref)?|send_to_r
 SKIPPED = 77
 
 
-def compiled(caf, folder, *options):
-    """The undefined symbols of near.f90's object."""
-    target = pathlib.Path(folder, "near.o")
-    subprocess.run([caf, "-cpp", *options, "-J", folder, "-c", HERE / "check_m.f90", "-o", target], check=True)
-    subprocess.run([caf, "-cpp", *options, "-J", folder, "-c", HERE / "near.f90", "-o", target], check=True)
-    return subprocess.run(["nm", "-u", target], check=True, text=True, stdout=subprocess.PIPE).stdout
+def compile_all(caf, folder, *options):
+    """Compiles near.f90, near_forms.f90 and near_errors.f90 to objects. Returns what the compiler says."""
+    said = ""
+    for stem in ("check_m", "near", "near_forms", "near_errors"):
+        run = subprocess.run([caf, "-cpp", "-std=f2018", *options, "-J", folder, "-c", HERE / f"{stem}.f90", "-o",
+                              pathlib.Path(folder, stem + ".o")], check=True, text=True, stderr=subprocess.PIPE)
+        said += run.stderr
+    return said
+
+
+def symbols(folder, stem):
+    return subprocess.run(["nm", "-u", pathlib.Path(folder, stem + ".o")], check=True, text=True,
+                          stdout=subprocess.PIPE).stdout
+
+
+def errors(arguments, folder):
+    """What each error of near_errors.f90 says."""
+    program = pathlib.Path(folder, "near_errors")
+    subprocess.run([arguments.caf, program.with_suffix(".o"), pathlib.Path(folder, "check_m.o"), "-o", program],
+                   check=True)
+    said = {}
+    for what in re.findall(r"case \('(\w+)'\)", (HERE / "near_errors.f90").read_text()):
+        run = subprocess.run([arguments.cafrun, "-n", "2", program, what], text=True, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE)
+        said[what] = run.returncode, [line for line in run.stderr.splitlines() if line.startswith("copal:")]
+    return said
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--caf", required=True, type=pathlib.Path)
-    parser.add_argument("--cafrun")
+    parser.add_argument("--cafrun", required=True, type=pathlib.Path)
     arguments = parser.parse_args()
     shown = subprocess.run([arguments.caf, "-O2", "-show", "a.f90"], check=True, text=True,
                            stdout=subprocess.PIPE).stdout
-    if "-fplugin=" not in shown:
-        print("caf has no plugin for its compiler")
+    plugin = re.search(r"-fplugin=\S*/(caf_plugin_1[2-4])\.so", shown)
+    if not plugin:
+        print("caf has no plugin for its compiler, or the compiler has accessors")
         return SKIPPED
     with tempfile.TemporaryDirectory() as folder:
-        symbols = compiled(arguments.caf, folder, "-O2")
-        calls = OLD_CALL.findall(symbols)
-        assert "_gfortran_caf_near" in symbols, symbols
-        assert [name for name, *_ in calls] == ["get", "send"], calls    # the slow ways of sections
-        symbols = compiled(arguments.caf, folder, "-O0")
-        assert "_gfortran_caf_near" not in symbols and len(OLD_CALL.findall(symbols)) == 2, symbols
+        said = compile_all(arguments.caf, folder, "-O3", f"-fplugin-arg-{plugin[1]}-report")
+        missed = [line for line in said.splitlines() if "missed:" in line]
+        assert len(re.findall("optimized:", said)) > 80, said
+        assert len(missed) == 2 and all("characters of unequal length" in line for line in missed), missed
+        # the slow ways of sections
+        assert sorted(name for name, *_ in OLD_CALL.findall(symbols(folder, "near"))) == ["get", "send"]
+        assert "_gfortran_caf_near" in symbols(folder, "near")
+        inline = errors(arguments, folder)
+        compile_all(arguments.caf, folder, "-O0")
+        assert "_gfortran_caf_near" not in symbols(folder, "near")
+        called = errors(arguments, folder)
+        for what, expected in called.items():
+            assert expected[0] and len(expected[1]) == 1, (what, expected)
+            assert inline[what] == expected, (what, inline[what], expected)
     return 0
 
 

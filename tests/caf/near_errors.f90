@@ -1,0 +1,75 @@
+! images: 2
+! args: nothing
+! Errors of coindexed accesses, one by each argument; test_near.py compares what they say with and without the plugin.
+module near_errors_m
+    implicit none
+    type parts
+        real(8), allocatable :: p(:)
+        integer :: n
+    end type
+    integer, allocatable :: h(:)[:], none(:)[:]
+    integer :: scalar[*]
+    type(parts) :: a[*]
+contains
+    subroutine err(what, k, n)
+        character(*), intent(in) :: what
+        integer, intent(in) :: k, n
+        integer :: i, x(n + 1)
+        real(8) :: y
+        x = 1
+        select case (what)
+        case ('put')
+            h(n + 5)[k] = 1
+        case ('get')
+            x(1) = h(-n)[k]
+        case ('loop')
+            do i = 1, n + 1
+                h(i)[k] = x(i)
+            end do
+        case ('get_loop')
+            do i = n, -1, -1
+                x(1) = x(1) + h(i)[k]
+            end do
+        case ('section')
+            h(2:n + 1)[k] = x(1:n)
+        case ('get_section')
+            x(1:n) = h(0:n - 1)[k]
+        case ('scalar_to_section')
+            h(1:n + 1)[k] = 4
+        case ('image')
+            scalar[k + 75] = 3
+        case ('get_image')
+            x(1) = scalar[k - 2]
+        case ('unallocated')
+            none(3)[k] = 1
+        case ('get_unallocated')
+            x = none(1:n + 1)[k]
+        case ('component')
+            y = a[k]%p(n)
+        case ('component_section')
+            a[k]%p(2:n) = 1
+        case ('unallocated_component')
+            if (this_image() == 1) y = a[1]%p(n)
+        case ('between')
+            h(n + 1)[k] = h(1)[1]
+        case ('own')
+            h(n + 1)[this_image()] = 3
+        end select
+        if (x(1) == -12345) print *, x, y
+    end subroutine
+end module
+
+program near_errors
+    use check_m, only: check_end
+    use near_errors_m
+    implicit none
+    character(30) :: what
+    call get_command_argument(1, what)
+    allocate (h(100)[*])
+    h = 1
+    if (this_image() == 2) allocate (a%p(10))
+    sync all
+    if (this_image() == 1) call err(what, 2, 100)
+    sync all
+    call check_end
+end program
