@@ -359,8 +359,9 @@ void emit_assignment(coindexed *a)
         only_if_alike(&f, &a->here, &a->of_here, a->here_rank);
         here = emit_shape(&f.seq, &a->here, &a->of_here, a->here_rank);
     }
-    if (!a->is_put && !a->references.empty() && a->how != SCALAR && TREE_CODE(here.at) != ADDR_EXPR)
-        only_if(&f, NE_EXPR, here.at, build_zero_cst(ptr_type_node)); /* else the library allocates it */
+    tree mine = a->how == SCALAR ? a->here.data : here.at;
+    if (!a->is_put && !a->references.empty() && TREE_CODE(mine) != ADDR_EXPR)
+        only_if(&f, NE_EXPR, mine, build_zero_cst(TREE_TYPE(mine))); /* else the library allocates it */
     if (a->from_image) {
         here.at = emit_add(&f.seq, here.at, from);
         here.token = a->from_token;
