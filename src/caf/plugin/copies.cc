@@ -45,7 +45,7 @@ shape emit_shape(gimple_seq *seq, const descriptor *d, const element *e, int ran
 static void only_if_equal(branching *f, tree a, tree b)
 {
     if (!operand_equal_p(a, b, 0))
-        only_if(f, EQ_EXPR, a, b);
+        only_if_too(f, EQ_EXPR, a, b);
 }
 
 /* The bytes of the section, if it is contiguous and inside its coarray. */
@@ -182,7 +182,8 @@ static void emit_copy(branching *f, coindexed *a, const shape *there, const shap
         only_if_equal(f, bytes, mine);
     bytes = emit_convert(&f->seq, size_type_node, bytes);
     if (TREE_CODE(bytes) != INTEGER_CST)
-        only_if(f, LT_EXPR, bytes, size_int(LARGE));
+        only_if_too(f, LT_EXPR, bytes, size_int(LARGE));
+    only_if_pending(f);
     gimple_seq_add_stmt(&f->seq, gimple_build_call(builtin_decl_implicit(BUILT_IN_MEMMOVE), 3,
                                                    a->is_put ? there->at : here->at, a->is_put ? here->at : there->at,
                                                    bytes));
@@ -279,7 +280,7 @@ void only_if_alike(branching *f, const descriptor *d, const element *e, int rank
         tree ref = build2(MEM_REF, signed_char_type_node, d->address, build_int_cst(pointer, offset));
         tree value = fresh(signed_char_type_node);
         gimple_seq_add_stmt(&f->seq, gimple_build_assign(value, ref));
-        only_if(f, EQ_EXPR, value, build_int_cst(signed_char_type_node, is));
+        only_if_too(f, EQ_EXPR, value, build_int_cst(signed_char_type_node, is));
     }
 }
 
@@ -288,6 +289,7 @@ static tree emit_scalar(branching *f, coindexed *a, const shape *there, tree her
 {
     if (there->token)
         only_if_inside(f, there->token, there->offset, NULL, table);
+    only_if_pending(f);
     tree there_ref = element_at(&a->of_there, there->at);
     /* gfortran does not tell whether the components of a coarray are VOLATILE. */
     TREE_THIS_VOLATILE(there_ref) = !a->references.empty() || is_volatile(a->there.data);

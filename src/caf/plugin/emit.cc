@@ -151,6 +151,7 @@ branching fork_at(gimple *call)
     gsi_remove(&gsi, true);
     remove_edge(single_succ_edge(f.at));
     f.seq = NULL;
+    f.pending = NULL;
     return f;
 }
 
@@ -161,8 +162,27 @@ static edge edge_to(basic_block from, basic_block to, int flags, bool is_likely)
     return e;
 }
 
+void only_if_too(branching *f, enum tree_code code, tree a, tree b)
+{
+    tree holds = emit(&f->seq, boolean_type_node, code, a, b);
+    f->pending = f->pending ? emit(&f->seq, boolean_type_node, BIT_AND_EXPR, f->pending, holds) : holds;
+}
+
+void only_if_pending(branching *f)
+{
+    tree holds = f->pending;
+    f->pending = NULL;
+    if (holds)
+        only_if(f, NE_EXPR, holds, boolean_false_node);
+}
+
 void only_if(branching *f, enum tree_code code, tree a, tree b)
 {
+    if (f->pending) {
+        only_if_too(f, code, a, b);
+        only_if_pending(f);
+        return;
+    }
     gcond *c = gimple_build_cond(code, a, b, NULL, NULL);
     gimple_set_location(c, gimple_location(f->call));
     gimple_seq_add_stmt(&f->seq, c);

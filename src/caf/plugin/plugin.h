@@ -110,10 +110,13 @@ struct branching {
     basic_block at, slow, join;
     gimple *call;
     gimple_seq seq;
+    tree pending; /* conditions that have not been asked yet; or NULL */
 };
 branching fork_at(gimple *call);
 void emit_flush(branching *f); /* seq goes to at */
 void only_if(branching *f, enum tree_code code, tree a, tree b);
+void only_if_too(branching *f, enum tree_code code, tree a, tree b); /* asked together with the next one */
+void only_if_pending(branching *f);                                  /* before what needs it to hold */
 edge fork_end(branching *f);
 
 /* The image is near: its memory's distance from this image's. */

@@ -78,9 +78,9 @@ static void emit_subscripts(branching *f, shape *s, const reference *r, tree at)
         const int mode = mode_of(r, i);
         start = mode == MODE_FULL || mode == MODE_OPEN_START ? of_dim[LOWER] : emit_convert(seq, word, start);
         if (mode != MODE_FULL && mode != MODE_OPEN_START)
-            only_if(f, GE_EXPR, start, of_dim[LOWER]);
+            only_if_too(f, GE_EXPR, start, of_dim[LOWER]);
         if (mode == MODE_SINGLE || mode == MODE_OPEN_END)
-            only_if(f, LE_EXPR, start, of_dim[UPPER]);
+            only_if_too(f, LE_EXPR, start, of_dim[UPPER]);
         tree step = emit_op(seq, MULT_EXPR, of_dim[STRIDE], span);
         tree distance = emit_op(seq, MULT_EXPR, emit_op(seq, MINUS_EXPR, start, of_dim[LOWER]), step);
         sum = emit_op(seq, PLUS_EXPR, distance, sum);
@@ -88,7 +88,7 @@ static void emit_subscripts(branching *f, shape *s, const reference *r, tree at)
             continue;
         end = mode == MODE_FULL || mode == MODE_OPEN_END ? of_dim[UPPER] : emit_convert(seq, word, end);
         if (mode == MODE_RANGE || mode == MODE_OPEN_START)
-            only_if(f, LE_EXPR, end, of_dim[UPPER]);
+            only_if_too(f, LE_EXPR, end, of_dim[UPPER]);
         s->count.push_back(emit_count(seq, start, end));
         s->step.push_back(step);
     }
@@ -117,6 +117,7 @@ static tree emit_follow(branching *f, shape *s, int rank, tree table)
     tree at = s->at;
     if (s->token)
         only_if_inside(f, s->token, s->offset, NULL, table);
+    only_if_pending(f);
     if (rank >= 0) {
         descriptor d;
         element any;
