@@ -106,6 +106,7 @@ contains
             k = 3
             number[k] = 1
         case ('put')
+            sync memory    ! from here on a store would be a call, which notices the failure
             number[k] = 1
         case ('lock')
             lock (lock_one[k])

@@ -242,16 +242,19 @@ contains
             do while (state == 0)
                 call atomic_add(atom[who], 1 AND_STATUS)
             end do
-        case ('get')
+        case ('get')    ! loads and stores notice an image's end from the next image control statement on
             do while (state == 0)
+                sync memory
                 value = box[who STAT_IN_IMAGE]
             end do
         case ('get_array')
             do while (state == 0)
+                sync memory
                 boxes(:) = boxes(:)[who STAT_IN_IMAGE]
             end do
         case ('put')
             do while (state == 0)
+                sync memory
                 box[who STAT_IN_PUT] = me
             end do
         case ('put_array')
