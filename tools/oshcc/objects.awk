@@ -44,7 +44,7 @@ function judge(    wrong, version, fits) {
 $7 != "UND" && $8 == "main" && $4 == "FUNC" { main = 1 }
 $7 == "UND" && $8 ~ /^_gfortran_caf_/ {
     calls = 1
-    if ($8 ~ /_(get|send|sendget|get_by_ref|send_by_ref|sendget_by_ref|is_present)$/)
+    if ($8 ~ /^_gfortran_caf_(get|send|sendget|get_by_ref|send_by_ref|sendget_by_ref|is_present)$/)
         old = 1
 }
 $7 == "UND" && $8 ~ /^_QMprifPprif_/ { prif = 1 }
