@@ -221,7 +221,7 @@ void argument_sink(argument *a, gimple *call)
     }
 }
 
-static bool is_barrier(gimple *g)
+bool is_barrier(gimple *g)
 {
     const gasm *a = dyn_cast<gasm *>(g);
     return a && gimple_asm_volatile_p(a) && !*gimple_asm_string(a) && gimple_asm_ninputs(a) == 0 &&

@@ -212,10 +212,16 @@ static tree not_near()
     return TYPE_MIN_VALUE(long_integer_type_node);
 }
 
+static tree emit_table(gimple_seq *seq)
+{
+    tree table = make_ssa_name(type_table);
+    gimple_seq_add_stmt(seq, gimple_build_assign(table, table_variable));
+    return table;
+}
+
 static tree emit_distance(gimple_seq *seq, tree image, tree *table_out)
 {
-    tree table = make_ssa_name(type_table), unsigned_type = unsigned_type_node;
-    gimple_seq_add_stmt(seq, gimple_build_assign(table, table_variable));
+    tree table = emit_table(seq), unsigned_type = unsigned_type_node;
     *table_out = table;
     tree index = emit_convert(seq, unsigned_type, image), minus_one = build_minus_one_cst(unsigned_type);
     index = TREE_CODE(index) == INTEGER_CST ? fold_build2(PLUS_EXPR, unsigned_type, index, minus_one)
@@ -241,12 +247,28 @@ static tree emit_choice(gimple_seq *seq, tree condition, tree yes, tree no)
 }
 
 /* The bytes of a coarray that is not allocated are those in the table: the load may go anywhere, also out of loops. */
-static tree emit_bytes(gimple_seq *seq, tree token, tree table)
+static tree emit_record(gimple_seq *seq, tree token, tree table)
 {
     tree none = emit_add(seq, emit_convert(seq, ptr_type_node, table), size_int(CAF_NEAR_NO_BYTES - CAF_COARRAY_BYTES));
     tree known = emit_convert(seq, ptr_type_node, token);
     tree is_allocated = emit(seq, boolean_type_node, NE_EXPR, known, build_zero_cst(ptr_type_node));
-    return emit_load_word(seq, size_type_node, emit_choice(seq, is_allocated, known, none), CAF_COARRAY_BYTES);
+    return emit_choice(seq, is_allocated, known, none);
+}
+
+tree emit_base(gimple_seq *seq, tree token)
+{
+    return emit_load_word(seq, ptr_type_node, emit_record(seq, token, emit_table(seq)), CAF_COARRAY_BASE);
+}
+
+tree emit_offset(gimple_seq *seq, tree token, tree address)
+{
+    tree base = emit_convert(seq, size_type_node, emit_base(seq, token));
+    return emit(seq, size_type_node, MINUS_EXPR, emit_convert(seq, size_type_node, address), base);
+}
+
+static tree emit_bytes(gimple_seq *seq, tree token, tree table)
+{
+    return emit_load_word(seq, size_type_node, emit_record(seq, token, table), CAF_COARRAY_BYTES);
 }
 
 void only_if_inside(branching *f, tree token, tree offset, tree bytes, tree table)

@@ -2,6 +2,7 @@
 #ifndef COPAL_CAF_PLUGIN_GCC_H
 #define COPAL_CAF_PLUGIN_GCC_H
 
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -17,6 +18,7 @@
 #include <gimplify-me.h>
 #include <gimple-pretty-print.h>
 #include <tree-pass.h>
+#include <pass_manager.h>
 #include <ssa.h>
 #include <tree-cfg.h>
 #include <cfghooks.h>

@@ -28,8 +28,9 @@
  * - Image control statements are calls that may change everything, so nothing is kept across them, nor is the table.
  *
  * Reads of the table and of a coarray's record have alias sets of their own, so that no store of the program's hinders
- * moving them out of loops.  caf_near runs behind the pass ssa, before all optimisation; caf_range (ranges.cc), before
- * loops are unswitched, asks bounds once per loop.  What is not recognised stays the call that it is (report.cc). */
+ * moving them out of loops.  caf_near runs before all optimisation, when all functions are in SSA form; caf_range
+ * (ranges.cc), before loops are unswitched, asks bounds once per loop.  What is not recognised stays the call that it
+ * is (report.cc). */
 #include "plugin.h"
 
 __attribute__((visibility("default"))) int plugin_is_GPL_compatible;
@@ -46,6 +47,8 @@ static const struct {
     {"sendget", true, recognise_between},
     {"send_by_ref", true, recognise_references},
     {"get_by_ref", false, recognise_references},
+    {"send_to_remote", true, recognise_accessor},
+    {"get_from_remote", false, recognise_accessor},
 };
 
 static void recognise(gcall *call, std::vector<coindexed> *found)
@@ -100,12 +103,23 @@ struct near_pass : gimple_opt_pass {
             is_changed = true;
         }
         if (!is_changed)
-            return 0;
+            return need_ssa_update_p(fun) ? TODO_update_ssa_only_virtuals : 0;
         free_dominance_info(CDI_DOMINATORS);
         free_dominance_info(CDI_POST_DOMINATORS);
         mark_virtual_operands_for_renaming(fun);
         cgraph_edge::rebuild_edges();
         return TODO_update_ssa | TODO_cleanup_cfg | TODO_update_address_taken;
+    }
+};
+
+/* All functions, before any of them is optimised: accessors are read as gfortran made them. */
+static const pass_data all_data = {SIMPLE_IPA_PASS, "caf", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0};
+
+struct all_pass : simple_ipa_opt_pass {
+    all_pass(gcc::context *c) : simple_ipa_opt_pass(all_data, c)
+    {
+        sub = new near_pass(c);
+        c->get_passes()->register_one_dump_file(sub);
     }
 };
 
@@ -144,7 +158,7 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info, p
     }
     warn_start();
     register_callback(info->base_name, PLUGIN_REGISTER_GGC_ROOTS, NULL, (void *)emit_roots);
-    insert_pass(info->base_name, new near_pass(g), "ssa", PASS_POS_INSERT_AFTER);
+    insert_pass(info->base_name, new all_pass(g), "opt_local_passes", PASS_POS_INSERT_BEFORE);
     insert_pass(info->base_name, make_range_pass(g), "unswitch", PASS_POS_INSERT_BEFORE);
     return 0;
 }

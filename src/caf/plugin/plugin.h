@@ -6,6 +6,7 @@
  *   copies        sections
  *   direct        gfortran 12 to 14: send, get
  *   references    gfortran 12 to 14: send_by_ref, get_by_ref
+ *   accessor      gfortran 15 and 16: send_to_remote, get_from_remote; accessor.h has its parts
  *   ranges        bounds checks of loops
  *   report        -fcaf-report
  *   warn          -Wcaf, before any of these, with rules of its own (warn.h)
@@ -82,6 +83,7 @@ void argument_sink(argument *a, gimple *call);
 /* The asm("":::"memory") that gfortran has put before a get or behind a put; or NULL. */
 gimple *barrier_of(gimple *call, bool is_put);
 
+bool is_barrier(gimple *g);
 void remove_statement(gimple *g);
 
 /* --- emit.cc: statements at the end of a sequence ----------------------------------------------------------------- */
@@ -121,6 +123,11 @@ edge fork_end(branching *f);
 
 /* The image is near: its memory's distance from this image's. */
 tree only_if_near(branching *f, tree image, tree *table);
+
+/* The coarray's address in this image's memory, and where another one lies in the coarray; any values if that is not
+ * allocated. */
+tree emit_base(gimple_seq *seq, tree token);
+tree emit_offset(gimple_seq *seq, tree token, tree address);
 
 /* bytes: NULL: those of one object. */
 void only_if_inside(branching *f, tree token, tree offset, tree bytes, tree table);
@@ -179,6 +186,7 @@ struct coindexed {
     const char *form = NULL; /* what it is, for the report */
     const char *why = NULL;  /* it stays a call */
     void (*emit)(coindexed *) = NULL;
+    std::shared_ptr<struct accessed> by_accessor;
 };
 
 /* Recognisers set all of the access, or why: return stays_call(a, "why"). */
@@ -218,6 +226,10 @@ bool recognise_references(coindexed *a);
 /* The shape of the coindexed side in the other image's memory. */
 shape emit_there(branching *f, coindexed *a, tree table, tree distance);
 shape emit_walk(branching *f, coindexed *a, tree table, tree distance);
+
+/* --- accessor.cc -------------------------------------------------------------------------------------------------- */
+
+bool recognise_accessor(coindexed *a);
 
 /* --- ranges.cc, report.cc, warn.cc -------------------------------------------------------------------------------- */
 

@@ -1,0 +1,113 @@
+/* gfortran 15 and 16: what accessors compute. */
+#ifndef COPAL_CAF_ACCESSOR_H
+#define COPAL_CAF_ACCESSOR_H
+
+#include "plugin.h"
+
+/* --- remake.cc: an accessor's statements, made anew at the call --------------------------------------------------- */
+
+/* A pointer parameter, and the address that the call passes for it. Of the coarray only addresses can be computed: what
+ * lies there is this image's. The program's descriptor may have more dimensions than the accessor knows of. */
+enum given_kind { VALUES, COARRAY, COARRAY_DESCRIPTOR };
+struct given {
+    tree parameter, address;
+    given_kind kind;
+};
+
+/* Of a loop of an accessor's: i = first, first + 1 ... last. */
+struct counter {
+    tree i = NULL, first = NULL, last = NULL;
+};
+
+struct remake {
+    std::vector<given> parameters;
+    std::vector<counter> counters; /* of an array's, from the innermost on; each stands for its first value */
+    struct walk *behind = NULL; /* of components: NULL: they are not followed */
+    std::unordered_map<tree, tree> done; /* SSA names of the accessor's, and what stands for them at the call */
+    gimple_seq made = NULL;
+    const char *why = NULL; /* it cannot be made anew */
+};
+
+/* Follows pointers and allocatable components of the other image: all heaps of the node are at one address in all its
+ * images, so the other image's pointer is right here if it leads to one. */
+struct walk {
+    branching *f; /* NULL: only to see whether it is possible */
+    tree token, distance, table;
+};
+
+/* The value of an operand of the accessor's, or the address of one of its memory references; or NULL. */
+tree remake_value(remake *r, tree operand);
+tree remake_address(remake *r, tree reference);
+
+/* Takes back what was made. */
+void remake_drop(remake *r);
+
+tree remake_load(remake *r, tree reference);
+
+/* The part of an object at that byte, for example dim[1].stride; NULL: there is none of the type's size. */
+tree part_of(tree object, HOST_WIDE_INT byte, tree type);
+
+/* --- accessor_loops.cc -------------------------------------------------------------------------------------------- */
+
+/* A section of this image's part of the coarray: by dimension how many elements, and how many bytes apart. */
+struct array_section {
+    tree element, first;
+    std::vector<tree> extent, step;
+};
+bool has_constant_place(tree reference, HOST_WIDE_INT *byte);
+bool read_put_loops(remake *r, tree fn, tree buffer, array_section *mine, array_section *theirs);
+bool read_get_loops(remake *r, tree fn, tree buffer, tree has_new_buffer, array_section *s);
+
+/* --- accessor.cc, accessor_arrays.cc ------------------------------------------------------------------------------ */
+
+/* What a call by accessor moves. */
+struct accessed {
+    gimple *barrier = NULL;
+    tree fn = NULL; /* the accessor */
+    gimple_seq made = NULL; /* computes the operands */
+    bool is_volatile = false;
+    tree type = NULL;
+    tree address = NULL; /* in this image's memory */
+    tree value = NULL;   /* of a put, if it is a register's */
+    tree mine = NULL;    /* the reference of the other side */
+    array_section whole; /* of an array */
+    array_section from;  /* of a put */
+    tree early_token = NULL, early_image = NULL; /* of a put in place, where its temporary is allocated */
+    gcall *allocation = NULL, *end = NULL;
+    tree variable = NULL, memory = NULL;
+    gimple *compared = NULL, *freed = NULL;
+    gcond *condition = NULL;
+};
+
+void sink_barrier(coindexed *a); /* to the call, which is the slow way */
+bool set_object(coindexed *a, remake *r, tree fn);
+void only_if_in_heaps(remake *r, tree address);
+gimple *load_of_data(tree name, tree variable);
+bool recognise_put_of_array(coindexed *a, remake *r, tree fn, tree buffer, tree address);
+
+/* accessor_in_place.cc: the expression of a put is stored where it is to be, without a temporary. */
+bool recognise_put_in_place(coindexed *a, tree fn, tree buffer, tree address, tree add_data);
+void only_if_packed(branching *f, const array_section *s);
+
+/* The blocks in which temporaries of gets are other images' memory. */
+extern std::unordered_map<basic_block, bool> in_place_blocks;
+
+tree only_if_forward(branching *f, const array_section *s);
+bool recognise_get_of_array(coindexed *a, remake *r, tree fn, tree buffer, tree address, bool is_allocated);
+
+/* --- accessor_calls.cc: what a call refers to --------------------------------------------------------------------- */
+
+/* The accessor whose number is in that operand of a call, or NULL. */
+tree accessor_of(tree index);
+
+/* Without the call no number is needed: takes away what finds it. */
+void accessor_drop_lookup(tree index);
+
+/* The reference that reads the program's own pointer to the coarray of that token; object: the accessor's parameter for
+ * it. NULL: none is known. */
+tree own_pointer(tree token, tree object);
+
+/* Whether the token is that of a static coarray of another file: without a pointer this file has no other way to it. */
+bool is_foreign(tree token);
+
+#endif
