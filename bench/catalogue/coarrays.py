@@ -25,6 +25,9 @@ PROGRAMS = [
     Program("caf-statements-floor", "bare", ("bench/programs/coarrays/floor.c",)),
     *in_both("halo", "bench/programs/coarrays/mesh.f90"),
     *in_both("offprocess"),
+    *(Program(f"caf-elements{which}", "caf", (*TIMING, *(f"bench/programs/coarrays/elements{part}.f90"
+                                                          for part in ("_alone", ""))), flags)
+      for which, flags in (("", ()), ("-o2", ("-O2",)), ("-calls", ("-fno-near",)))),
 ]
 
 CORES = 2  # more images than these are measured in few rounds
@@ -275,7 +278,38 @@ def offprocess(pes, nodes=1):
                        "for the step: allocate, sync all, the puts, sync all, deallocate. MPI: two messages each way.")
 
 
+ELEMENTS = {f"{verb}, {word}": f"{verb}_{row}" for word, row in (
+    ("one image", "loop"), ("index array", "index"), ("image varies", "image"), ("alone", "alone"))
+            for verb in ("put", "get")}
+SHORT = {f"{verb}, {count}": f"{verb}_{count}" for count in (8, 64, 4096) for verb in ("put", "get")}
+
+
+def elements(id, title, rows, text, local, targets):
+    def runs(side, which=""):
+        return [Run(side, f"caf-elements{which}", 2, ("full",))]
+    curves = [Curve("Copal", "ours", runs("copal"), rows), Curve("Copal, -O2", "variant", runs("copal", "-o2"), rows),
+              Curve("Copal, calls", "variant", runs("copal", "-calls"), rows),
+              Curve("OpenCoarrays", "peer", runs("opencoarrays"), rows), *by_compiler(runs, rows, {})]
+    if local:
+        curves.append(Curve("local array", "floor", runs("copal"), local))
+    return by_statement(id, title, curves, text, targets)
+
+
 STATEMENTS = [
+    elements("elements", "1000 elements of 4 bytes, one by one, 2 images", ELEMENTS,
+             "h(i)[k] = a(i) and a(i) = h(i)[k] in a loop, compiled with -O3; a us is a ns for each: one image; "
+             "subscripts by an index array; another image, or this, for each element; and the access alone in a "
+             "procedure of another file. Calls: "
+             "compiled with -fno-near. Local array: the loop of a(i) and b(i), b(index(i)).",
+             {word: "local_loop" if "one image" in word else "local_index" for word in ELEMENTS
+              if "one image" in word or "index" in word},
+             [Target("floor", 1 / 1.1, {"statement": f"{verb}, one image"}) for verb in ("put", "get")]
+             + [Target("figure", us, {"statement": f"{verb}, {word}"}) for verb in ("put", "get")
+                for word, us in (("index array", 0.6), ("image varies", 1.1), ("alone", 2))]),
+    elements("short", "Contiguous sections of few elements, 2 images", SHORT,
+             "h(1:n)[k] = a(1:n) and a(1:n) = h(1:n)[k], of elements of 4 bytes, n known at run time alone.", {},
+             [Target("figure", us, {"statement": f"{verb}, {count}"}) for verb in ("put", "get")
+              for count, us in ((8, 0.0035), (64, 0.0065))]),
     by_statement("scalars", "A scalar of 8 bytes, 2 images", statements("sections", SCALARS),
                  targets=(Target("figure", 0.02),),
                  text="One after the other, without sync memory between. MPI: MPI_Put or MPI_Get and a flush."),

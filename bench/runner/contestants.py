@@ -123,7 +123,8 @@ def find_copal(build):
     oshcc, oshrun, version = found
     tools = build / "bin"
     caf = tools / "caf"
-    libraries = sorted(file for file in (build / "lib").glob("*.so*") if not file.is_symlink())
+    libraries = sorted(file for file in (*(build / "lib").glob("*.so*"), *(build / "lib/copal").glob("caf_plugin_*.so"))
+                       if not file.is_symlink())
     headers = sorted((BENCH.parent / "include").rglob("*.h"))
     networks, tune = build / "share/copal/fabrics", build / "libexec/copal/copal-tune-job"
     return Contestant("copal", re.sub(r"^\w+ \((.*)\)", r"\1", version), peer=False, made_of=(*libraries, *headers),

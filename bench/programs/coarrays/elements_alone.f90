@@ -1,0 +1,19 @@
+! Coarrays of the element loops, and accesses that stand alone in a procedure of another file than the loop.
+module element_coarrays
+    implicit none
+    integer, parameter :: n_elements = 1000, n_section = 4096
+    integer, save :: h(n_section)[*]
+end module
+
+subroutine put_alone(i, image, value)
+    use element_coarrays
+    integer, intent(in) :: i, image, value
+    h(i)[image] = value
+end subroutine
+
+subroutine get_alone(i, image, value)
+    use element_coarrays
+    integer, intent(in) :: i, image
+    integer, intent(out) :: value
+    value = h(i)[image]
+end subroutine
