@@ -179,6 +179,8 @@ class Generator:
             left, gets = self.local(tag, shape), 80
         if left.real[0] in "oh":
             gets = 0    # gfortran 12 crashes at o[q]%i = x[r] and at o%p(:) = x(:)[r], or copies to somewhere
+        if self.version == 15 and "[" in left.real:
+            gets = 0    # at x[r] = abs(y[q]) it takes the y of this image
         right = self.expression(tag, () if shape and self.chance(15) else shape, gets)
         return left.put_into("{0} = {1}", right)
 
