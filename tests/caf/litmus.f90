@@ -165,7 +165,7 @@ contains
         bell = 0
         sync all
         if (me <= 2) then
-            do i = 1, max(1, rounds / 100)
+            do i = 1, max(20, rounds / 1000)
                 if (me == 1) then
                     box(1)[2] = i
                     sync memory
