@@ -51,6 +51,7 @@ class Wheel(test_install.Install):
         modules = {"ucx": r"libuc[pst]\.so\.0", "ofi": r"libfabric\.so\.1", "pmix": r"libpmix\.so\.2",
                    "lines": r"libdw\.so\.1"}
         names = [re.sub(r"^[^/]*\.data/data/", "", name) for name in zipfile.ZipFile(self.wheel).namelist()]
+        self.assertEqual([name for name in names if "caf_plugin" in name], [])
         for file in [self.prefix / name for name in names if (self.prefix / name).is_file()]:
             if file.read_bytes()[:4] != b"\x7fELF":
                 continue
