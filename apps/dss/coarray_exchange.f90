@@ -15,7 +15,6 @@ module exchange
     private
     public :: join, connect, begin_step, send, take, end_step, meet, stop_all, leave
 
-    integer, parameter, public :: buffers = 1
     integer, allocatable :: images(:), firsts(:), theres(:), lengths(:)
     integer :: next, now
 

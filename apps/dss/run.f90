@@ -19,7 +19,7 @@ module run
     type(neighbour), allocatable :: links(:)
     real(dp), allocatable, target :: memory(:)    ! of both, which lie alike in all programs
     real(dp), pointer, contiguous :: u(:), v(:)
-    real(dp), allocatable, asynchronous, target :: packed(:, :)  ! those of consecutive steps
+    real(dp), allocatable, asynchronous, target :: packed(:)
     integer :: step = 0
 
 contains
@@ -39,7 +39,7 @@ contains
         links = find_links(parts, me)
         call make_lists(parts, me, lists, links)
         most = maxval([(values(parts, pe, 0, pes - 1), pe=0, pes - 1)])
-        allocate (packed(0:most - 1, 0:buffers - 1), seconds(batches, 2))
+        allocate (packed(0:most - 1), seconds(batches, 2))
         call connect(pes, size(links), links%pe, links%first, links%there, &
                      [(size(links(pe)%point), pe=1, size(links))], most)
         call serial_sum(length, parts(me), total, copies)
@@ -113,14 +113,13 @@ contains
     subroutine gather_scatter()
         real(dp), pointer :: arrived(:)
         type(c_ptr) :: address
-        integer :: i, l, n, now
+        integer :: i, l, n
         step = step + 1
-        now = mod(step, buffers)
         call begin_step(step)
         call gather(lists(:4), u, v)
         do l = 1, size(links)
             n = size(links(l)%point)
-            associate (out => packed(links(l)%first:links(l)%first + n - 1, now))
+            associate (out => packed(links(l)%first:links(l)%first + n - 1))
                 out = v(links(l)%point)
                 call send(l, out)
             end associate

@@ -3,14 +3,13 @@ module exchange
     use, intrinsic :: iso_c_binding
     use, intrinsic :: iso_fortran_env, only: dp => real64
     use shmem, only: SHMEM_CMP_GE, SHMEM_SIGNAL_OP_SET, shmem_barrier_all, shmem_calloc, shmem_finalize, &
-                     shmem_global_exit, shmem_init, shmem_malloc, shmem_my_pe, shmem_n_pes, shmem_quiet, &
-                     shmem_signal_wait_until
+                     shmem_global_exit, shmem_init, shmem_malloc, shmem_my_pe, shmem_n_pes, shmem_signal_wait_until
     implicit none
     private
     public :: join, connect, begin_step, send, take, end_step, meet, stop_all, leave
 
     interface
-        subroutine shmem_putmem_signal_nbi(to, from, bytes, signal, value, how, pe) bind(C)
+        subroutine shmem_putmem_signal(to, from, bytes, signal, value, how, pe) bind(C)
             import :: c_int, c_int64_t, c_ptr, c_size_t
             type(c_ptr), value :: to, from, signal
             integer(c_size_t), value :: bytes
@@ -19,7 +18,6 @@ module exchange
         end subroutine
     end interface
 
-    integer, parameter, public :: buffers = 8  !< how many steps it takes until what was packed is no longer needed
     integer, parameter :: line = 8  ! words in a line of the cache: each signal has its own
     real(dp), pointer, asynchronous :: arrived(:, :)          ! of an even step and of an odd one
     integer(c_int64_t), pointer, asynchronous :: signals(:)   ! the last step of which a PE's values are here
@@ -52,13 +50,12 @@ contains
         integer, intent(in) :: step
         now = step
         next = 0
-        if (mod(step, buffers) == 0) call shmem_quiet()  ! from here on the sources of all puts may change
     end subroutine
 
     subroutine send(l, values)
         integer, intent(in) :: l
         real(dp), intent(in), target :: values(lengths(l))
-        call shmem_putmem_signal_nbi(c_loc(arrived(theres(l) + 1, 1 + mod(now, 2_c_int64_t))), c_loc(values), &
+        call shmem_putmem_signal(c_loc(arrived(theres(l) + 1, 1 + mod(now, 2_c_int64_t))), c_loc(values), &
             8_c_size_t * lengths(l), c_loc(signals(line * self + 1)), now, SHMEM_SIGNAL_OP_SET, pes(l))
     end subroutine
 

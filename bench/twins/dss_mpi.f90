@@ -2,7 +2,6 @@
 module exchange
     use, intrinsic :: iso_c_binding
     implicit none
-    integer, parameter :: buffers = 1
 
     interface
         subroutine join(me, ranks) bind(C, name='dss_join')
