@@ -13,9 +13,10 @@ from support import programs, run, wheel
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 AUDITWHEEL, = re.findall(r"auditwheel==[\w.]+", (SOURCE / "scripts/install-deps").read_text())
+CHECKER = wheel(AUDITWHEEL)
 
 
-@unittest.skipUnless(wheel(AUDITWHEEL), f"there is no {AUDITWHEEL}; scripts/install-deps wheel installs it")
+@unittest.skipUnless(CHECKER, f"there is no {AUDITWHEEL}; scripts/install-deps wheel installs it")
 class Wheel(test_install.Install):
     found_by_caf_alone = {"libmimalloc.so.2", "libmimalloc.so.3"}
     test_uninstall = test_make_in_place_of_ninja = test_nothing_lies_outside_the_prefix = None
@@ -23,7 +24,8 @@ class Wheel(test_install.Install):
     @classmethod
     def install(cls):
         made = test_install.BUILD / "wheel"    # that of make wheel, where this build is its
-        subprocess.run([sys.executable, SOURCE / "scripts/make-wheel", made], check=True)
+        environment = {**os.environ, "XDG_CACHE_HOME": str(CHECKER.parents[1])}    # Install's tests have one of their own
+        subprocess.run([sys.executable, SOURCE / "scripts/make-wheel", made], check=True, env=environment)
         cls.wheel, = made.glob("*.whl")
         cls.prefix = cls.folder / "an environment"
         run("python3", "-m", "venv", cls.prefix)
