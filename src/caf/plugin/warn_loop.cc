@@ -41,6 +41,11 @@ static tree find_volatile(tree *at, int *, void *)
     return (EXPR_P(*at) || DECL_P(*at)) && (TREE_THIS_VOLATILE(*at) || TYPE_VOLATILE(TREE_TYPE(*at))) ? *at : NULL;
 }
 
+static bool is_volatile_in(tree expression)
+{
+    return walk_tree_without_duplicates(&expression, find_volatile, NULL) != NULL;
+}
+
 static tree find_coarray(tree *at, int *, void *)
 {
     return INDIRECT_REF_P(*at) && is_coarray(*at) ? *at : NULL;
@@ -174,11 +179,14 @@ void check_loop(procedure &p, tree t)
         return;
     std::set<tree> changing = changing_in(loop), got = got_in(loop);
     for (tree get : loop.gets)
-        if (reads(get, changing))
+        if (reads(get, changing) || is_volatile_in(get))
+            return;
+    for (auto &store : loop.stores)    /* a descriptor's, for a get */
+        if (is_volatile_in(store.second))
             return;
     bool is_asked = false;
     for (tree condition : loop.conditions) {
-        if (reads(condition, changing) || walk_tree_without_duplicates(&condition, find_volatile, NULL))
+        if (reads(condition, changing) || is_volatile_in(condition))
             return;
         is_asked |= reads(condition, got) || walk_tree_without_duplicates(&condition, find_coarray, NULL);
     }
