@@ -24,7 +24,7 @@ class Wheel(test_install.Install):
     @classmethod
     def install(cls):
         made = test_install.BUILD / "wheel"    # that of make wheel, where this build is its
-        environment = {**os.environ, "XDG_CACHE_HOME": str(CHECKER.parents[1])}    # Install's tests have one of their own
+        environment = {**os.environ, "XDG_CACHE_HOME": str(CHECKER.parents[1])}    # Install's tests have their own
         subprocess.run([sys.executable, SOURCE / "scripts/make-wheel", made], check=True, env=environment)
         cls.wheel, = made.glob("*.whl")
         cls.prefix = cls.folder / "an environment"

@@ -37,6 +37,11 @@ __attribute__((visibility("default"))) int plugin_is_GPL_compatible;
 
 plugin_options options;
 
+static bool recognise_no_more(coindexed *a)
+{
+    return stays_call(a, "both sides are coindexed, with components or by accessors");
+}
+
 static const struct {
     const char *name; /* after _gfortran_caf_ */
     bool is_put;
@@ -47,8 +52,10 @@ static const struct {
     {"sendget", true, recognise_between},
     {"send_by_ref", true, recognise_references},
     {"get_by_ref", false, recognise_references},
+    {"sendget_by_ref", true, recognise_no_more},
     {"send_to_remote", true, recognise_accessor},
     {"get_from_remote", false, recognise_accessor},
+    {"transfer_between_remotes", true, recognise_no_more},
 };
 
 static void recognise(gcall *call, std::vector<coindexed> *found)
