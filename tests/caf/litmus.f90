@@ -369,7 +369,7 @@ contains
 
     ! A variable of image 1 that all increment: in turn by atomics, a lock and critical.
     subroutine by_counts
-        integer :: i, each
+        integer :: i, each, mine
         integer(atomic_int_kind) :: before
         each = max(1, rounds / images)
         sum_of_turns = 0
@@ -381,7 +381,8 @@ contains
                 if (before == 0) exit
             end do
             sync memory
-            sum_of_turns[1] = sum_of_turns[1] + 1
+            mine = sum_of_turns[1]    ! gfortran 15 reads its own in an expression
+            sum_of_turns[1] = mine + 1
             sync memory
             call atomic_define(gate[1], 0)
         end do
@@ -392,13 +393,15 @@ contains
         sync all
         do i = 1, each
             lock (guard[images])
-            sum_of_turns[1] = sum_of_turns[1] + 1
+            mine = sum_of_turns[1]    ! gfortran 15 reads its own in an expression
+            sum_of_turns[1] = mine + 1
             unlock (guard[images])
         end do
         sync all
         do i = 1, each
             critical
-                sum_of_turns[1] = sum_of_turns[1] + 2
+                mine = sum_of_turns[1]
+                sum_of_turns[1] = mine + 2
             end critical
         end do
         sync all

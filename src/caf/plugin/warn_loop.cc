@@ -46,6 +46,25 @@ static bool is_volatile_in(tree expression)
     return walk_tree_without_duplicates(&expression, find_volatile, NULL) != NULL;
 }
 
+/* gfortran 15 and 16 pass only the token of a static coarray: whether that one is volatile is not known where another
+ * one of the procedure is, or where it is a module's. */
+static bool may_be_volatile(tree get)
+{
+    if (is_volatile_in(get))
+        return true;
+    tree token = CALL_EXPR_ARG(get, 0);
+    STRIP_NOPS(token);
+    if (!VAR_P(token) || !begins(function_of(get), "_gfortran_caf_get_from_remote"))
+        return false;
+    tree owner = DECL_CONTEXT(token);
+    if (!owner || TREE_CODE(owner) != FUNCTION_DECL || !DECL_INITIAL(owner))
+        return true;
+    for (tree v = BLOCK_VARS(DECL_INITIAL(owner)); v; v = DECL_CHAIN(v))
+        if (VAR_P(v) && TREE_THIS_VOLATILE(v))
+            return true;
+    return false;
+}
+
 static tree find_coarray(tree *at, int *, void *)
 {
     return INDIRECT_REF_P(*at) && is_coarray(*at) ? *at : NULL;
@@ -179,7 +198,7 @@ void check_loop(procedure &p, tree t)
         return;
     std::set<tree> changing = changing_in(loop), got = got_in(loop);
     for (tree get : loop.gets)
-        if (reads(get, changing) || is_volatile_in(get))
+        if (reads(get, changing) || may_be_volatile(get))
             return;
     for (auto &store : loop.stores)    /* a descriptor's, for a get */
         if (is_volatile_in(store.second))
