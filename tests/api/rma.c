@@ -1,6 +1,6 @@
-/* put and get, blocking and not, iput, iget, ibput and ibget, p and g: every type and size and mem, with and without a
- * context, between all pairs of PEs, in static and heap memory, for strides and block sizes that differ on the two
- * sides.  All strides count elements from one block's start to the next's. */
+/* put, get, put_nbi, get_nbi, iput, iget, ibput, ibget, p and g: with each type, each size and mem; with and without a
+ * context; between all pairs of PEs; in static and heap memory; with equal and different strides on the two sides.
+ * A stride is the distance between the starts of two consecutive blocks, in elements. */
 #include "rma_rows.h"
 
 static const struct shape {
@@ -10,13 +10,13 @@ static const struct shape {
     {0, 1, 1, 1}, {4, 1, 4, 4}, {12, 1, 12, 12}, {29, 1, 29, 29}, {1, 1, 1, 1}, /* contiguous: put and get */
     {1, 5, 1, 1}, {1, 5, 1, 2}, {1, 5, 1, 3}, {1, 5, 1, 7}, {1, 5, 2, 1}, {1, 5, 2, 2}, {1, 5, 2, 3}, {1, 5, 2, 7},
     {1, 5, 3, 1}, {1, 5, 3, 2}, {1, 5, 3, 3}, {1, 5, 3, 7}, {1, 5, 7, 1}, {1, 5, 7, 2}, {1, 5, 7, 3}, {1, 5, 7, 7},
-    {1, 0, 2, 3}, {1, 1, 7, 3}, /* iput and iget go to here; the rest is for blocks */
+    {1, 0, 2, 3}, {1, 1, 7, 3}, /* the last shapes of iput and iget; ibput and ibget use all below, too */
     {2, 5, 2, 2}, {2, 5, 2, 3}, {2, 5, 3, 2}, {3, 4, 3, 7}, {3, 4, 7, 3}, {5, 3, 6, 9}, {4, 1, 9, 4}, {7, 3, 11, 8},
     {3, 0, 3, 4}, {0, 3, 1, 2},
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
-/* What is called one after the other, for the shapes from first on. */
+/* A put and a get that are tried together, for the shapes from first to end - 1. */
 static const struct both {
     enum kind put, get;
     unsigned first, end;
@@ -36,7 +36,7 @@ static _Alignas(ELEM_MAX) memory static_memory[2];
 
 static int me, n_pes;
 
-/* What each span of source has at its beginning, to that of dest. */
+/* Makes one call for each shape: from the shape's span of source to the same span of dest. */
 static void move_all(const struct rma_row *row, const struct both *b, enum kind kind, const struct place *place,
                      char *dest, char *source, int pe)
 {
@@ -46,14 +46,15 @@ static void move_all(const struct rma_row *row, const struct both *b, enum kind 
         const struct rma call = {.dest = dest + (h * SPAN + 1) * size, .source = source + (h * SPAN + 1) * size,
                                  .dst = s->dst, .sst = s->sst, .bsize = s->bsize, .nblocks = s->nblocks, .pe = pe};
         row->call[kind](place, &call);
-        if (kind == b->put && !b->nbi) /* source may be reused at once */
+        if (kind == b->put && !b->nbi) /* the source may be reused on return */
             memset(source + (h * SPAN + 1) * size, 0x5a, (SPAN - 1) * size);
     }
     if (kind == b->put || b->nbi)
         shmem_ctx_quiet(place->ctx);
 }
 
-/* Element k of a span holds element j of block b exactly when k - 1 = b * dst + j; it came from b * sst + j. */
+/* Element k of a span must hold element j of block b if k - 1 = b * dst + j; its source is element b * sst + j. All
+ * other elements must be unchanged. */
 static void check_shape(const struct rma_row *row, enum kind kind, const struct place *place, const char *dest,
                         unsigned h, int from, unsigned salt)
 {
@@ -76,7 +77,7 @@ static void fill(const struct elem *e, char *array, int from, int to, unsigned s
         set_elem(e, array, i, to < 0 ? pattern(from, i, salt) : pattern_to(from, to, i, salt));
 }
 
-/* Puts go to the PE at this distance on one side, gets come from the other side. */
+/* Puts go to the PE `distance` to the right; gets read from the PE `distance` to the left. */
 static void try_row(const struct rma_row *row, const struct both *b, const struct place *place, char *dest,
                     char *source, unsigned salt)
 {

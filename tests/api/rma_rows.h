@@ -1,10 +1,10 @@
-/* Every type and size of the put and get families as one table of calls, plain or on a context. */
+/* A table of calls: the put and get families with each type and size, without a context or on a context. */
 #ifndef COPAL_TESTS_RMA_ROWS_H
 #define COPAL_TESTS_RMA_ROWS_H
 
 #include "fill.h"
 
-/* The atomics (amo.h) and no operation at all are the random programs' (../stress/model.h). */
+/* Only the random programs (../stress/model.h) use the kinds from AMO_OWN on: atomics (amo.h), and no operation. */
 enum kind {
     PUT, PUT_NBI, IPUT, IBPUT, P, PUT_SIGNAL, PUT_SIGNAL_NBI, GET, GET_NBI, IGET, IBGET, G, RMA_KINDS,
     AMO_OWN = RMA_KINDS, AMO_SHARED, KINDS, NOTHING
@@ -13,19 +13,19 @@ static const char *const kind_names[] = {
     "put", "put_nbi", "iput", "ibput", "p", "put_signal", "put_signal_nbi", "get", "get_nbi", "iget", "ibget", "g",
     "atomic", "atomic", "", "nothing"};
 
-/* One call, by the argument names of the specification; those that a kind does not have are not looked at. */
+/* The arguments of a call, with the names of the specification. A call ignores those that its kind does not have. */
 struct rma {
     void *dest;
     const void *source;
     ptrdiff_t dst, sst;
-    size_t bsize, nblocks; /* of put and get the product counts */
+    size_t bsize, nblocks; /* put and get: nelems is the product */
     uint64_t *sig_addr, signal;
     int sig_op, pe;
 };
 
 struct rma_row {
     struct elem elem;
-    void (*call[RMA_KINDS])(const struct place *p, const struct rma *a); /* null: this type does not have it */
+    void (*call[RMA_KINDS])(const struct place *p, const struct rma *a); /* NULL: the type has no such call */
 };
 
 #define RMA(NAME, CALL, CTX_CALL, ...) static void NAME(const struct place *p, const struct rma *a) \

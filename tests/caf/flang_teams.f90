@@ -1,7 +1,7 @@
 ! compilers: flang23
 ! images: 1 2 3 4 5 7 8
-! Teams of flang: form team with its options, change team nested and with stat=, questions about teams, variables that
-! are copies, collective subroutines and synchronization within a team, and siblings by number.
+! Teams of flang: form team with its options; change team, nested and with stat=; inquiry functions of teams; copies of
+! team variables; collective subroutines and synchronization within a team; and sibling teams by their number.
 program teams
 use, intrinsic :: iso_fortran_env
 use check_m
@@ -19,7 +19,7 @@ call check_many
 call check_end
 contains
 
-! Odd and even images, and in them once more.
+! Teams of the odd and of the even images, and in each of them teams of one image.
 subroutine check_halves
     type(team_type) :: half, quarter, up, top
     integer :: mine, size_of_mine, total, stat, other
@@ -66,7 +66,7 @@ subroutine check_halves
     call check(num_images() == n .and. this_image() == me, 'the initial team again')
 end subroutine
 
-! The other way round.
+! The new indices are the image indices in reverse order.
 subroutine check_new_index
     type(team_type) :: t
     integer :: stat, first
@@ -98,7 +98,7 @@ subroutine check_copies
     end do
 end subroutine
 
-! Teams of earlier turns do not stay.
+! Each turn forms a new team; the library must not keep the teams of earlier turns.
 subroutine check_many
     type(team_type) :: t
     integer :: turn, total

@@ -1,5 +1,5 @@
-/* output HOW LINES: each PE prints so many lines, and PE 1 ends as HOW says, while the others compute, wait, sleep and
- * print. */
+/* output HOW LINES: each PE prints LINES lines. Then PE 1 ends as HOW says, while PE 0 waits, PE 2 computes, and PE 3
+ * prints and sleeps. */
 #include <shmem.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 ! images: 2 4
-! Image control and what images do together: synchronization, events, locks, critical sections, atomics, collective
-! subroutines.
+! No growth in loops of image control statements (synchronization, events, locks, critical sections), atomics,
+! collective subroutines and inquiries about images.
 program caf_images
     use, intrinsic :: iso_fortran_env, only: atomic_int_kind, event_type, lock_type
     use growth_m, only: growth_begin, growth_end, growth_goes_on

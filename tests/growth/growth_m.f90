@@ -1,11 +1,11 @@
-! growth.c for coarray programs: "call growth_begin(...)", "do while (growth_goes_on())", "call growth_end".
+! Fortran interface of growth.c: "call growth_begin(...)", "do while (growth_goes_on())", "call growth_end".
 module growth_m
     use, intrinsic :: iso_c_binding, only: c_bool, c_char, c_int, c_loc, c_long, c_null_char, c_ptr
     implicit none
     private
     public :: growth_begin, growth_goes_on, growth_end
 
-    character(81, c_char), target, save :: name    ! of the loop that runs; growth.c keeps its address
+    character(81, c_char), target, save :: name    ! of the current loop; growth.c keeps its address
 
     interface
         subroutine begin_c(what, turns) bind(c, name='growth_begin')
@@ -34,7 +34,7 @@ contains
         growth_goes_on = goes_on_c()
     end function
 
-    ! Every image calls it last: the verdict of all.
+    ! Every image calls it at the end. If anything has grown on an image, it ends the program with exit code 1.
     subroutine growth_end
         sync all
         if (result_c() /= 0) error stop 1, quiet=.true.

@@ -103,8 +103,8 @@ static struct process *list_processes(size_t *count)
     return list;
 }
 
-/* Marks the processes below oshrun. PIDs wrap around, so a parent may follow its child: repeats until nothing changes,
- * usually twice. */
+/* Marks the processes below oshrun. PIDs wrap around, so a parent may follow its child in the list. Therefore the loop
+ * repeats until nothing changes, usually twice. */
 static void mark_below(const struct run *r, struct process *list, size_t n)
 {
     if (n == 0)

@@ -1,5 +1,5 @@
-/* Processor time of a PE that waits: in wait_until, in a barrier, and asleep outside the library, for which nothing but
- * threads of the library can use any.  Percent of one core. */
+/* Processor time of a PE, in percent of one core, while it waits in wait_until, waits in a barrier, and sleeps outside
+ * the library. While the PE sleeps, only threads of the library can use processor time. */
 #include <sys/resource.h>
 
 #include "../../timing/pes.h"
@@ -37,7 +37,7 @@ static void wait_in_barrier(void)
     shmem_barrier_all();
 }
 
-/* What PE 1 uses. */
+/* Measures and prints the processor time of PE 1. */
 static void row(const char *name, void (*wait)(void))
 {
     bench.agree(0, 0);

@@ -1,4 +1,4 @@
-/* Accessors run by the calling image on the memory at base of an image of its node. */
+/* Accessors that run in this process, on memory of an image of its node. base: the address of that memory here. */
 #ifndef COPAL_GFORTRAN_NEAR_H
 #define COPAL_GFORTRAN_NEAR_H
 
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* In place of the token: an accessor reads an allocatable vector subscript as if add_data were a coarray. */
+/* Returns the token for an accessor, which reads an allocatable vector subscript as if add_data were a coarray. */
 static inline struct caf_coarray *near_frame(struct caf_coarray *c, void *add_data, size_t add_bytes)
 {
     c->base = add_data;
@@ -17,7 +17,7 @@ static inline struct caf_coarray *near_frame(struct caf_coarray *c, void *add_da
     return c;
 }
 
-/* One load and one store for most scalars. */
+/* Most scalars have 4 or 8 bytes; the compiler copies these with one load and one store. */
 static inline void near_copy(void *to, const void *from, size_t bytes)
 {
     switch (bytes) {
@@ -27,7 +27,7 @@ static inline void near_copy(void *to, const void *from, size_t bytes)
     }
 }
 
-/* The address of the scalar that the accessor finds. *length is set if it is deferred; otherwise length is NULL. */
+/* Returns the address of the scalar that the accessor finds. length: receives a deferred length; otherwise NULL. */
 static inline void *near_find(const struct access *a, char *base, size_t *length)
 {
     struct descriptor_room room;
@@ -51,15 +51,16 @@ static inline int near_get_found(const struct access *a, const char *base, const
     return CAF_OK;
 }
 
-/* size: bytes; if length is not NULL, of one character. */
+/* size: bytes of the scalar; if length is not NULL, bytes of one character. */
 void near_get_scalar(const struct access *a, char *base, void **dst, size_t size, size_t *length, int *stat);
 
 void near_get_array(const struct access *a, char *base, struct gfortran_descriptor *dst, size_t *length);
 
-/* Gets into memory that it allocates. */
+/* Gets an array into memory that the accessor allocates. */
 void near_get_new(const struct access *a, char *base, struct gfortran_descriptor *dst, size_t *length);
 
-/* Encloses a receiver that may follow components: what it allocates for another image comes from caf_lend. */
+/* Begin and end enclose a receiver that may follow components. What the receiver allocates for another image comes
+ * from caf_lend. */
 static inline const struct access *near_put_begin(const struct access *a)
 {
     gfortran_lend(a->pe != caf_my_pe || a->is_called);
@@ -71,7 +72,7 @@ static inline void near_put_end(const struct access *outer)
     gfortran_lend(false);
 }
 
-/* src: the value of `bytes` bytes; or NULL, with a descriptor. */
+/* src: a scalar of `bytes` bytes; NULL if descriptor describes an array. */
 void near_put(const struct access *a, char *base, const void *src, size_t bytes,
               const struct gfortran_descriptor *descriptor, const size_t *length);
 
