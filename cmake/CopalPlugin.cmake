@@ -26,9 +26,8 @@ function(copal_plugin compiler)
     set(plugin caf_plugin_${version})
     add_library(${plugin} MODULE ${plugin_sources})
     target_include_directories(${plugin} SYSTEM PRIVATE ${headers}/include)
-    target_compile_options(${plugin} PRIVATE -Wall -Wextra -fno-rtti -fno-exceptions
-        $<$<BOOL:${COPAL_SANITIZE}>:-fno-sanitize=all>)
-    target_link_options(${plugin} PRIVATE -Wl,-z,now $<$<BOOL:${COPAL_SANITIZE}>:-fno-sanitize=all>)
+    target_compile_options(${plugin} PRIVATE -Wall -Wextra -fno-rtti -fno-exceptions -fno-sanitize=all)
+    target_link_options(${plugin} PRIVATE -Wl,-z,now -fno-sanitize=all)
     set_target_properties(${plugin} PROPERTIES PREFIX "" CXX_VISIBILITY_PRESET hidden
         LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/copal)
     foreach(library caf_gfortran12 caf_gfortran15 caf_gfortran16)
