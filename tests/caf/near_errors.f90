@@ -26,6 +26,8 @@ contains
             do i = 1, n + 1
                 h(i)[k] = x(i)
             end do
+        case ('late_exit')
+            call late(h, k, x(1), n)
         case ('get_loop')
             do i = n, -1, -1
                 x(1) = x(1) + h(i)[k]
@@ -56,6 +58,22 @@ contains
             h(n + 1)[this_image()] = 3
         end select
         if (x(1) == -12345) print *, x, y
+    end subroutine
+
+    ! Whether the loop ends is not asked each time.
+    subroutine late(c, k, times, n)
+        integer, intent(in) :: k, n
+        integer, intent(inout) :: c(n)[*], times
+        integer :: i
+        i = 0
+        do
+            i = i + 1
+            c(i)[k] = i
+            if (mod(i, 60) == 0) then
+                times = times + 1
+                if (i > n/2 + 20) exit
+            end if
+        end do
     end subroutine
 end module
 

@@ -113,11 +113,21 @@ static bool are_before(const std::vector<gimple *> &all, const std::vector<gimpl
     return true;
 }
 
+/* Whether the statement keeps the variable's address, as that of what a parallel region shares. */
+static bool keeps(gimple *g, tree variable)
+{
+    HOST_WIDE_INT byte, bytes;
+    return gimple_code(g) == GIMPLE_PHI ||
+        (is_gimple_assign(g) && !gimple_clobber_p(g) && !gimple_assign_load_p(g) &&
+         !refers_to(gimple_assign_lhs(g), variable, &byte, &bytes));
+}
+
 /* field(a, byte, bytes): where the value of these bytes is noted; NULL: nowhere. zero(a, byte, bytes) notes that they
- * are cleared, where nothing else is noted. The loads between are forwarded by argument_drop and argument_sink. */
+ * are cleared, where nothing else is noted. The loads between are forwarded by argument_drop and argument_sink.
+ * is_chained: another such variable has its address, and no call changes it. */
 template <typename A>
 static bool read_stores(A *a, gimple *call, tree address, tree *(*field)(A *, HOST_WIDE_INT, HOST_WIDE_INT),
-                        bool (*clear)(A *, HOST_WIDE_INT, HOST_WIDE_INT))
+                        bool (*clear)(A *, HOST_WIDE_INT, HOST_WIDE_INT), bool is_chained)
 {
     if (TREE_CODE(address) != ADDR_EXPR || !local_variable(TREE_OPERAND(address, 0)) ||
         !VAR_P(TREE_OPERAND(address, 0)))
@@ -127,7 +137,9 @@ static bool read_stores(A *a, gimple *call, tree address, tree *(*field)(A *, HO
     std::vector<gimple *> loads;
     std::unordered_map<tree, size_t> passed; /* a virtual operand: how many of the stores come later */
     size_t others = 0;
+    bool is_open = false; /* any call may change it */
     for (gimple *g : all) {
+        is_open |= !is_chained && keeps(g, a->variable);
         if (gimple_assign_load_p(g))
             loads.push_back(g);
         others += g == call || gimple_clobber_p(g);
@@ -156,7 +168,8 @@ static bool read_stores(A *a, gimple *call, tree address, tree *(*field)(A *, HO
             if (is_empty(value) ? !clear(a, byte, bytes) : !is_gimple_val(value) || (to && !note_value(to, value)))
                 return false;
             a->stores.push_back(g);
-        } else if (!is_gimple_assign(g) && std::find(all.begin(), all.end(), g) != all.end()) {
+        } else if (!is_gimple_assign(g) && !is_barrier(g) &&
+                   (is_open || std::find(all.begin(), all.end(), g) != all.end())) {
             break; /* another call that has its address */
         }
     }
@@ -275,7 +288,7 @@ static void read_nearby(descriptor *d, gimple *call, tree base)
 bool read_descriptor(descriptor *d, gimple *call, tree address)
 {
     d->address = address;
-    if (read_stores(d, call, address, descriptor_field, descriptor_clear) && d->data && d->elem_len && d->rank &&
+    if (read_stores(d, call, address, descriptor_field, descriptor_clear, false) && d->data && d->elem_len && d->rank &&
         d->type)
         return true;
     if (d->is_private)
@@ -330,7 +343,7 @@ static bool reference_clear(reference *, HOST_WIDE_INT, HOST_WIDE_INT)
 
 bool read_reference(reference *r, gimple *call, tree address)
 {
-    return read_stores(r, call, address, reference_field, reference_clear) && r->type &&
+    return read_stores(r, call, address, reference_field, reference_clear, true) && r->type &&
            TREE_CODE(r->type) == INTEGER_CST && r->next && r->item_size;
 }
 

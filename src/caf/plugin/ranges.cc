@@ -124,6 +124,7 @@ static void ask_first(gcond *c, bool inside_is_true, tree all)
     e->probability = profile_probability::very_likely();
 }
 
+/* Only an exit that is asked each time tells how often the loop runs. */
 static bool widen(class loop *loop, gcond *c)
 {
     tree offset = gimple_cond_lhs(c), bytes = gimple_cond_rhs(c);
@@ -141,7 +142,7 @@ static bool widen(class loop *loop, gcond *c)
     class tree_niter_desc d;
     gcond *at = NULL;
     if (!is_even(loop, offset, &base, &step) || IN_RANGE(tree_to_uhwi(step), HALF / 2, -HALF / 2) || !exit ||
-        !number_of_iterations_exit_assumptions(loop, exit, &d, &at, false) || chrec_contains_undetermined(d.niter) ||
+        !number_of_iterations_exit_assumptions(loop, exit, &d, &at, true) || chrec_contains_undetermined(d.niter) ||
         integer_zerop(d.assumptions))
         return false;
     gimple_seq seq = NULL;
