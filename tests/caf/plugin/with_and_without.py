@@ -4,7 +4,8 @@
 
 Each program of tests/caf/features and sentences.f90, with --all of tests/caf, too, is compiled by caf -O3 and by caf
 -O3 -fno-near and run with 3 images.  Exit codes are to be the same, lines of output, in any order, and whether it
-compiles.  Exit code 77 without a plugin."""
+compiles.  By calls, gfortran 15 and 16 put beyond the end of a coarray: only near accesses are an error there.  Exit
+code 77 without a plugin."""
 
 import argparse
 import concurrent.futures
@@ -35,7 +36,7 @@ def run(command, **more):
 
 def compile_and_run(path, options, near, folder):
     """The results of one way: what there is to compare, and all that is said."""
-    folder = folder / f"{path.name}{near}"
+    folder = folder / f"{path.parent.name}-{path.name}{near}"
     folder.mkdir()
     head = path.read_text(errors="replace")[:800]
     flags = [flag for line in re.findall(r"^! flags: (.*)$", head, re.M) for flag in line.split()]
@@ -52,8 +53,17 @@ def compile_and_run(path, options, near, folder):
         code, said = run([options.cafrun, "-n", n, "./program", *arguments.split()], cwd=folder,
                          env={**os.environ, "SHMEM_NODES": options.nodes})
         lines = [re.sub(r"^(ERROR STOP.*) \(image \d+\)$", r"\1", line) for line in said.splitlines()]    # of any
+        lines = [re.sub(r"\bimage \d+", "image", line) if line.startswith("copal: ") else line for line in lines]
         results.append((arguments, code, sorted({line for line in lines if not BACKTRACE.match(line)})))
     return results, said
+
+
+def only_near_is_checked(near, calls):
+    """Of a program's results, whether they differ only where a subscript out of bounds is told of."""
+    def tells(result):
+        return result[1] == 1 and "a subscript is out of bounds" in " ".join(result[2])
+    return len(near) == len(calls) and all(
+        a == b or (tells(a) and (b[1] == 0 or tells(b))) for a, b in zip(near, calls))
 
 
 def main():
@@ -67,6 +77,7 @@ def main():
     if "-fplugin=" not in shown:
         print("caf has no plugin for its compiler")
         sys.exit(SKIPPED)
+    calls_check = re.search(r"caf_plugin_(\d+)", shown)[1] < "15"
     paths = [SENTENCES, *sorted((CAF / "features").glob("*.f90"))]
     if options.all:
         paths += sorted(path for path in CAF.glob("*.[fF]90")
@@ -78,7 +89,8 @@ def main():
                  pool.submit(compile_and_run, path, options, "-fno-near", pathlib.Path(folder))) for path in paths]
         for path, near, calls in jobs:
             (results, said), (expected, expected_said) = near.result(), calls.result()
-            if results != expected:
+            may_differ = not calls_check and path == SENTENCES and only_near_is_checked(results, expected)
+            if results != expected and not may_differ:
                 wrong += 1
                 different = [pair for pair in zip(results, expected) if pair[0] != pair[1]]
                 print(f"{path.name}: near, by calls: {different}\n{said[-500:]}\nby calls: {expected_said[-500:]}")
