@@ -52,7 +52,7 @@ struct shcoll_group {
     uint64_t number;          /* of the group's synchronizing operations, the same on all members */
     uint64_t syncs;           /* of syncs among them; unused with a pSync, as are those that follow */
     uint64_t broadcasts;
-    uint64_t synchronized;    /* number as it was after half a ring of broadcasts */
+    uint64_t synchronized;    /* number as it was at the last broadcast or small scan */
     uint64_t slots;           /* of reductions in slots */
     const int *pes;           /* the members, if they are not strided; else NULL */
     int first_run, run;       /* number of members on the first node, and on each further node */
@@ -239,9 +239,9 @@ uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word);
  * the other member to arrive before that member leaves the sync; otherwise this needs a quiet. */
 bool shcoll_sync_is_paired(struct shcoll_group *g);
 
-/* Call it before a permanent work area is zeroed for another group: it returns when no member reads this member's area
- * any more.  All members call it.  It synchronizes if the last collective other than broadcasts was a collect, whose
- * lengths others may still read. */
+/* Call it before a permanent work area is zeroed for another group: it returns when no member accesses this member's
+ * area any more.  All members call it.  It waits for members that have not yet acknowledged this member's broadcasts.
+ * It synchronizes if the last collective other than broadcasts was a collect, whose lengths others may still read. */
 void shcoll_group_end(struct shcoll_group *g);
 
 /* Symmetric scratch memory in a permanent group's work area, for the group's owner between collectives. */

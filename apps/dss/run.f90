@@ -10,9 +10,9 @@ module run
     private
     public :: run_all
 
-    !> How many gather-scatters a batch has. Each one multiplies the sum of a point with the number of its copies, a
-    !> power of two: the values of all steps differ, each is exact, and one that is wrong or of another step makes the
-    !> last ones wrong.
+    !> The number of gather-scatters in a batch. Each step multiplies a point's sum by the number of its copies, a
+    !> power of two, so all values are exact and differ from step to step. A wrong value, or a value of another step,
+    !> makes all later values wrong.
     integer :: steps
 
     type(points) :: lists(8)

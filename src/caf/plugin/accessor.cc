@@ -242,14 +242,15 @@ static bool set_array(coindexed *a, remake *r, tree fn)
 {
     if (a->by_accessor->is_volatile)
         return stays_call(a, "a volatile array");
-    if (a->is_put)
-        return recognise_put_of_array(a, r, fn, parameter(a, fn, 2, 3), argument(a, VALUE_DESCRIPTOR)) &&
-            (recognise_put_in_place(a, fn, parameter(a, fn, 2, 3), argument(a, VALUE_DESCRIPTOR),
-                                    argument(a, ADD_DATA)) ||
-             true);
-    tree may_allocate = gimple_call_arg(a->call, INDEX);
-    return recognise_get_of_array(a, r, fn, parameter(a, fn, 2, 3), argument(a, VALUE_DESCRIPTOR),
-                                  integer_onep(may_allocate));
+    tree buffer = parameter(a, fn, 2, 3), descriptor = argument(a, VALUE_DESCRIPTOR);
+    if (!a->is_put) {
+        tree may_allocate = gimple_call_arg(a->call, INDEX);
+        return recognise_get_of_array(a, r, fn, buffer, descriptor, integer_onep(may_allocate));
+    }
+    if (!recognise_put_of_array(a, r, fn, buffer, descriptor))
+        return false;
+    recognise_put_in_place(a, fn, buffer, descriptor, argument(a, ADD_DATA)); /* else its temporary is copied */
+    return true;
 }
 
 /* Whether it is known if components are followed. */

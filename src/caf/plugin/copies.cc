@@ -194,15 +194,6 @@ static tree element_in(branching *f, const element *e, tree at, tree index)
     return element_at(e, emit_add(&f->seq, at, emit_op(&f->seq, MULT_EXPR, index, e->size)));
 }
 
-static basic_block next_block(branching *f)
-{
-    basic_block next = create_empty_bb(f->at);
-    if (current_loops)
-        add_bb_to_loop(next, f->at->loop_father);
-    next->count = f->at->count;
-    return next;
-}
-
 /* for (i = 0; i < n; i++) to[i] = from[i], or = the scalar. */
 static void emit_loop(branching *f, coindexed *a, const shape *there, const shape *here, tree table)
 {

@@ -162,6 +162,15 @@ static edge edge_to(basic_block from, basic_block to, int flags, bool is_likely)
     return e;
 }
 
+basic_block next_block(branching *f)
+{
+    basic_block next = create_empty_bb(f->at);
+    if (current_loops)
+        add_bb_to_loop(next, f->at->loop_father);
+    next->count = f->at->count;
+    return next;
+}
+
 void only_if_too(branching *f, enum tree_code code, tree a, tree b)
 {
     tree holds = emit(&f->seq, boolean_type_node, code, a, b);
@@ -187,9 +196,7 @@ void only_if(branching *f, enum tree_code code, tree a, tree b)
     gimple_set_location(c, gimple_location(f->call));
     gimple_seq_add_stmt(&f->seq, c);
     emit_flush(f);
-    basic_block next = create_empty_bb(f->at);
-    if (current_loops)
-        add_bb_to_loop(next, f->at->loop_father);
+    basic_block next = next_block(f);
     edge yes = edge_to(f->at, next, EDGE_TRUE_VALUE, true);
     edge_to(f->at, f->slow, EDGE_FALSE_VALUE, false);
     next->count = f->at->count.apply_probability(yes->probability);

@@ -116,6 +116,7 @@ struct branching {
 };
 branching fork_at(gimple *call);
 void emit_flush(branching *f); /* seq goes to at */
+basic_block next_block(branching *f); /* a new block behind at, in the same loop; without edges */
 void only_if(branching *f, enum tree_code code, tree a, tree b);
 void only_if_too(branching *f, enum tree_code code, tree a, tree b); /* asked together with the next one */
 void only_if_pending(branching *f);                                  /* before what needs it to hold */

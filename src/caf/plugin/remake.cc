@@ -39,7 +39,6 @@ void remake_drop(remake *r)
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
-/* The part of an object at that byte, for example dim[1].stride. */
 tree part_of(tree object, HOST_WIDE_INT byte, tree type)
 {
     tree whole = TREE_TYPE(object);
