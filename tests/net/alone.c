@@ -1,6 +1,5 @@
-/* A nonblocking put that is followed by a quiet as the one before it was: it leaves when it is called, so that the way
- * to the other side is hidden behind what the program does next.  There is no progress thread that could send it
- * later. */
+/* A nonblocking put that a quiet follows, as it followed the previous put: it is sent when it is called, so that the
+ * transfer overlaps with the program's next instructions. No progress thread could send it later. */
 #include <shmem.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,7 +23,7 @@ static void put(uint64_t value)
     shmem_uint64_put_nbi(&flag, &source, 1, 1);
 }
 
-/* PE 0: whether PE 1 had the put before this PE came back to the library. */
+/* PE 0: whether PE 1 had the put before this PE called the library again. */
 static int is_there_by_itself(uint64_t value, long sleep_ns)
 {
     put(value);

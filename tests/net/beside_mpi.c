@@ -21,7 +21,7 @@ static int wrong(const char *what, long got, long want)
     return 1;
 }
 
-/* Both at once: a message of MPI is under way while the PEs meet. */
+/* Both at the same time: an MPI message is under way while the PEs synchronize. */
 static int exchange(int rank, int size)
 {
     int bad = 0, from = -1;

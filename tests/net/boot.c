@@ -103,7 +103,7 @@ static void check_round(int round)
     const char *why = "?";
     unsigned char tiny[4];
     CHECK(launcher->lookup(0, tiny, sizeof tiny, &why) == 0 && strlen(why) > 10,
-          "a card larger than its room was accepted");
+          "contact information larger than its buffer was accepted");
 }
 
 static void cards(int rounds)
@@ -126,7 +126,7 @@ static void cards(int rounds)
 /* --- deaths ------------------------------------------------------------------------------------------------------- */
 
 static _Atomic int n_died;
-static bool dies_of_it; /* whoever hears of a death first */
+static bool dies_of_it; /* the PE that learns of a death first */
 
 static void died(int pe, const char *why)
 {
@@ -141,7 +141,7 @@ static void died(int pe, const char *why)
         _exit(1); /* the launcher is gone */
 }
 
-/* Nobody dies: nobody must be told. */
+/* No PE dies, so no death must be reported. */
 static void watch(int ms)
 {
     start(1);
@@ -165,7 +165,8 @@ static bool in_list(const char *list, int pe)
     return false;
 }
 
-/* The PEs in the list die; those whose node is told, or all others within the time, go on and end. */
+/* The PEs in the list die. The PEs on a node that is notified, or all others before the time limit, continue and
+ * end. */
 static void die(const char *list, const char *how, int wait_ms)
 {
     start(1);
@@ -202,7 +203,7 @@ static void die(const char *list, const char *how, int wait_ms)
         printf("PE %d has ended\n", layout.pe);
         return;
     }
-    /* Not end: the launcher's own rundown of such a job is not what is tested; but it may end those that are late. */
+    /* Not shmem_finalize: the launcher's own cleanup of such a job is not tested, and it may end late PEs. */
     printf("PE %d goes on\n", layout.pe);
     fflush(stdout);
     pause_ms(500);

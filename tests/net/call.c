@@ -55,7 +55,7 @@ static void enter(const void *args)
 static void release(void *data)
 {
     enter(NULL);
-    sched_yield(); /* for those that would run beside it */
+    sched_yield(); /* for processes that share the core */
     released++;
     free(data);
     running--;
@@ -127,7 +127,7 @@ static void append(int pe, void *args, size_t bytes, shmemx_reply *reply)
     running--;
 }
 
-/* As much of the stack as a program has that is not told otherwise, and not all of it: whichever thread runs it. */
+/* Uses as much of the stack as a program has by default, but not all of it, in whichever thread runs the function. */
 static __attribute__((noinline)) void deep(int pe, void *args, size_t bytes, shmemx_reply *reply)
 {
     (void)pe;
@@ -221,7 +221,7 @@ static void order(int pe, long rounds)
     CHECK(shmem_uint64_g(&late[me], pe) == 0, "%lu calls came out of order", shmem_uint64_g(&late[me], pe));
 }
 
-/* Several large ones at a time; the source is another's at once. */
+/* Several large calls at a time; the source buffers are reused immediately. */
 static void large(int pe)
 {
     static unsigned char data[MOST];
@@ -267,7 +267,7 @@ static void *caller(void *whom)
     return NULL;
 }
 
-/* One of them calls its own PE. */
+/* One PE calls itself. */
 static void threads(int pe, long rounds)
 {
     pthread_t thread[THREADS];
@@ -277,7 +277,7 @@ static void threads(int pe, long rounds)
     for (int i = 0; i < THREADS; i++)
         pthread_join(thread[i], NULL);
     shmem_barrier_all();
-    CHECK(count == (uint64_t)THREADS * (uint64_t)rounds, "%lu calls have come of %ld", count, THREADS * rounds);
+    CHECK(count == (uint64_t)THREADS * (uint64_t)rounds, "%lu calls have arrived of %ld", count, THREADS * rounds);
 }
 
 int main(int argc, char **argv)

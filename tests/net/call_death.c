@@ -1,8 +1,9 @@
-/* A PE is killed while others call it and it calls them: callers are told, and all others work on.
+/* A PE is killed while others call it and it calls them: the callers are notified, and all others continue.
  *
  *     call_death HOW      for oshrun --outlive -n 4, with SHMEM_NODES=2
  *
- * HOW: "function" in a function that it runs; else microseconds after the first calls. */
+ * HOW: "function" kills it in a function that it executes; a number kills it that many microseconds after the first
+ * calls. */
 #include <errno.h>
 #include <pthread.h>
 #include <shmem.h>
@@ -29,7 +30,7 @@ static void release(void *data)
     free(data);
 }
 
-/* Leaves what it was sent, and some more. */
+/* Leaves the data that it was sent, and some more. */
 static void echo(int pe, void *args, size_t bytes, shmemx_reply *reply)
 {
     (void)pe;

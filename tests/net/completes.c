@@ -1,11 +1,12 @@
-/* What quiet, its like and a context's end promise: a third PE that is told afterwards gets what was put.
+/* Checks the guarantees of quiet, of the routines that imply it, and of a context's end: a third PE that is notified
+ * afterwards gets the new data.
  *
  *     completes [ROUNDS [SEED]]
  *
- * Each round every PE puts to another, by some routine, on some context; completes that in some way; and tells a third
- * PE, which gets the data from where they are, compares, and says so.  Everything that is not done right away by the
- * network between them shows here, where tests/net/order.c sees what is out of order.  The ways in which all have to
- * take part are those of all in one round. */
+ * In each round every PE puts to another PE by one of several routines on one of several contexts, completes the put
+ * by one of several routines, and notifies a third PE. That PE gets the data from the target, compares it and
+ * reports the result. This finds operations that the network completes too late; tests/net/order.c finds operations
+ * that are out of order. Collective ways of completion are used by all PEs in the same round. */
 #include "../api/fill.h"
 #include "../random.h"
 
@@ -70,12 +71,12 @@ static void put(shmem_ctx_t ctx, const struct plan *p)
         shmem_ctx_putmem(ctx, to, from, bytes, p->to);
         memset(from, 0xee, bytes);
         break;
-    case 2: /* every third word, by strides, and the others; the rest */
+    case 2: /* every third word with a stride, then the rest */
         for (size_t i = 0; i < 3; i++)
             shmem_ctx_uint64_iput(ctx, (uint64_t *)(void *)to + i, (uint64_t *)(void *)from + i, 3, 3, n, p->to);
         shmem_ctx_putmem(ctx, to + n * 24, from + n * 24, bytes - n * 24, p->to);
         break;
-    case 3: /* in large blocks, every second one and then the others; the rest */
+    case 3: /* every second large block, then the rest */
         for (size_t i = 0; i < 2; i++)
             shmem_ctx_uint64_ibput(ctx, (uint64_t *)(void *)to + i * quarter, (uint64_t *)(void *)from + i * quarter,
                                    2 * (ptrdiff_t)quarter, 2 * (ptrdiff_t)quarter, quarter, 2, p->to);
@@ -122,7 +123,7 @@ static void send(enum complete way, long round, uint64_t seed)
         shmem_ctx_destroy(own);
 }
 
-/* As the third: of all who tell this PE. */
+/* The part of the third PE, for all PEs that notify it. */
 static void look(enum complete way, long round, uint64_t seed)
 {
     static unsigned char expected[MOST + 8];
@@ -153,7 +154,8 @@ static void look(enum complete way, long round, uint64_t seed)
     shmem_uint64_wait_until(&acked, SHMEM_CMP_EQ, (uint64_t)round);
 }
 
-/* What is put under a lock is there for whoever has it next: all words of a record are equal, and grow by one. */
+/* Data that is put while a lock is held is visible to the next holder: all words of a record are equal, and each
+ * holder adds one. */
 static void guarded(long rounds, uint64_t seed)
 {
     enum { COUNTERS = 3, RECORD = MOST / 8 };
@@ -177,7 +179,7 @@ static void guarded(long rounds, uint64_t seed)
         size_t k = 0;
         while (k < n && record[k] == is)
             record[k++] = is + 1;
-        CHECK(k == n, "round %ld: under lock %d, word %zu of %zu is not that of who had it before", round, i, k, n);
+        CHECK(k == n, "round %ld: under lock %d, word %zu of %zu is not from the previous holder", round, i, k, n);
         next(&rng) % 2 ? shmem_putmem(area[i], record, n * 8, home) : shmem_putmem_nbi(area[i], record, n * 8, home);
         shmem_clear_lock(&lock[i]);
         mine[i]++;
@@ -239,7 +241,7 @@ int main(int argc, char **argv)
         look(way, round, seed);
         if (check_failures)
             shmem_global_exit(1);
-        shmem_sync_all(); /* nobody puts to where another still looks */
+        shmem_sync_all(); /* no PE puts to memory that another PE still checks */
     }
     guarded(rounds / 4 + 10, seed);
     finalize();

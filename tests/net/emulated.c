@@ -1,5 +1,5 @@
-/* What an emulated network's time is like: prints how long some operations take, in picoseconds; or ends otherwise than
- * it should. Started by test_emulated.py.
+/* Prints the durations of some operations in emulated time, in picoseconds, or ends with an error on purpose.
+ * Started by test_emulated.py.
  *
  * usage: emulated [deadlock | die | poll | meet | told | join | spin] */
 #include <shmem.h>
@@ -92,7 +92,7 @@ static void check_data(void)
         CHECK(to[i] == next_value(before, i), "word %ld is %ld", i, to[i]);
 }
 
-/* One waits for what nobody does. */
+/* One PE waits for an event that never happens. */
 static void deadlock(void)
 {
     if (me == n_pes - 1)
@@ -137,7 +137,7 @@ static void *wait_in_vain(void *unused)
     return unused;
 }
 
-/* The thread that waits is another one; the first waits for it where the library does not see that. */
+/* Another thread waits in the library; the first thread waits for it outside, which the library does not see. */
 static void join(void)
 {
     pthread_t thread;
@@ -157,8 +157,8 @@ static void *spin(void *unused)
     return unused;
 }
 
-/* A thread spins, outside the library, until another one comes back from a meeting of all PEs: it is not waited for for
- * ever. */
+/* A thread spins outside the library until another thread returns from a barrier of all PEs: time must not stand
+ * still for ever. */
 static void spin_meanwhile(void)
 {
     pthread_t thread;

@@ -1,5 +1,6 @@
-/* For test_fabric.py: "kill N": puts, gets and atomics of all with all, and PE 1 is killed in turn N; "alone": what a
- * put, a get and a signal take; without a word: the first, and nobody is killed; "lost": nobody looks at what comes. */
+/* For test_fabric.py. "kill N": puts, gets and atomics between all PEs, and PE 1 is killed in turn N. "alone": the
+ * durations of a put, a get and a signal. No argument: like "kill", but no PE is killed. "lost": no PE checks the
+ * data that arrives. */
 #include <shmem.h>
 #include <shmemx.h>
 #include <signal.h>

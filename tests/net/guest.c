@@ -1,6 +1,6 @@
-/* What an MPI says to a launcher that speaks PMI-1, beside Copal, which keeps the connection:
+/* The requests of an MPI to a PMI-1 launcher, in a process in which Copal keeps the connection:
  *
- *     guest first|second [late]     this MPI begins before or after Copal; late: it leaves in a handler of exit */
+ *     guest first|second [late]     this MPI starts before or after Copal; late: it ends in an exit handler */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>

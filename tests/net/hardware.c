@@ -1,5 +1,5 @@
-/* UCX is asked for remote memory where an adapter has it, or the user names transports that may; never for TCP alone,
- * by which it would read any address of the process for whoever connects. */
+/* UCX is requested for remote memory if a NIC has it, or if the user names transports that may have it; never for
+ * TCP alone, where UCX would read any address of the process on behalf of any process that connects. */
 #include "../check.h"
 #include "net/ucx/explain.h"
 #include "net/ucx/hardware.h"
@@ -35,6 +35,6 @@ int main(void)
     glob_t found; /* all adapters that UCX drives are there, but those of Cray's Gemini and Aries */
     const bool has_adapter = glob("/sys/class/infiniband/*", 0, NULL, &found) == 0;
     globfree(&found);
-    CHECK(has_adapter || !wants(NULL), "there is no adapter here, and UCX is asked for remote memory");
+    CHECK(has_adapter || !wants(NULL), "UCX is requested for remote memory without a NIC");
     return check_result();
 }

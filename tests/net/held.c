@@ -1,5 +1,5 @@
-/* Puts that something has always followed at once, a fence and a flag: so the next one waits for what follows it. Now
- * nothing does: it must arrive all the same, from a program that computes and calls nothing. */
+/* Puts that were always followed by a fence and a flag, so the next put is held for the same pattern. This time no
+ * call follows, and the put must arrive although the program only computes. */
 #include <shmem.h>
 #include <stdint.h>
 

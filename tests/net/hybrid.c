@@ -1,12 +1,12 @@
-/* MPI and OpenSHMEM in one program: either is initialised first, each does its part, and both agree on who is who.
+/* MPI and OpenSHMEM in one program: either is initialized first, both work, and the ranks agree with the PE numbers.
  *
- *   hybrid shmem|mpi      which is initialised first; the one that is comes last in finalizing */
+ *   hybrid shmem|mpi      the one that is initialized first, and finalized last */
 #include <shmem.h>
 #include <stdio.h>
 #include <string.h>
 
-/* What is needed of Open MPI's mpi.h, whose package only those have who compile MPI programs; its library comes with
- * mpirun.  These are in the binary interface of its versions 1.10 to 6. */
+/* The part of Open MPI's mpi.h that is needed, because only the development package has the header; the library
+ * comes with mpirun. The binary interface is the same in versions 1.10 to 6. */
 typedef struct handle *MPI_Comm, *MPI_Datatype, *MPI_Op;
 extern char ompi_mpi_comm_world, ompi_mpi_long, ompi_mpi_op_sum; /* objects: only their addresses are used */
 #define MPI_COMM_WORLD ((MPI_Comm)(void *)&ompi_mpi_comm_world)

@@ -1,5 +1,5 @@
-/* What a PE that waits costs: idle [SECONDS].  All PEs but one wait, each in another way, until that one, which sleeps,
- * lets them go; the processor time of each is printed, and must be a small part of the time that has passed. */
+/* The cost of a waiting PE: idle [SECONDS]. All PEs but one wait, each by another routine, until the last one, which
+ * sleeps, releases them. Prints the processor time of each, which must be a small part of the elapsed time. */
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
-/* In a job that outlives its PEs the last one is killed while all give back, in shmem_finalize, the memory that the
- * network had. Who watches for deaths must have ended by then, for it tells other nodes of them.
+/* In a job that outlives its PEs, the last PE is killed while all PEs release the network's memory in
+ * shmem_finalize. The failure detector must have ended by then, because it notifies other nodes of deaths.
  *
- *     late_death COUNT     the PE is killed when it has given back so many pieces of memory */
+ *     late_death COUNT     the PE is killed after it has released COUNT regions */
 #include <pthread.h>
 #include <shmem.h>
 #include <signal.h>
@@ -16,7 +16,7 @@ static pthread_t finalizing;
 static bool ends, is_last;
 static int given_back, count;
 
-/* The library's own calls: all PEs are as far as the one that is killed, and stay there for a while. */
+/* The library's own barriers: all PEs have reached the point of the kill, and stay there for a while. */
 int munmap(void *memory, size_t bytes)
 {
     const int result = (int)syscall(SYS_munmap, memory, bytes);

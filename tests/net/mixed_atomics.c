@@ -1,5 +1,6 @@
-/* Atomics are one domain: every word is updated by the PEs of its node and of others, by all kinds of atomics and by
- * signals, all at once: mixed_atomics [ROUNDS].  Sums are exact, and what is fetched fits what all have done. */
+/* Atomics are one domain: PEs of the same node and of others update every word at the same time, by all kinds of
+ * atomics and by signals: mixed_atomics [ROUNDS]. Sums must be exact, and each fetched value must be consistent with
+ * all updates. */
 #include "../api/fill.h"
 #include "../random.h"
 
@@ -21,7 +22,7 @@ static uint64_t my_bits[MAX_PES], last_sum[MAX_PES];
 static uint32_t my_bits32[MAX_PES];
 static int me, n_pes;
 
-/* All that this PE has added so far, and been told of, is in what it fetches. */
+/* A fetched value contains all completed additions of this PE. */
 static void check_sum(uint64_t fetched, int pe, uint64_t value, const char *how)
 {
     CHECK(fetched >= last_sum[pe], "%s on PE %d fetches %lu after %lu", how, pe, (long)fetched, (long)last_sum[pe]);
@@ -80,7 +81,7 @@ static void swap(uint64_t *rng, int pe)
     given[pe] += value - shmem_uint64_atomic_swap(&words.chain, value, pe);
 }
 
-/* A number that nobody else gets. */
+/* A unique number. */
 static void draw(int pe)
 {
     const uint64_t ticket = shmem_uint64_atomic_fetch_inc(&words.tickets, pe);
@@ -96,7 +97,7 @@ static void draw(int pe)
     { T own = (T)(next(rng) & 15) << (SHIFT), all_own = (T)15 << (SHIFT), had = 0; \
       N##_once(rng, pe, own, all_own, &had, &(WORD), &(STATE)[pe]); }
 
-/* Four bits of each word are this PE's: whatever others do to theirs, it fetches its own as it has left them. */
+/* Four bits of each word belong to this PE: it fetches its own bits as it set them, whatever other PEs do to theirs. */
 #define BITS_ONCE(T, N, F) static void N##_once(uint64_t *rng, int pe, T own, T all_own, T *had, T *word, T *state) \
     { bool fetches = true; static T later; T result = *state; \
       switch (next(rng) % 9) { \

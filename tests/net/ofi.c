@@ -1,7 +1,7 @@
-/* What src/net/ofi asks of a libfabric that lists adapters as those of Slingshot, EFA and Omni-Path do, by what their
- * sources and manual pages say: which it takes, by which adapter, whether it sleeps on a descriptor, what it says where
- * a port cannot be opened, how much it has under way, and what it makes of messages that are lost.  Nothing here is
- * libfabric's but its header. */
+/* Tests src/net/ofi against a libfabric that lists NICs like those of Slingshot, EFA and Omni-Path, as their sources
+ * and manual pages describe them: the provider and NIC that it chooses, whether it sleeps on a descriptor, its
+ * message if an endpoint cannot be opened, the number of operations under way, and its handling of lost messages.
+ * Only libfabric's header is used. */
 #include "../check.h"
 #include "net/ofi/endpoint.h"
 #include "net/ofi/fabric.h"
@@ -103,7 +103,7 @@ static void *copy(const void *from, size_t bytes)
     return to;
 }
 
-/* Without the lists and names that nobody here has. */
+/* Without the lists and names that no system here has. */
 struct fi_info *fi_dupinfo(const struct fi_info *from)
 {
     const struct fi_info nothing = {0}, *f = from ? from : &nothing;
@@ -150,7 +150,8 @@ static struct fi_info *info_of(const struct adapter *a)
     return info;
 }
 
-/* The rule of ofi_check_mr_mode, and that of modes (fi_getinfo(3)): all that the provider asks for must be offered. */
+/* The rule of ofi_check_mr_mode, and the rule of modes (fi_getinfo(3)): every mode that the provider requires must
+ * be offered. */
 int fi_getinfo(uint32_t version, const char *node, const char *service, uint64_t flags, const struct fi_info *hints,
                struct fi_info **info)
 {
@@ -189,7 +190,7 @@ static int control(struct fid *fid, int command, void *arg)
 
 static struct fi_ops ops = {.size = sizeof ops, .close = close_it, .bind = bind_it, .control = control};
 
-/* What is under way, in its order; it ends when somebody looks and it may. */
+/* Operations under way, in order; each ends at a poll, if it may. */
 static struct {
     void *context[2000];
     fi_addr_t to[2000];
@@ -395,7 +396,7 @@ static void check_adapters(void)
         expect_domain(pe, "cxi", all[pe % 4]);
     knows_places = true;
     ON(slingshot_with_a_link_down);
-    bound_to(4, 7); /* near the one that is down */
+    bound_to(4, 7); /* near the NIC that is down */
     for (int pe = 0; pe < 4; pe++)
         expect_domain(pe, "cxi", all[pe % 2 * 2]);
     ON(efa); /* whose first are of efa-direct, which has no messages of more than a packet */
@@ -447,7 +448,7 @@ static void check_ports(void)
     queue_error = 0;
 }
 
-/* Who sleeps is woken where there is no descriptor, or where one is given that nobody would write to. */
+/* A sleeping thread is woken if there is no descriptor, or if nothing would ever write to the descriptor. */
 static void check_sleep(bool gives_descriptor)
 {
     size_t most;
@@ -514,7 +515,7 @@ static void count(void *arg, bool failed)
     done += !failed;
 }
 
-/* What is under way, and what waits to be received, never fills a completion queue of the usual size. */
+/* Operations under way and receives that are posted never fill a completion queue of the usual size. */
 static void check_queue(void)
 {
     static char data[8];
@@ -534,7 +535,7 @@ static void check_queue(void)
     ofi_close(port);
 }
 
-/* A message to each that is injected, of which one is lost. */
+/* An injected message to each peer, of which one is lost. */
 static struct provider_port *open_and_lose(fi_addr_t gone)
 {
     struct provider_port *port = open_with_peers();

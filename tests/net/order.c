@@ -1,10 +1,11 @@
-/* What fence, put-with-signal and quiet promise, between nodes: data, then a flag; whoever sees the flag sees the data.
+/* Checks the order that fence, put-with-signal and quiet guarantee between nodes: a PE that sees the flag also sees
+ * the data.
  *
  *     order [ROUNDS]
  *
- * Each PE sends to one PE that is far and to one that may be near, each round other amounts, by other routines, and is
- * told by them that the data was right before it sends more.  SHMEM_NET_TUNE moves the limits at which the library goes
- * other ways. */
+ * Each PE sends to a PE of another node and to one that may be on its own node, with other sizes and routines in
+ * each round. The receivers confirm by the same routines that the data was right before the PE sends more.
+ * SHMEM_NET_TUNE moves the sizes at which the library changes its protocol. */
 #include <sched.h>
 
 #include "../api/fill.h"
@@ -85,7 +86,7 @@ static void send(int way, long round, int pe)
         send_flag(&rng, &flag[way], round, pe);
         return;
     }
-    /* the last part goes with the flag; the others are ordered before it by a fence */
+    /* the last part accompanies the flag; a fence orders the other parts before it */
     unsigned char *to = area[way] + (size_t)last * MOST, *from = source + ((size_t)way * PARTS + (size_t)last) * MOST;
     uint64_t again = begin_round(me, way, round);
     next(&again), next(&again);

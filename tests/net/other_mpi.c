@@ -1,5 +1,5 @@
-/* An MPI of one process that is none of those that Copal knows, but may say that it is: as a library. It does not look
- * at the handles that it is given. */
+/* A library that acts as an unknown MPI with one process, or claims to be one that Copal knows. It ignores the
+ * handles that it is given. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

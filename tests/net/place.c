@@ -1,4 +1,4 @@
-/* Where a job is, and what it has loaded: one line for each PE. */
+/* Prints the node of each PE and the libraries that it has loaded, one line for each PE. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ int main(int argc, char **argv)
     printf("PE %d of %d, %d near, UCX %s, PMIx %s\n", me, shmem_n_pes(), shmem_team_n_pes(SHMEM_TEAM_SHARED),
            loaded("libucp"), loaded("libpmix"));
     fflush(stdout);
-    if (argc > 1 && strcmp(argv[1], "again") == 0) { /* a program that a PE starts is a job of its own */
+    if (argc > 1 && strcmp(argv[1], "again") == 0) { /* a program that a PE starts is a separate job */
         if (me == 0 && system("exec ./place") != 0)
             return 1;
         shmem_finalize();

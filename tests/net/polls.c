@@ -1,5 +1,5 @@
-/* SHMEM_PROGRESS=none: a PE that does nothing but look at its own word by a routine of the library, or call quiet or
- * fence between its loads, gets what a PE of another node stores there. A routine that makes no progress hangs. */
+/* SHMEM_PROGRESS=none: a PE that only polls its own word by a routine of the library, or calls quiet or fence
+ * between its loads, sees the store of a PE on another node. A routine that makes no progress hangs. */
 #include <shmem.h>
 #include <stdint.h>
 #include <stdlib.h>

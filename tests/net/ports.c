@@ -32,7 +32,7 @@ static void check_words(const uint64_t *words, size_t n, int pe, int t, int roun
         }
 }
 
-/* What one context has put it gets back after its quiet, whatever way that goes; a second one beside it. */
+/* Data put on one context is returned by gets after its quiet, on every path; a second context is used beside it. */
 static void puts_and_gets(shmem_ctx_t *ctx, int t, int round, uint64_t *mine, uint64_t *back)
 {
     for (size_t i = 0; i < LARGE; i++)
@@ -62,8 +62,8 @@ static void puts_and_gets(shmem_ctx_t *ctx, int t, int round, uint64_t *mine, ui
     check_words(back, LARGE, me, t, round, "large");
 }
 
-/* What has been begun goes on though the thread does nothing more than wait for another, until its peer has it all: a
- * signal that follows data, small and large, and one that follows a fence. */
+/* Started operations complete although the thread only waits for another thread, until its peer has all data: a
+ * signal after small and large data, and a signal after a fence. */
 static void goes_on(shmem_ctx_t ctx, int t, int round, const uint64_t *mine)
 {
     const uint64_t n = (uint64_t)round + 1;
@@ -126,7 +126,7 @@ static void *talk(void *number)
             shmem_ctx_uint64_get_nbi(ctx, back, large[t], LARGE, VICTIM);
         shmem_ctx_quiet(ctx);
     }
-    for (int i = 0; i < 50; i++) { /* nothing comes of what goes to the dead, and the others live */
+    for (int i = 0; i < 50; i++) { /* messages to the dead PE have no effect, and the others live */
         shmem_ctx_uint64_put_nbi(ctx, large[t], back, LARGE, i % 2 ? VICTIM : OTHER);
         shmem_ctx_uint64_p(ctx, &small[t][me], (uint64_t)i, VICTIM);
         shmem_ctx_uint64_p(ctx, &small[t][me], (uint64_t)i, OTHER);

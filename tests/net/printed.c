@@ -1,4 +1,4 @@
-/* Each PE prints a line to a file of its own, which stays in its buffer, and waits for ever.
+/* Each PE prints a line to a file of its own, leaves it in the buffer, and waits for ever.
  *
  *     printed FOLDER     files there: PE, and PE.pid with its process number; "ready" on standard error
  *

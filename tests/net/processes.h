@@ -36,7 +36,7 @@ static struct shared {
     _Atomic int word[16];    /* for a scenario's own use */
 } *shared;
 
-/* In the place of the job file: each process's memory, and what they have in common. */
+/* Replaces the job file: each process's memory, and the data that they share. */
 static char *file;
 static const char *module_path, *fabric;
 static const struct provider *provider;
@@ -91,7 +91,7 @@ static void load(void)
     REQUIRE(!why);
 }
 
-/* All processes, but those that have died: each makes progress meanwhile. */
+/* Waits for all living processes; each makes progress meanwhile. */
 static void meet(struct provider_port *port, int n)
 {
     _Atomic int *arrived = &shared->arrived[meeting++];
@@ -119,7 +119,8 @@ static struct provider_endpoint *reach(struct provider_port *port, int slot)
     return endpoint;
 }
 
-/* Runs body in n processes; expect_killed: the one that is to end by SIGKILL, or -1. False if any has failed. */
+/* Runs body in n processes; expect_killed: the process that must end by SIGKILL, or -1. False if another one has
+ * failed. */
 static bool processes(const char *name, int n, int expect_killed, void (*body)(void))
 {
     const size_t file_bytes = (size_t)PROCESSES_MOST * MEMORY_ROOM + SHARE_ROOM;

@@ -54,7 +54,8 @@ static struct provider_port *open_port(const struct provider_upcalls *upcalls)
     return port;
 }
 
-/* --- messages: in order, whole, both directions at once, with replies from within the upcall ---------------------- */
+/* --- messages: in order, complete, in both directions at the same time, with replies from within the upcall
+ * --------- */
 
 struct note {
     uint32_t number, bytes;
@@ -199,7 +200,7 @@ static void rma(void)
             complete(port);
             REQUIRE(back[0] == 0xee && back[bytes + 1] == 0xdd && memcmp(back + 1, source + odd, bytes) == 0);
         }
-    /* many sizes at once, then one flush: the peer looks itself */
+    /* many sizes without a pause, then one flush: the peer polls */
     size_t at = 0;
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0] - 1; at += sizes[s++]) {
         memset(source + at, (int)(3 * s) + me + 1, sizes[s]);
@@ -217,7 +218,7 @@ static void rma(void)
         count(provider->flush(peer, counted, NULL));
     complete(port);
     meet(port, 2);
-    /* many at once, small, then one flush */
+    /* many small ones without a pause, then one flush */
     for (size_t i = 0; i < 20000; i++) {
         source[i] = (uint8_t)(i * 3 + (size_t)me);
         count(provider->put(peer, theirs + i, key, source + i, 1, counted, NULL));
@@ -323,7 +324,7 @@ static double processor_time(void)
         1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
-/* Until n messages have come; sleeps whenever there is nothing to do. */
+/* Until n messages have arrived; sleeps whenever there is nothing to do. */
 static void sleep_until(struct provider_port *port, int poll_fd, int n)
 {
     while (came < n) {
@@ -386,7 +387,8 @@ static void note_reply(void *user, const void *data, size_t bytes, struct provid
         to_killed = reply;
 }
 
-/* 2 is killed. 0 has messages, puts and gets under way to it, 1 knows it only as one that has asked for replies. */
+/* Process 2 is killed. Process 0 has messages, puts and gets under way to it; 1 knows it only as a requester of
+ * replies. */
 static void killed(void)
 {
     static const struct provider_upcalls upcalls = {.message = note_reply, .broken = note_broken};
@@ -419,7 +421,7 @@ static void killed(void)
         complete(port);
     }
     meet(port, 3);
-    came = 0; /* the other of the living may go on before this one has noticed */
+    came = 0; /* the other living process may continue before this one has noticed */
     if (me == 2) {
         while (!shared->word[0]) /* it no longer looks after its network */
             usleep(1000);
@@ -442,7 +444,7 @@ static void killed(void)
     while (!n_broken)
         provider->progress(port);
     REQUIRE(n_broken == 1 && broken[0] == (me == 0 ? victim : to_killed));
-    /* What comes after is refused, and told so. */
+    /* Later operations are refused with an error. */
     int before = failed;
     struct provider_endpoint *dead = broken[0];
     count(provider->send(dead, "anybody?", 9, true, counted, NULL));
@@ -455,7 +457,7 @@ static void killed(void)
         provider->key_close(key);
     if (me == 0)
         provider->disconnect(port, dead);
-    /* A new endpoint to where nobody is breaks too, or is none. */
+    /* A new endpoint to a dead process also breaks, or cannot be made. */
     n_broken = 0;
     dead = provider->connect(port, shared->of[2].card, shared->of[2].card_bytes, &why);
     REQUIRE(dead || *why);
@@ -465,7 +467,7 @@ static void killed(void)
             provider->progress(port);
         REQUIRE(broken[0] == dead);
     }
-    /* The living go on. */
+    /* The living processes continue. */
     failed = 0;
     struct provider_endpoint *other = reach(port, 1 - me);
     count(provider->send(other, "and you?", 9, true, counted, NULL));
@@ -486,7 +488,8 @@ static struct many {
     size_t bytes[PORTS];
 } *many_of[2];
 
-/* Every port of one process with every port of the other, begun by both; replies come over the same connections. */
+/* Every endpoint of one process with every endpoint of the other, both connecting at the same time; replies use the
+ * same connections. */
 static void many(void)
 {
     struct provider_port *port[PORTS];

@@ -1,6 +1,6 @@
-/* Large transfers across the ends of the pieces in which the heap is opened to other nodes, by every routine that goes
- * by the provider; and no piece is opened that nobody needs.  Wants SHMEM_NET_TUNE=reach=16777216 and a heap of 1 GiB:
- * then pieces end 256 and 512 MiB from the segment's begin, of which the library has the first 128. */
+/* Large transfers across the boundaries between the regions in which the heap is registered, by every routine that
+ * uses the provider; a region that is not needed is not registered. Requires SHMEM_NET_TUNE=reach=16777216 and a
+ * heap of 1 GiB: regions then end 256 and 512 MiB after the segment's start, and the library uses the first 128 MiB. */
 #include "check.h"
 
 #include <shmem.h>
@@ -33,7 +33,7 @@ static void check(const char *what, const unsigned char *got, int pe, int round,
           i < bytes ? got[i] : 0, value(pe, round, i));
 }
 
-/* Each PE has a block of the room around an end, and its neighbour's data comes there in one way after the other. */
+/* Each PE has a block around a boundary, and its neighbour's data arrives there by one routine after the other. */
 static void across(unsigned char *room, int first_round)
 {
     static uint64_t signal;
@@ -82,7 +82,7 @@ int main(void)
         across(heap + ends[i], 10 * (int)i + 3);               /* from there on */
     }
     shmem_free(heap);
-    /* Nothing grows with what comes and goes. */
+    /* Memory does not grow with repeated transfers. */
     for (int i = 0; i < 1000; i++) {
         unsigned char *block = shmem_malloc(64 * 1024);
         shmem_putmem(block, mine, 64 * 1024, (shmem_my_pe() + 1) % shmem_n_pes());

@@ -66,7 +66,7 @@ static void all_reduce(void)
     }
 }
 
-/* Nobody leaves a barrier before all have come: everyone finds what was put before it. */
+/* No PE leaves a barrier before all have entered: every PE sees the data put before it. */
 static void barriers(void)
 {
     static long said[3];

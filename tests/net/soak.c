@@ -1,8 +1,9 @@
-/* Mixed operations between nodes against the sequential model (tests/stress/play.h), for a time: soak [SECONDS [SEED]].
+/* Mixed operations between nodes against the sequential model (tests/stress/play.h), for a time: soak [SECONDS
+ * [SEED]].
  *
- * Small objects, which come and go, and large ones, with operations of 0 bytes to 2 MiB, on four contexts, some in
- * sessions; beside them locks, and between the phases collectives and contexts that come and go.  In most phases one PE
- * of each node computes, and returns to the library only when the others have completed what they do to its memory. */
+ * Small objects are allocated and freed, large ones stay; operations have 0 bytes to 2 MiB, on four contexts, some
+ * in sessions. Locks are used too, and between the phases collectives and new contexts. In most phases one PE of
+ * each node computes, and calls the library again only when the others have completed their accesses to its memory. */
 #include <sched.h>
 #include <time.h>
 #include <unistd.h>
@@ -54,7 +55,7 @@ static void choose_idle(uint64_t seed)
         idle[phase % n_pes] = false;
 }
 
-/* Computes, and looks at plain memory, until all that work have completed what they do here. */
+/* Computes, and polls plain memory, until all working PEs have completed their accesses here. */
 static void compute(void)
 {
     const double begin = seconds();
@@ -271,7 +272,7 @@ int main(int argc, char **argv)
     if (check_failures) {
         fprintf(stderr, "PE %d: soak %.0f %llu has gone wrong in phase %d\n", me, limit, (unsigned long long)seed,
                 phase);
-        shmem_global_exit(1); /* the others do not know */
+        shmem_global_exit(1); /* the other PEs do not know of the error */
     }
     if (me == 0)
         printf("soak: %d phases in %.1f s, PE 0 did %ld operations\n", phase, seconds() - begin, operations);

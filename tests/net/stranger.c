@@ -1,6 +1,7 @@
-/* Wants something of a PE whose port's address it has, by the job's own network module:
+/* Tries to access a PE by the job's own network module, given the PE's endpoint address:
  * stranger MODULE ADDRESS KEY REMOTE messages|memory
- * ADDRESS and KEY are files with what a card says, REMOTE is an address of the PE's.  It says what it has got. */
+ * ADDRESS and KEY are files with the PE's contact information, REMOTE is an address of the PE. Prints what it has
+ * got. */
 #include "net/provider.h"
 
 #include <dlfcn.h>

@@ -1,6 +1,5 @@
-/* Who does not know a port's secret gets nothing of its process, and who knows it no memory that is not open:
- * strangers MODULE.  Process 0 is the one that others want something of; 1 knows its address, but not the secret in it;
- * 2 knows all. */
+/* A process that does not know an endpoint's secret gets no access; a process that knows it gets no memory that is
+ * not registered: strangers MODULE. Process 0 is the target; 1 knows its address, but not the secret; 2 knows both. */
 #include "processes.h"
 
 enum { BYTES = 1 << 20, MESSAGES = 8, PIECE = 16 << 10, SECRET_AT = sizeof(uint64_t) };
@@ -58,13 +57,13 @@ static struct provider_port *open_port(void)
     return port;
 }
 
-/* Its puts and gets are messages, which the peer's processor looks at. */
+/* Puts and gets are messages, which the peer's processor handles. */
 static bool is_ucx(void)
 {
     return strncmp(provider->name, "UCX", 3) == 0;
 }
 
-/* --- who has the memory ------------------------------------------------------------------------------------------- */
+/* --- the target --------------------------------------------------------------------------------------------------- */
 
 static void target(void)
 {
@@ -94,7 +93,7 @@ static void target(void)
     provider->close(port);
 }
 
-/* --- who wants it ------------------------------------------------------------------------------------------------- */
+/* --- the requesters ----------------------------------------------------------------------------------------------- */
 
 static void send_messages(struct provider_port *port, struct provider_endpoint *peer, const char *text)
 {

@@ -55,7 +55,7 @@ class Boot(unittest.TestCase):
             self.assertNotIn("hears", out)
 
     def heard(self, dead, how, also=()):
-        """Who of the others heard of whose death, in a job that mpirun does not end for it; also: who dies besides."""
+        """The deaths that each PE is notified of in a job that mpirun does not end, and the PEs that die with them."""
         options = ["--enable-recovery"] if LAUNCHER == MPIRUN else []
         _, out, err = self.job("die", ",".join(map(str, dead)), how, 2000, options=options)
         alive = [pe for pe in range(4) if pe not in dead and pe not in also]
@@ -103,7 +103,7 @@ class Boot(unittest.TestCase):
             job = subprocess.Popen([*LAUNCHER, "sh", "-c", inner], env=dict([mark.split("=")], **ENVIRONMENT),
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             wait_for(lambda: len(list(pathlib.Path(scratch).iterdir())) == 3)
-            time.sleep(2)    # most often they wait then, and are told all the same if not
+            time.sleep(2)    # most PEs wait by then; those that do not are notified too
             job.kill()
             job.wait()
 

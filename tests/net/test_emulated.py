@@ -85,7 +85,7 @@ class Emulated(unittest.TestCase):
             code, _, err = self.job(3, "3", how or "none")
             self.assertEqual(code, 0, err)
             messages[how] = int(re.search(r"^copal: (\d+) messages", err, re.MULTILINE)[1])
-        # of each PE 100 times: a put, its answer, two signals; and, of the program's own, who is asked for nothing
+        # for each PE 100 times: a put, its reply, two signals; the program's own messages have no reply
         self.assertLess(messages["told"] - messages[""], 3 * 100 * 4 + 20)
         self.assertGreater(messages["meet"] - messages[""], 3 * 100 * 5)
 

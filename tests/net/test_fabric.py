@@ -95,10 +95,10 @@ class Fabric(unittest.TestCase):
             self.assertEqual((out, err), (again, err_again))    # to the picosecond
 
     def test_alone_on_the_way(self):
-        """A put and a get of 100 kB, a signal, each with nobody else on the way."""
+        """A put and a get of 100 kB, and a signal, without other traffic."""
         out, _ = self.run_job(self.file(TIMES), "alone", n=2)
         seconds = {word: float(value) for word, value in re.findall(r"(\w+) ([0-9.]+) us", out)}
-        # put: overhead, 10 us of bytes, latency; complete when a word has come back
+        # put: overhead, 10 us of bytes, latency; complete when a word has returned
         self.assertAlmostEqual(seconds["put"], 0.5 + 10 + 1 + 1, delta=0.3, msg=out)
         # get: overhead, latency, 10 us of bytes, latency
         self.assertAlmostEqual(seconds["get"], 0.5 + 1 + 10 + 1, delta=0.3, msg=out)

@@ -71,7 +71,7 @@ class Failures:
                 since = time.monotonic()
             time.sleep(0.02)    # between looks
         if since is not None and hurt:
-            time.sleep(0.3)    # they have said that they are ready, and go on into what they are hurt in
+            time.sleep(0.3)    # they have reported that they are ready, and enter the phase in which they are killed
             since = time.monotonic()
             hurt()
         ended, gone = None, None
@@ -109,13 +109,13 @@ class Failures:
         process.wait()
 
     def die_late(self, count):
-        """In a job that outlives its PEs, the last one is killed at that moment of shmem_finalize; the others end as
-        ever.  mpirun itself does not, after that.  False: the PE has ended before it came to that."""
+        """In a job that outlives its PEs, the last one is killed at that moment of shmem_finalize. The others end
+        normally, but mpirun does not. False: the PE has ended before that moment."""
         name = f"kill the last PE when it has given back {count} pieces of memory"
         if not re.search(self.only, name):
             return count < MOMENTS
         self.count += 1
-        variables = {"COPAL_OUTLIVE": "1", "UCX_MEM_MMAP_HOOK_MODE": "none"}    # the program has a hook of its own
+        variables = {"COPAL_OUTLIVE": "1", "UCX_MEM_MMAP_HOOK_MODE": "none"}    # the program has its own hook
         *others, last = [f"PE {pe} has finalized" for pe in range(sum(LAYOUT))]
         expected = set(others)
         command = [NETLAB, "mpirun", "--layout", ",".join(map(str, LAYOUT)), "--enable-recovery",

@@ -42,7 +42,8 @@ class Hydra(unittest.TestCase):
         self.environment = dict([self.mark.split("=")], SHMEM_SYMMETRIC_SIZE="32M")
 
     def tearDown(self):
-        """No process is left, a moment after the end; what they shared has no name, and goes with them."""
+        """Shortly after the end no process is left, and the shared memory has no name, so it is freed with the
+        processes."""
         comes(lambda: not processes_with(self.mark))
         left = processes_with(self.mark)
         for pid in left:
@@ -97,7 +98,7 @@ class Hydra(unittest.TestCase):
             self.assertEqual(err.count("copal: "), 1, err)
 
     def test_what_the_pe_has_printed_that_ends_the_job(self):
-        """Hydra reads no more once it has been asked to."""
+        """Hydra reads no more after it has received a signal to end."""
         for hosts in ONE, TWO:
             for _ in range(5):
                 code, out, err = self.run_job([*words(hosts), "./end", "global7", "1", "barrier", "say"])

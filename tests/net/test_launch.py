@@ -116,7 +116,7 @@ class Launch(unittest.TestCase):
     def test_hybrid(self):
         program = f"{self.folder}/hybrid"
         warnings = ["-Wall", "-Wextra", "-Werror"]
-        # From Open MPI 6 on its objects are in another one.
+        # From Open MPI 6 on, its objects are in another library.
         libraries = ["-Wl,--copy-dt-needed-entries", "-l:libmpi.so.40"]
         subprocess.run([OSHCC, *warnings, HERE / "hybrid.c", *libraries, "-o", program], check=True)
         for first in "shmem", "mpi":

@@ -18,7 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
 from support import hydra_loses_codes, outcome, programs, wheel, without_backtraces  # noqa: E402
 
-# What compiles and links, what starts 4 processes, where it tells each which it is, what it needs.
+# Commands that compile and link, commands that start 4 processes, the variable with a process's rank, the files needed.
 Mpi = collections.namedtuple("Mpi", "cflags libs launcher rank environment")
 OPEN_MPI, HYDRA = ["-n", "4", "--oversubscribe", "--bind-to", "none"], ["-launcher", "fork", "-n", "4"]
 
@@ -52,7 +52,7 @@ MPIS = {"Open MPI": of_debian("mpicc.openmpi", "mpirun.openmpi", OPEN_MPI, "OMPI
 OTHERS = "--others" in sys.argv and not sys.argv.remove("--others")
 INSTALLED = [name for name, mpi in MPIS.items() if mpi and OTHERS == (name != "Open MPI")]
 INTERFACES = [name for name in ("Open MPI", "MPICH", "MPICH 5 by its ABI") if name in INSTALLED]  # one for each
-# The first two are on one host, the others each on its own.
+# The first two PEs are on one host, each other PE has its own host.
 ON_HOSTS = ["unshare", "--uts", "sh", "-c", 'hostname h$(($RANK == 0 ? 1 : $RANK)) && exec "$@"', "sh"]
 HAS_HOSTS = subprocess.run(["unshare", "--uts", "hostname", "h1"], capture_output=True, check=False).returncode == 0
 ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "SHMEM_SYMMETRIC_SIZE": "16M"}
@@ -157,7 +157,8 @@ class BesideMpi(unittest.TestCase):
                 code, _, err = self.job(name, "end", "finalize", SHMEM_BOOT="mpi", hosts=True)
                 self.assertIn(": shmem_finalize: the PEs cannot meet by MPI: MPI_Finalize has been called; it comes "
                               "after shmem_finalize\n", err)
-                # Each PE exits with 1; Hydra kills those that have not yet, which some versions add up: 1 | 9.
+                # Each PE exits with 1; Hydra kills the PEs that have not exited, and some versions combine the codes: 1
+                # | 9.
                 lost = [0] if name == "MPICH" and hydra_loses_codes() else []
                 self.assertIn(code, [1] if name == "Open MPI" else [1, 9, *lost], err)
 

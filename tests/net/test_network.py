@@ -49,7 +49,7 @@ def listening(pid):
 
 
 def may(user, act, *words):
-    """Whether a process of that user, outside the job, is not refused what it does."""
+    """Whether a process of that user outside the job is allowed to do this."""
     pid = os.fork()
     if pid == 0:
         try:
@@ -181,7 +181,7 @@ class Network(unittest.TestCase):
 
     @unittest.skipUnless(os.getuid() == 0, "takes root")
     def test_the_hosts_network(self):
-        """If the user asks for it, and where there is no other: strangers get as far as the port then."""
+        """If the user requests it, and if there is no other network: strangers then reach the endpoint."""
         for net in self.modules():
             connected, err = self.listeners(OWNER, SHMEM_NET=net, COPAL_NETWORK="host")
             self.assertEqual((all(connected), err), (True, ""), net)
@@ -202,7 +202,7 @@ class Network(unittest.TestCase):
 
     @unittest.skipUnless(os.getuid() == 0, "takes root")
     def test_the_bell_of_an_emulated_network(self):
-        """A stranger rings for nothing, and the job goes on."""
+        """A stranger's connections have no effect on the job."""
         for seed in range(20):    # until a name has no 0
             job, first = self.held("-n", "2", self.folder / "hold", SHMEM_NODES="2", SHMEM_NET="emu",
                                    SHMEM_FABRIC=f"disorder:{seed}")

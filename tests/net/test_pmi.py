@@ -1,7 +1,6 @@
-"""The module for PMI-1 beside a launcher of this test's own, that answers as launchers do, or otherwise.
+"""The PMI-1 module against a launcher of this test, which answers as launchers do, or wrongly.
 
-usage: test_pmi.py --oshrun OSHRUN --oshcc OSHCC
-"""
+usage: test_pmi.py --oshrun OSHRUN --oshcc OSHCC"""
 import os
 import pathlib
 import re
@@ -199,7 +198,7 @@ class Pmi(unittest.TestCase):
         for command, begin in (("init", JOIN), ("get_my_kvsname", JOIN), ("get ", JOIN),
                                ("put", f"copal: shmem_init: {FILE}"), ("barrier_in", f"copal: shmem_init: {FILE}")):
             self.refuses(begin + closed, other={f"cmd={command}": None})
-        code, out, err, _ = self.process("hello", other={"cmd=finalize": None})    # the job is done by then
+        code, out, err, _ = self.process("hello", other={"cmd=finalize": None})    # the job has ended by then
         self.assertEqual((code, out, err), (0, "hello from PE 0 of 1\n", ""))
 
     def test_a_mapping_that_is_none(self):
@@ -209,7 +208,7 @@ class Pmi(unittest.TestCase):
             self.refuses(f'{JOIN}the launcher says "{mapping}" {said}, {expected}', mapping=mapping)
 
     def test_no_mapping(self):
-        """The PEs tell each other where they are."""
+        """The PEs exchange their contact information."""
         for mapping in None, "":
             self.places([3, 3, 3], mapping)
             if HAS_HOSTS:
@@ -223,8 +222,8 @@ class Pmi(unittest.TestCase):
 
     @unittest.skipUnless(HAS_HOSTS and len(os.sched_getaffinity(0)) > 1, "takes root, and two processors")
     def test_nodes_that_share_processors(self):
-        """Four PEs, each on a host of its own, are four on a machine, and collectives know that.  With processors for
-        each host they share nothing."""
+        """Four PEs, each on its own host, run on one machine, and collectives know that. With processors for each host
+        they share nothing."""
         pathlib.Path(self.folder, "sync.c").write_text(SYNC)
         subprocess.run([OSHCC, "sync.c", "-o", "sync"], cwd=self.folder, check=True)
         mine = os.sched_getaffinity(0)

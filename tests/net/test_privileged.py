@@ -67,7 +67,7 @@ class Privileged(unittest.TestCase):
         self.assertEqual(os.pread(fd, 1 << 20, 0), head.ljust(1 << 20, b"\0"))
 
     def test_settings(self):
-        """Even those that make no sense, or would print something."""
+        """Also variables that make no sense, or that would print something."""
         for name, value in (("SHMEM_SYMMETRIC_SIZE", "nonsense"), ("SHMEM_INFO", "1"), ("SHMEM_NODES", "x"),
                             ("SHMEM_BOOT", "mpi"), ("PMIX_RANK", "3"), ("PMI_FD", "77"), ("COPAL_JOB", "nonsense")):
             more = {"PMIX_NAMESPACE": "x"} if name == "PMIX_RANK" else {}
@@ -75,7 +75,7 @@ class Privileged(unittest.TestCase):
         self.assertEqual(self.run_it(SHCOLL_INFO="1", SMA_INFO="1"), (0, ALONE, ""))
 
     def test_oshrun(self):
-        """Each process is a job of its own."""
+        """Each process is a separate job."""
         self.assertEqual(self.run_it(self.folder / "bin/oshrun", "-n", "2"),
                          (0, ALONE * 2, SAID.format("COPAL_JOB") * 2))
 

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Another user of the host, who knows where a PE's port is, wants to read, to write and to crash: nothing comes of it,
-between pretended nodes that use the host's network, and from inside the network that they have of their own.
+"""Another user of the host knows a PE's endpoint address and tries to read, to write and to crash the PE. All attempts
+fail: between emulated nodes that use the host's network, and from inside the network that the job makes for itself.
 
-usage: test_strangers.py --oshrun OSHRUN --oshcc OSHCC
-"""
+usage: test_strangers.py --oshrun OSHRUN --oshcc OSHCC"""
 import os
 import pathlib
 import re
@@ -47,7 +46,7 @@ class Job:
         self.cards = self.read_cards()
 
     def read_cards(self):
-        """Of the job file, which nobody but this user and root can open."""
+        """The job file, which only this user and root can open."""
         for entry in pathlib.Path(f"/proc/{self.pid}/fd").iterdir():
             if "copal" in os.readlink(entry):
                 with entry.open("rb") as file:
@@ -133,7 +132,7 @@ class Strangers(unittest.TestCase):
             self.guess(network, True)
 
     def test_right_secret(self):
-        """So what the others lack is the secret, and nothing else."""
+        """The others therefore lack only the secret."""
         for network in "ucx", "ofi":
             job = self.job(network)
             said = self.stranger(job, network, job.cards[0], job.place[0][4], "memory")
