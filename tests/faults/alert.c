@@ -1,7 +1,7 @@
 /* usage: alert [lock]
  *
- * Alerts without a death: a handler that returns is called in each wait once for the alerts before it, and again for
- * each that comes while it waits; the wait goes on. */
+ * Alerts without a death: in each wait, a handler that returns is called once for the earlier alerts, and again for
+ * each alert that arrives during the wait; the wait continues. */
 #include <shmemx.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -68,7 +68,7 @@ int main(int argc, char **argv)
         return 0;
     }
     shmem_barrier_all();
-    if (me == 0) { /* each alert after the one before was heard by all */
+    if (me == 0) { /* each alert after all PEs have received the previous one */
         for (int alert = 1; alert <= 3; alert++) {
             usleep(alert * 1000);
             shmemx_alert();
@@ -103,7 +103,7 @@ int main(int argc, char **argv)
     shmem_barrier_all();
     calls = 0;
     tells = true;
-    if (me == 0) { /* all the others are in one wait, and have heard of each alert before the next */
+    if (me == 0) { /* all the others are in one wait, and have received each alert before the next one */
         for (int alert = 0; alert < 4; alert++) {
             shmem_int_wait_until(&heard, SHMEM_CMP_EQ, (n - 1) * (alert + 1));
             if (alert < 3)

@@ -13,8 +13,8 @@ enum { N = 64 };
 static __attribute__((unused)) long dest[N], source[N], work[N], psync[SHMEM_SYNC_SIZE], more[N * 16];
 static int me, n_pes;
 
-/* Prints "expect ROUTINE ARGUMENT VALUE".  ARGUMENT may be several names with "|" between them, of which one must be
- * there, and ARGUMENT or VALUE "-" when nothing in particular must. */
+/* Prints "expect ROUTINE ARGUMENT VALUE". ARGUMENT may be several names separated by "|", of which the message must
+ * have one. ARGUMENT or VALUE is "-" if the message need not contain it. */
 static inline __attribute__((format(printf, 3, 4))) void expect(const char *routine, const char *argument,
                                                                 const char *fmt, ...)
 {

@@ -1,9 +1,9 @@
 /* Wrong addresses and wrong PEs, one routine of every family:
  *
- *     bad_access --list            prints ROUTINE KIND ARGUMENT for every case there is
+ *     bad_access --list            prints ROUTINE KIND ARGUMENT for every case
  *     bad_access ROUTINE KIND      makes that mistake on the last PE; the others wait in a barrier
  *
- * Before the call it prints "expect ROUTINE ARGUMENT VALUE": what the library's sentence must contain. */
+ * Before the call it prints "expect ROUTINE ARGUMENT VALUE": the required contents of the library's message. */
 #include <shmem.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -119,12 +119,12 @@ static void list(void)
 
 static void expect(const struct access *t, const char *argument, const char *value)
 {
-    int length = (int)strcspn(t->routine, "@"); /* "@" tells two rows of one routine apart */
+    int length = (int)strcspn(t->routine, "@"); /* "@" distinguishes two rows of one routine */
     printf("expect %.*s %s %s\n", length, t->routine, argument, value);
     fflush(stdout);
 }
 
-/* The address that a kind of mistake uses.  `block` was allocated last, so that nothing lies behind it. */
+/* The address for a kind of mistake. `block` was allocated last, so that only free memory follows it. */
 static void *address(const char *kind, const struct access *t, char *block, size_t size, void *on_stack)
 {
     if (strcmp(kind, "stack") == 0)

@@ -283,7 +283,7 @@ ONE_ERRS(signal_op, ("shmem_long_put_signal", "sig_op", "99"),
 /* What SHMEM_SIGNAL_SET was once. */
 ONE_ERRS(signal_op_zero, ("shmem_long_put_signal", "sig_op", "0"),
          shmem_long_put_signal(dest, source, 1, (uint64_t *)work, 1, 0, me))
-ONE_ERRS(lock_not_mine, ("shmem_clear_lock", "lock", "%p", (void *)work), shmem_clear_lock(work)) /* nobody holds it */
+ONE_ERRS(lock_not_mine, ("shmem_clear_lock", "lock", "%p", (void *)work), shmem_clear_lock(work)) /* no PE holds it */
 
 /* ---- functions that PEs call: of another node, or the caller itself ---- */
 
@@ -324,7 +324,7 @@ ALL_ERR(post_unknown, ("shmemx_post", "number", "0x9"), shmemx_post(callable(), 
 
 CASE(call_near)
 {
-    if (n_pes < 4 && callable() != me) { /* nobody is near */
+    if (n_pes < 4 && callable() != me) { /* no PE is on this node */
         call_unknown();
         return;
     }

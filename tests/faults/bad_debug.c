@@ -100,7 +100,7 @@ CASE(different_splits)
     shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, errs() ? 1 : 2, NULL, 0, &team);
 }
 
-/* Each PE writes past its own block, or the last one past a neighbour's. */
+/* Each PE writes past the end of its own block, or the last PE past the end of a neighbour's. */
 CASE(red_zone_after)
 {
     char *p = shmem_malloc(100);
@@ -132,7 +132,7 @@ CASE(put_past_block)
     shmem_free(q);
 }
 
-/* A freed block below one that lives. */
+/* A freed block before one that is in use. */
 CASE(put_freed_below)
 {
     char *p = shmem_malloc(100), *q = shmem_malloc(100);

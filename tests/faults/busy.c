@@ -1,5 +1,5 @@
-/* A job that does a bit of everything until it is killed: collectives on teams, locks, waits, allocations, puts.
- * Prints "pid PE PID" for every PE when it is under way. */
+/* A job that uses many routines until it is killed: collectives on teams, locks, waits, allocations, puts. Prints
+ * "pid PE PID" for every PE when the work has begun. */
 #include <shmem.h>
 #include <stdio.h>
 #include <unistd.h>

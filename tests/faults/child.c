@@ -1,4 +1,5 @@
-/* Children of a PE: they have private copies of its statics and heap, and their end disturbs nobody.
+/* Children of a PE: they have private copies of its static variables and heap, and their end does not affect the
+ * job.
  *
  *     child fork|threads|exit|system|popen
  *     child closed        the program has closed descriptors that it does not know, and opened others
@@ -18,7 +19,7 @@
 static long in_data = 41, in_bss, *heap;
 static int me, n;
 
-/* What the child finds is what the parent had; what it writes stays with it. */
+/* The child finds the parent's data; its own stores are private. */
 static int in_child(void)
 {
     int wrong = (in_data != 42) + (in_bss != 10 + me) + (heap[0] != 20 + me);
@@ -78,7 +79,7 @@ static void close_all(void)
         open("/dev/zero", O_RDWR);
 }
 
-/* Children that look at what they have, and at nothing of the library. */
+/* Children that check their memory, and use no part of the library. */
 static _Atomic bool is_over;
 
 static void *fork_all_along(void *status)
@@ -111,7 +112,7 @@ static void read_echo(void)
     CHECK(f && pclose(f) == 0, "pclose");
 }
 
-/* Nothing of what a child did is seen by its parent or by the parent's peers, and the job goes on. */
+/* The parent and its peers see no store of a child, and the job continues. */
 static void look(void)
 {
     CHECK(in_data == 42 && in_bss == 10 + me && heap[0] == 20 + me && heap[999] == 1019 + me, "a child changed me");

@@ -1,9 +1,10 @@
-/* One PE ends in some way while the others are somewhere in the library, or outside it:
+/* One PE ends in one of several ways while the others are in a given place of the library, or outside it:
  *
  *     end HOW PE WHERE [say]
  *
- * PE ends as HOW says (stay: it does not, and does not come); the others say who they are, which a pipe does not show
- * at once, and are WHERE, for ever.  With say, PE 0 says when all are there, and PE when it ends. */
+ * PE ends as HOW says (stay: it does not end, and does not join); the others print their names, which a pipe does
+ * not show immediately, and stay in WHERE for ever. With say, PE 0 reports that all have arrived, and PE reports
+ * when it ends. */
 #include <shmem.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,8 +1,7 @@
-"""What the fault tests share: compiling, running jobs under a clock, and looking for what a job has left behind.
+"""Common parts of the fault tests: compiling, running jobs with a time limit, and looking for things that a job leaves.
 
-A job must not leave a process (found by a variable in its environment), or a file in the folder it ran in or in TMPDIR.
-Where this script may, it gets a /dev/shm of its own, and looks for files there, too.
-"""
+A job must not leave a process (found by a variable in its environment), or a file in its working folder or in
+TMPDIR. If this script may, it mounts a private /dev/shm, and looks for files there, too."""
 
 import argparse
 import atexit
@@ -26,7 +25,7 @@ NOTICED_US = 15000000    # for a death to be noticed, where a few milliseconds d
 
 
 def private_shm():
-    """Start this script again with a /dev/shm of its own, 64 KiB small; go on without where that is not allowed."""
+    """Start this script again with a private /dev/shm of 64 KiB; continue without it if that is not allowed."""
     if "FAULTS_PRIVATE_SHM" in os.environ:
         return
     mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", "/dev/shm"]
@@ -38,14 +37,14 @@ def private_shm():
 
 
 class Ended:
-    """How a job ended: exit code (negative: killed by a signal), output, and what it left behind."""
+    """How a job ended: exit code (negative: killed by a signal), output, and the files and processes that it left."""
 
     def __init__(self, code, out, err, left):
         self.code, self.out, self.err, self.left = code, out, err, left
 
 
 class Running:
-    """A job under way."""
+    """A running job."""
 
     def __init__(self, tests, process, mark, before):
         self.tests, self.process, self.mark, self.before = tests, process, mark, before
@@ -86,7 +85,7 @@ class Tests:
         self.sanitized = "-fsanitize" in show
 
     def build(self, *names, more=()):
-        """Compile NAME.c, all at once; returns the paths of the programs."""
+        """Compile NAME.c, all in parallel; returns the paths of the programs."""
         flags = [*more, "-std=gnu17", "-Wall", "-Wextra", "-g", "-O1", "-pthread"]
         paths = [self.folder / "bin" / name for name in names]
         compilers = [subprocess.Popen([self.compiler, *flags, HERE / f"{name}.c", "-o", path])
@@ -127,7 +126,8 @@ class Tests:
         return self.processes_left(mark) + self.files_left(before)
 
     def files_left(self, before):
-        # The thread sanitizer keeps a file of its own while a process starts, and leaves it if that is killed.
+        # The thread sanitizer keeps a file of its own while a process starts, and leaves it if the process is killed
+        # then.
         return sorted(name for name in self.files() - before if "/tsan.rodata." not in name)
 
     def processes_left(self, mark):

@@ -77,7 +77,7 @@ program hang
     end select
     status = sleep_c(1000)
 contains
-    ! One image sleeps in it, the others come later.
+    ! One image sleeps in it, the others enter later.
     subroutine be_critical()
         if (.not. is_away) status = sleep_c(1)
         critical    ! HERE critical

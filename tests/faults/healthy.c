@@ -1,4 +1,4 @@
-/* healthy WHERE: what looks like a deadlock to whoever looks once.
+/* healthy WHERE: states that look like a deadlock at a single check.
  *
  *     barriers   one after the other, for ever
  *     thread     the PEs wait for each other, but a second thread of PE 1 will end that

@@ -1,4 +1,4 @@
-/* Every PE checks that the job works, and says so. */
+/* Every PE checks that the job works, and prints a line. */
 #include <shmem.h>
 #include <stdio.h>
 #include "../check.h"

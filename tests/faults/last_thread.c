@@ -1,5 +1,5 @@
-/* The main thread of PE 0 ends before the process, which ends with its last thread: no thread of the library's, or of
- * what it has loaded, is left after shmem_finalize. */
+/* The main thread of PE 0 ends before the process, which ends with its last thread: after shmem_finalize, no thread
+ * of the library or of the libraries that it has loaded is left. */
 #include <pthread.h>
 #include <shmem.h>
 

@@ -1,4 +1,5 @@
-/* With healthy.f90: image 2 is late in the library's own start, where it asks for the number of processors. */
+/* With healthy.f90: image 2 is late in the library's initialization, where the library requests the number of
+ * processors. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

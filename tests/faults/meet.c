@@ -1,9 +1,9 @@
-/* The end of a job that goes on without a PE: PE is killed so many MICROSECONDS after it has come to shmem_finalize, or
- * nobody where there are no arguments:
+/* The end of a job that continues without a PE. The PE is killed MICROSECONDS after it has entered shmem_finalize;
+ * without arguments no PE is killed:
  *
  * meet [PE MICROSECONDS]
  *
- * Before, all end an initialization that is nested in another one, and find what others have put before that. */
+ * Before that, all PEs end a nested initialization, and find the data that others put earlier. */
 #include <shmem.h>
 #include <signal.h>
 #include <stdio.h>
@@ -35,10 +35,10 @@ int main(int argc, char **argv)
     nap(me % 3 * 5000);
     shmem_finalize();
     if (come != n) {
-        fprintf(stderr, "wrong: PE %d: %ld of %d have come to the nested shmem_finalize\n", me, come, n);
+        fprintf(stderr, "wrong: PE %d: %ld of %d have entered the nested shmem_finalize\n", me, come, n);
         return 1;
     }
-    nap(30000); /* what has been sent is there, with whoever sent it or without */
+    nap(30000); /* the sent data has arrived, even if its sender has died */
     if (argc > 2 && me == atoi(argv[1])) {
         signal(SIGALRM, die);
         const struct itimerval when = {.it_value.tv_usec = atol(argv[2])};

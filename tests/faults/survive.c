@@ -1,10 +1,11 @@
-/* One PE dies while the others wait for it; they leave the wait by a longjmp, and work on without it:
+/* One PE dies while the others wait for it; they leave the wait by a longjmp, and continue without it:
  *
  * survive HOW PE WHERE MICROSECONDS [CODE|bad]
  *
- * PE ends as HOW says, so long after the others are WHERE.  Each survivor says how long after the death it left its
- * wait, does some work with the others, finalizes and exits with its number plus CODE, if CODE is given.  With bad it
- * makes a mistake after the work, which must be said to be in the routine it is in, not the one that was left. */
+ * PE ends as HOW says, that many microseconds after the others are in WHERE. Each survivor reports how long after
+ * the death it left its wait, does some work with the others, finalizes, and exits with its number plus CODE if CODE
+ * is given. With bad, it makes a mistake after the work; the message must name the routine of the mistake, not the
+ * one that was left. */
 #include <setjmp.h>
 #include <shmemx.h>
 #include <signal.h>
@@ -38,7 +39,7 @@ static void check(int condition, const char *what)
 
 static void leave(void)
 {
-    check(shmemx_pe_state(who) == SHMEMX_PE_DEAD, "an alert, and nobody is dead");
+    check(shmemx_pe_state(who) == SHMEMX_PE_DEAD, "an alert, and no PE is dead");
     if (!to_leave)
         return;
     to_leave = 0;
@@ -114,7 +115,7 @@ static uint64_t sent(int pe, int round, int i)
     return ((uint64_t)pe << 56 | 0x8000000000000000u) + (uint64_t)(round * WORDS + i);
 }
 
-/* A ring of puts and signals, a counter in the next PE's memory, and one under a lock in everybody's. */
+/* A ring of puts and signals, a counter in the next PE's memory, and one under a lock in every PE's memory. */
 static void work_on(void)
 {
     const int me = shmem_my_pe(), n = shmem_n_pes(), next = next_living(me), rounds = 20;
@@ -139,7 +140,7 @@ static void work_on(void)
         shmem_clear_lock(&lock);
     }
     shmem_long_wait_until(&counter, SHMEM_CMP_EQ, (long)rounds * (n - 1));
-    shmem_set_lock(&lock); /* whoever counted last may not have come to the dead PE */
+    shmem_set_lock(&lock); /* the PE that counted last may not have reached the dead PE's counter */
     check(shmem_long_g(&counter, who) == (long)rounds * (n - 1), "the counter at the dead PE");
     shmem_clear_lock(&lock);
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every bad argument ends the job at once with a sentence that names routine, argument, value and what was allowed."""
+"""Every bad argument ends the job immediately with a message that names routine, argument, value and the allowed
+values."""
 
 import pathlib
 import re
@@ -15,7 +16,7 @@ def cases_of(program):
 
 def check_mistake(tests, name, job, env=None):
     """The program says on stdout what the sentence must contain; any PE that errs may have been the first."""
-    # Where in the program it was, test_backtraces.py looks at: half of such a job's time.
+    # test_backtraces.py checks the source lines, which take half of such a job's time.
     ended = tests.run([tests.launcher, "-n", *job], {"SHMEM_BACKTRACE": "0", **(env or {})})
     tests.check_clean(name, ended)
     expected = [line.split(maxsplit=3)[1:] for line in ended.out.splitlines() if line.startswith("expect ")]
@@ -31,7 +32,7 @@ def check_mistake(tests, name, job, env=None):
 
 
 def other_programs(tests, other):
-    """Two programs in a job, on one node and between two: the sentence is the same, and what asks is answered."""
+    """Two programs in a job, on one node and between two: the message is the same, and queries get a reply."""
     program, asks = tests.build("bad_program", "two_programs")
     has_net = (pathlib.Path(tests.launcher).parents[1] / "lib/copal/libcopal-ucx.so").exists()
     for nodes in ("1", "2")[:1 + has_net]:

@@ -11,7 +11,7 @@ import sys
 
 from faults import HERE, Tests
 
-# How crash.c ends: the signal (None: exit code 1), what the sentence has, the function, the one that calls it.
+# How crash.c ends: the signal (None: exit code 1), the message's contents, the function, its caller.
 CRASHES = {
     "store": (signal.SIGSEGV, r"SIGSEGV at address 0", "crash"),
     "inlined": (signal.SIGSEGV, r"SIGSEGV at address 0", "store_deeper"),
@@ -56,14 +56,15 @@ class Backtraces:
         return str(program)
 
     def check(self, name, ended, code, says, source, places):
-        """places: (comment, function), as many as are to be compared."""
+        """places: (comment, function), for each line that is compared."""
         self.tests.check_clean(name, ended)
         self.tests.check(name, ended.code == code, f"exit code is {ended.code}, expected {code}", ended)
         self.tests.check(name, re.search(says, ended.err), f"{says} is not said", ended)
         expected = [(source.name, str(line_of(source, place)), function) for place, function in places]
         got = frames(ended.err)
         if self.has_lines:
-            # Where in the function the stack is full is not known; at the call it is one line with those that follow.
+            # The line in the function at which the stack is full is not known; at the call it is one line, as for the
+            # following frames.
             first = got[1:] if "stack is full" in says and got[:1] != expected[:1] else got
             self.tests.check(name, first[:len(expected)] == expected, f"lines are {got}, expected {expected}", ended)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A core dump has what the PE uses, and neither its peers' memory nor heap that nobody has touched."""
+"""A core dump contains the memory that the PE uses, but not its peers' memory, and not heap that was never touched."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ MB = 1 << 20
 
 
 def flags(tests, core):
-    """What the kernel has been told to keep out."""
+    """The memory that the kernel was told to leave out."""
     name = "what a core would have"
     if tests.wanted(name):
         ended = tests.job(2, core, "look")

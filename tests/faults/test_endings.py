@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""However a PE or oshrun ends, the job ends: the right exit code, a sentence about who ended how, nothing left."""
+"""Whichever way a PE or oshrun ends, the job ends: the right exit code, a message with the PE and the reason, nothing
+left."""
 
 import os
 import pathlib
@@ -24,11 +25,11 @@ ENDINGS = {
 PLACES = ("barrier", "sync", "lock", "wait", "test", "broadcast", "reduce", "malloc", "finalize", "loop", "sleep",
           "deaf")
 WAITS = [place for place in PLACES if place not in ("test", "loop", "sleep", "deaf")]
-FLUSHING = ("global5", "global0", "bad_pe")  # who ends the job so gives the others time to write out what they printed
+FLUSHING = ("global5", "global0", "bad_pe")  # these give the others time to write their output
 
 
 def check_output(tests, name, ended, n_pes, who):
-    """What the others had printed has come out."""
+    """The output that the others had printed appears."""
     said = sorted(ended.out.splitlines())
     tests.check(name, said == [f"PE {k} was here" for k in range(n_pes) if k != who], "output is lost, or other", ended)
 
@@ -68,7 +69,7 @@ def endings(tests, end):
 
 
 def vanishing(tests, end):
-    """_exit(0) without finalize: the others would wait for ever, so that is an end of the job too."""
+    """_exit(0) without finalize: the others would wait for ever, so it also ends the job."""
     for n_pes, place in ((2, "barrier"), (4, "lock"), (4, "wait"), (2, "finalize")):
         name = f"end _exit0 while the others are in {place} -n {n_pes}"
         if tests.wanted(name):
@@ -79,7 +80,7 @@ def vanishing(tests, end):
 
 
 def start_busy(tests, busy, n_pes):
-    """A job under way, and the process of each PE."""
+    """A running job, and the process of each PE."""
     job = tests.start([tests.args.oshrun, "-n", str(n_pes), busy])
     pids = {}
     while len(pids) < n_pes:
@@ -127,7 +128,7 @@ def launcher_signals(tests, busy):
 
 
 def children(tests, child, hello):
-    """fork, exit of a child, system and popen in every PE; a program that a PE starts is a job of its own."""
+    """fork, exit of a child, system and popen in every PE; a program that a PE starts is a separate job."""
     if tests.wanted("child run"):
         ended = tests.job(2, child, "run", hello)
         tests.check_good("child run", ended)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The environment: the SHMEM_ variables with their SMA_ twins, what is told of all settings, a program without oshrun,
-and poor surroundings (few descriptors, little address space, no HOME, no /dev/shm), in which a job works or says why it
-cannot."""
+"""The environment: the SHMEM_ variables with their SMA_ twins, the list of all settings, a program without oshrun, and
+poor surroundings (few descriptors, little address space, no HOME, no /dev/shm), in which a job works or reports why
+it cannot."""
 
 import contextlib
 import os
@@ -18,8 +18,8 @@ from support import refusing
 
 KB, MB = 1 << 10, 1 << 20
 
-# SHMEM_SYMMETRIC_SIZE, the bytes it asks for, and a size that is too much: the heap may be larger than asked for, but
-# a suffix must not have been misread.
+# SHMEM_SYMMETRIC_SIZE, the number of bytes that it means, and a size that is too large: the heap may be larger than
+# requested, but a suffix must not be misread.
 SIZES = (
     ("1000000", 1000000, 16 * MB), ("20k", 20 * KB, 8 * MB), ("20K", 20 * KB, 8 * MB), ("20m", 20 * MB, 60 * MB),
     ("3.1M", 3250586, 12 * MB), ("3.1m", 3250586, 12 * MB), (".5m", MB // 2, 8 * MB), ("0.5m", MB // 2, 8 * MB),
@@ -74,7 +74,8 @@ TOO_LARGE = r'SHMEM_SYMMETRIC_SIZE is "{}", which is too large: allowed for {} P
 
 
 def refused(tests, hello):
-    """A value that is not allowed ends the job with one sentence, whoever reads it, and oshrun adds no other reason."""
+    """A value that is not allowed ends the job with one message, whichever program reads it, and oshrun adds no other
+    reason."""
     cases = [({name: value}, re.escape(f'{name} is "{value}", allowed')) for name, value in (
         ("SHMEM_NODES", "abc"), ("SHMEM_NODES", "1+3"), ("SHMEM_BOOT", "foo"), ("SHMEM_BACKTRACE", "2"),
         ("SHMEM_TRACE", "5"), ("SMA_TRACE", "no"), ("COPAL_PMIX_COLLECT", "yes"), ("SHCOLL_INFO", "2"))]
@@ -108,7 +109,7 @@ def refused(tests, hello):
 
 
 def default_size(tests, heap):
-    """Without the variable nobody needs it."""
+    """Without the variable it is not needed."""
     name = "default heap"
     if tests.wanted(name):
         size, ended = heap_of(tests, heap, {})
@@ -172,8 +173,8 @@ def told(tests, hello):
 
 
 def misspelt(tests, hello):
-    """A name one letter from one of ours is told, once, and one that is like it where SHMEM_INFO or SHMEM_DEBUG asks;
-    others' names are left alone."""
+    """A name one letter from one of ours is reported once, and a similar name if SHMEM_INFO or SHMEM_DEBUG is set;
+    names of other programs are ignored."""
     likely = {"SHMEM_SYMETRIC_SIZE": "SHMEM_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE": "SHMEM_SYMMETRIC_SIZE",
               "SMA_DEBGU": "SHMEM_DEBUG", "SHCOLL_REDUCED": "SHCOLL_REDUCE", "COPAL_OUTLIVES": "COPAL_OUTLIVE"}
     one_letter = ("SHMEM_SYMETRIC_SIZE", "SMA_SYMMETRIC_SIZES", "SHMEM_DEPUG", "SHCOLL_REDUCED", "COPAL_OUTLIVES")
@@ -239,7 +240,7 @@ def alone(tests, hello):
         tests.check("behind a shell", "hello from PE 1 of 2" in ended.out, "not the job's PEs", ended)
 
 
-# What launchers tell a process that they have started, without a way to join the others: size and rank.
+# Variables of launchers that give a process the size and its rank, without a way to join the others.
 LAUNCHERS = (("PMI_SIZE", "PMI_RANK"), ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"),
              ("MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK"), ("JSM_NAMESPACE_SIZE", "JSM_NAMESPACE_RANK"),
              ("FLUX_JOB_SIZE", "FLUX_TASK_RANK"), ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID"))
@@ -298,7 +299,7 @@ def one_of_several(tests, hello):
 
 
 def another_file(tests, hello):
-    """Where oshrun is said to have its job file there is another one."""
+    """The path at which oshrun is said to have its job file has another file."""
     name = "a job file that is none"
     if tests.wanted(name):
         with tempfile.NamedTemporaryFile() as file:
@@ -309,7 +310,7 @@ def another_file(tests, hello):
 
 
 def limited(which, value):
-    """What a child does to its own limit before it becomes oshrun."""
+    """The limits that a child sets for itself before it becomes oshrun."""
     return lambda: resource.setrlimit(which, (value, value))
 
 
@@ -379,7 +380,7 @@ def no_shm(tests, hello):
 
 
 def full_disk(tests, hello):
-    """What cannot be written as a whole is told of, and is not there in part."""
+    """A file that cannot be written completely is reported and removed."""
     name = "a full disk"
     folder = pathlib.Path("/dev/shm/full")
     tools = pathlib.Path(tests.launcher).parent

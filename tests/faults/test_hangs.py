@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What oshrun and cafrun say of a job that hangs: for whom each PE waits, whatever it waits in, on which line, and that
-a deadlock is one."""
+"""The reports of oshrun and cafrun about a job that hangs: the PEs that each PE waits for, in every kind of wait, the
+source line, and whether it is a deadlock."""
 
 import concurrent.futures
 import pathlib
@@ -28,7 +28,7 @@ JOBS = 4    # at a time: they do little but wait for that
 
 
 class TestsTogether(Tests):
-    """Of jobs side by side nobody knows whose a file is: what they have left is looked for when all are over."""
+    """With jobs side by side a file's owner is unknown: files that are left are looked for when all jobs have ended."""
 
     def leftovers(self, mark, before):
         return self.processes_left(mark)
@@ -62,7 +62,7 @@ class Hangs:
             sys.exit("hang_caf.f90 does not compile")
 
     def reports(self, name, n_pes, program, arguments, wanted, env=None):
-        """Whether a job that is ended by --timeout is reported as these regular expressions say: judge() tells."""
+        """Whether a job that --timeout ends is reported as these regular expressions require: see judge()."""
         if self.tests.wanted(name):
             self.cases.append((name, wanted, self.pool.submit(self.run, n_pes, program, arguments, wanted, env)))
 
@@ -88,7 +88,7 @@ class Hangs:
         self.tests.check("files", not left, f"all together have left {', '.join(left)}")
 
     def waiters(self, where, n_pes, away):
-        """What is said of all PEs but those that are away."""
+        """The report about all PEs but those that are away."""
         whom = f"PE{'s' * (len(away) > 1)} {', '.join(map(str, away))}" if where != "wait" else "another PE"
         return [waits(pe, ROUTINES[where], whom, where) for pe in range(n_pes) if pe not in away]
 

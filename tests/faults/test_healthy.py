@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What oshrun does not call a deadlock, however often it is asked for a report; and what it does unasked of one."""
+"""States that oshrun must not report as a deadlock, however often a report is requested; and its own report of a real
+one."""
 
 import pathlib
 import signal
@@ -13,14 +14,14 @@ REPORTS = 40
 
 
 def asked(tests, launcher, n_pes, program, *arguments, says="", reports=REPORTS):
-    """Ask a job for reports: each when the one before has been written, and so many more once it has said that. What it
-    has said, and how often."""
+    """Request reports from a job: each after the previous one has been written, and that many more after it has
+    printed that. Returns its output and the number of reports."""
     job = tests.start([launcher, "-n", str(n_pes), program, *arguments]).process
     said, count, end = [], 0, time.monotonic() + 60
     while count < reports and time.monotonic() < end:
         if not any(says in line for line in said):
             count = 0
-            time.sleep(0.2)    # the PEs are on their way there
+            time.sleep(0.2)    # the PEs are about to get there
         job.send_signal(signal.SIGQUIT)
         while (line := job.stderr.readline()):
             said.append(line)
@@ -44,14 +45,14 @@ def no_deadlock(tests, name, launcher, n_pes, program, *arguments, says="", repo
 
 
 def unasked(tests, hang, healthy):
-    """A deadlock is told of by itself after ten seconds, and with --watch ends the job."""
+    """A deadlock is reported by itself after ten seconds; with --watch it ends the job."""
     for name, program, code, *options in (
             ("a deadlock is told of unasked", [hang, "two_locks"], 124, ["--timeout", "13"], ["--timeout", "40"]),
             ("--watch ends a deadlock", [hang, "two_locks"], 125, ["--watch", "1"]),
             ("OpenMP's threads sleep in a deadlock", [healthy, "pool"], 125, ["--watch", "1"])):
         if not tests.wanted(name):
             continue
-        times = 2 if code == 124 else 1    # the report of --timeout tells of it once more
+        times = 2 if code == 124 else 1    # the report of --timeout repeats it
         for each in options:
             command = [tests.launcher, "-n", "2", *each, *program]
             ended = tests.start(command, {"OMP_NUM_THREADS": "4"}).wait()

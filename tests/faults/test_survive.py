@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A PE that dies does not end a job that outlives it: the others leave their waits, work on, and the job ends well."""
+"""A PE's death does not end a job that outlives it: the others leave their waits, continue, and the job ends normally."""
 
 import os
 import random
@@ -132,7 +132,7 @@ def words(tests, survive, hello):
 
 
 def meetings(tests, meet):
-    """Nobody waits at the end for one that dies there, between nodes, nor in an end that is nested in another."""
+    """No PE waits at the end for a PE that dies there: between nodes, and in a nested initialization's end."""
     for nodes in "2+2", "1+1+1+1", "3+1+2", "2+2+2+2":
         n_pes = sum(map(int, nodes.split("+")))
         name = f"nested shmem_finalize, nodes {nodes}"

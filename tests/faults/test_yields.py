@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""PEs that share a processor yield to each other for a while, but where each is in a session of its own, to which the
-kernel gives its share first, they soon find out that a yield gives the others nothing."""
+"""PEs that share a processor yield to each other for a while. If each PE is in a session of its own, which the kernel
+schedules first, they soon detect that a yield does not let the others run."""
 
 import os
 import pathlib

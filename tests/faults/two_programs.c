@@ -1,4 +1,4 @@
-/* PE 0 asks for a variable of PE 1, which runs another program and so does not have it: it may ask. */
+/* PE 0 checks for a variable of PE 1, which runs another program without that variable: the query is allowed. */
 #include <shmem.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* How often this process would give its processor away in its barriers, if each time were refused at once. */
+/* Counts how often this process would yield in its barriers if each yield returned immediately without effect. */
 #include <shmem.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* sources: src/common/alloc.c */
-/* The heap allocator against a model that remembers, granule by granule, who owns it and whether anybody ever did. */
+/* The heap allocator against a model that records, for each granule, its owner and whether it was ever in use. */
 #include "../../src/common/alloc.h"
 #include "../check.h"
 

@@ -1,6 +1,6 @@
 /* sources: src/caf/control/attempt.c */
-/* Coarrays' waits of their own give the processor away, but not again and again where somebody computes.  The clock
- * stands still between yields: one takes what somebody else computes. */
+/* The coarray library's own waits yield the processor, but not repeatedly while another process computes. The clock
+ * stands still between yields: a yield takes the time that the other process computes. */
 #include "../check.h"
 #include "caf/control/attempt.h"
 

@@ -70,14 +70,14 @@ static void test_bounds(void)
                 sent++;
             CHECK(sent - came == capacity, "%lu messages in an inbox for %u", sent - came, capacity);
             for (unsigned k = 0; k <= (unsigned)round % capacity; k++) {
-                CHECK(receive(&m, &claimant) == INBOX_FULL && m.number == came, "message %lu has not come", came);
+                CHECK(receive(&m, &claimant) == INBOX_FULL && m.number == came, "message %lu has not arrived", came);
                 came++;
             }
         }
     }
 }
 
-/* As a sender leaves it that was killed with its slot claimed: the others' messages are behind it. */
+/* The state that a sender leaves if it is killed with its slot claimed: the others' messages are behind it. */
 static void test_claimed(void)
 {
     struct inbox_message m;
@@ -94,7 +94,7 @@ static void test_claimed(void)
         CHECK(receive(&m, &claimant) == INBOX_FULL && m.from == 1 && m.number == before, "what is behind has not come");
         CHECK(receive(&m, &claimant) == INBOX_EMPTY, "something is left");
         for (uint64_t i = 0; i < INBOX_SLOTS; i++)
-            CHECK(send(1, i, INBOX_SLOTS), "there is no room for message %lu", i);
+            CHECK(send(1, i, INBOX_SLOTS), "there is no free slot for message %lu", i);
         CHECK(!send(1, 0, INBOX_SLOTS), "there is too much room");
     }
 }
@@ -104,7 +104,7 @@ static void nap(void)
     nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL); /* late */
 }
 
-/* Each sender's messages come in order and once; those of one that is killed up to some point. */
+/* Each sender's messages arrive in order and once; the messages of a killed sender arrive up to some point. */
 static void test_senders(unsigned capacity, bool kill_one)
 {
     new_inbox();

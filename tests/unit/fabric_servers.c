@@ -83,7 +83,8 @@ static void orders(void)
     }
 }
 
-/* More stretches than there is room for: later, never earlier, and the room is not left. */
+/* More intervals than the server can store: a reservation may be later, never earlier, and the capacity is not
+ * exceeded. */
 static void many_stretches(void)
 {
     struct server *s = fresh();
@@ -138,7 +139,7 @@ static void killed(void)
     expect(s, 5, 5, 5, 10);
 }
 
-/* Every way has links that are there, as many switches as it needs, and ways back are as long. */
+/* Every path has existing links and the right number of switches, and the reverse path has the same length. */
 static void ways(const struct topology *t, int most_switches, int fewest_links_used)
 {
     const int links = topology_links(t);

@@ -128,7 +128,8 @@ static void start_on(const char *topology, int nodes)
     remove(path);
 }
 
-/* Every node to every other, announced node by node, as processes come: as if all had come at once. */
+/* Every node to every other, announced in the order in which the processes register: as if all were announced
+ * together. */
 static void all_to_all(void)
 {
     enum { NODES = 32, BYTES = 100000 };
@@ -138,7 +139,7 @@ static void all_to_all(void)
         for (int i = 1; i < NODES; i++)
             last = later(last, fabric_move(&f, state, from, (from + i) % NODES, BYTES, 0).arrives);
     expect_near("all to all", (double)last, 1.1e6 + (NODES - 1) * BYTES * 100.0, 1);
-    /* All begin with the same: that one is busy all the time, and the others are no later. */
+    /* All begin with the same destination: it is always busy, and the others are no later. */
     start_on("crossbar", NODES);
     last = 0;
     for (int from = 0; from < NODES; from++)

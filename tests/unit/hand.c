@@ -1,5 +1,6 @@
 /* sources: src/boot/kit/kit.c src/boot/kit/hand.c src/job/settings.c */
-/* A job file that is handed on by a socket goes to those who know its word, and to nobody else of the same user. */
+/* A job file that is passed over a socket is given to processes that know the secret word, and to no other process
+ * of the same user. */
 #include "../check.h"
 #include "boot/kit/kit.h"
 
@@ -61,11 +62,11 @@ int main(void)
     }
     struct secret wrong = file.word;
     wrong.word[1] ^= (uint64_t)1 << 63;
-    CHECK(!gets(&file, "", 0), "the file is handed to one that says nothing");
+    CHECK(!gets(&file, "", 0), "the file is given to a process that sends nothing");
     CHECK(!gets(&file, &wrong, sizeof wrong), "the file is handed for a wrong word");
     CHECK(!gets(&file, &file.word, sizeof wrong - 1), "the file is handed for a part of the word");
     const int mine = kit_open(&file, 0, &why);
-    CHECK(mine >= 0, "the file is not handed to one that knows the word: %s", why);
+    CHECK(mine >= 0, "the file is not given to a process that knows the word: %s", why);
     int status = 1;
     CHECK(waitpid(giver, &status, 0) == giver && status == 0, "the giver ends with status %#x", (unsigned)status);
     return check_result();

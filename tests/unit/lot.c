@@ -1,6 +1,6 @@
 /* sources: src/net/emu/lot.c */
-/* What disorder draws: PEs pause after few events, in most networks, each at moments of its own; a seed draws the same
- * again, and without its pauses all else is as before. */
+/* The random choices of disorder: PEs pause after few events, in most networks, each at different moments. A seed
+ * gives the same choices again, and without its pauses nothing else changes. */
 #include "net/emu/lot.h"
 #include "check.h"
 

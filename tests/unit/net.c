@@ -4,8 +4,8 @@
 /* sources: src/net/tune.c src/net/choice.c src/net/ports.c src/net/region.c src/net/hold.c */
 /* sources: src/job/settings.c src/job/setting_values.c */
 /* flags: -Wl,--wrap=dl_iterate_phdr */
-/* The net against a provider that is no network: it keeps what is sent until progress lets it go, in the order and as
- * slowly as a test wants, answers for all peers, and knows what they have not been asked to confirm. */
+/* src/net against an emulated provider: it keeps sent messages until progress releases them, in the order and as
+ * slowly as a test requires, replies for all peers, and knows which operations they have not been asked to confirm. */
 #include "net_alone.h"
 
 #include <link.h>
@@ -35,7 +35,7 @@ void wait_slowly(struct wait *w)
 
 /* --- a provider that is no network -------------------------------------------------------------------------------- */
 
-/* What is under way: a message, its data where the net has it; or a flush. */
+/* An operation under way: a message, with its data if the net owns a copy; or a flush. */
 struct under_way {
     struct provider_endpoint *to;
     const void *data;
@@ -64,7 +64,7 @@ static bool post(struct under_way what)
     return false;
 }
 
-/* What the peer answers: a reply to each record that asks for one. */
+/* The peer's replies: one to each record that requests one. */
 static void answer(struct provider_endpoint *from, const char *data, size_t bytes)
 {
     static _Alignas(8) char text[MESSAGE];
@@ -164,14 +164,14 @@ static void check_confirmed(const char *after)
         CHECK(!endpoints[pe].unconfirmed, "after %s PE %d has not been asked to confirm", after, pe);
 }
 
-/* A put-with-signal that completes while a quiet sends: its peer must be asked by the next quiet. */
+/* A put-with-signal that completes while a quiet sends: the next quiet must request a confirmation from its peer. */
 static void quiet_asks_all(void)
 {
     enum { WITH_SIGNAL = 1, FULL, OTHER };
     static char data[1 << 18];
     struct net_context *c = net_default;
     patient = true;
-    net_put(c, FULL, 0, data, record_room(0), NET_NBI, "test"); /* its message has no room for a FLUSH */
+    net_put(c, FULL, 0, data, record_room(0), NET_NBI, "test"); /* its message has no space for a FLUSH */
     net_put_signal(c, WITH_SIGNAL, 0, data, sizeof data, 0, AMO_SET, 1, NET_NBI, "test");
     for (int i = 1; i < SENDS; i++)
         net_put(c, OTHER + i, 0, data, 8, NET_BLOCKING, "test");
@@ -183,8 +183,7 @@ static void quiet_asks_all(void)
     check_confirmed("the next quiet");
 }
 
-/* Thousands of peers at once: no more messages are under way than are allowed, and no more stack is used than for a
- * few. */
+/* Thousands of peers: no more messages are under way than the limit, and no more stack is used than for a few peers. */
 static void sends_are_bounded(void)
 {
     char base;
@@ -223,7 +222,7 @@ static void flush_travels_with_put(void)
     check_confirmed("quiets of one PE");
 }
 
-/* Several PEs are asked at once: nothing arrives before all have been. */
+/* Several PEs are asked at the same time: no reply arrives before all requests are sent. */
 static void peers_are_asked_at_once(void)
 {
     uint64_t value = 5;
@@ -238,7 +237,7 @@ static void peers_are_asked_at_once(void)
     check_confirmed("quiets of several PEs");
 }
 
-/* Who waits with the port's lock gives the processor away as waits do, where nothing has come. */
+/* A thread that waits with the port's lock yields the processor like other waits, if nothing has arrived. */
 static void pauses_give_away(void)
 {
     net_quiet(net_default);
@@ -262,8 +261,8 @@ static size_t sent_by_puts(int n)
     return messages - before;
 }
 
-/* The first two of many blocking puts are messages, the others share one: until there is a wait, a fence or a time
- * without any, or a signal; and not where no thread would ever send them. */
+/* The first two of many blocking puts are messages, the others share one: until a wait, a fence, a time without
+ * puts, or a signal. Without a progress thread, no put is held. */
 static void bursts_share_messages(void)
 {
     enum { MANY = 20 };
@@ -275,11 +274,11 @@ static void bursts_share_messages(void)
     CHECK(sent_by_puts(MANY) == 2, "a burst is not two messages and what waits");
     CHECK(sent_by_puts(1) == 0, "a burst has ended by itself");
     net_fence(net_default);
-    CHECK(sent_by_puts(MANY) == 2, "no put leaves at once behind a fence");
+    CHECK(sent_by_puts(MANY) == 2, "no put is sent immediately after a fence");
     net_progress();
-    CHECK(sent_by_puts(MANY) == 2, "no put leaves at once after a wait");
+    CHECK(sent_by_puts(MANY) == 2, "no put is sent immediately after a wait");
     clock_ns += 1000000;
-    CHECK(sent_by_puts(MANY) == 2, "no put leaves at once after a while");
+    CHECK(sent_by_puts(MANY) == 2, "no put is sent immediately after a while");
     const size_t before = messages;
     net_put_signal(net_default, 1, 0, &value, sizeof value, 0, AMO_SET, 1, NET_BLOCKING, "test");
     CHECK(messages == before + 1, "a signal waits for more");
@@ -310,9 +309,8 @@ static size_t sent_by_lone_put(place at)
     return messages - before;
 }
 
-/* Data waits for its flag where it has always been followed by one; a flag, at a place of its own, waits for nothing.
- * Data that nothing follows leaves in the next wait, and the next ones leave at once, until flags have come for very
- * long. */
+/* Data is held for its flag if a flag has always followed; a flag, at another address, is never held. If no flag
+ * follows, the next wait sends the data, and later data is sent immediately until flags have followed many times. */
 static void data_waits_for_its_flag(void)
 {
     enum { LONG = 20, VERY_LONG = 2000, DATA = 0, FLAG = 8 };
@@ -320,7 +318,7 @@ static void data_waits_for_its_flag(void)
     for (int i = 0; i < LONG; i++)
         CHECK(sent_by_flagged_put(DATA, 0) == 2, "without a thread data waits for a flag");
     net_port.ring = no_ring;
-    CHECK(sent_by_flagged_put(DATA, 0) == 2, "data waits for a flag before any has come");
+    CHECK(sent_by_flagged_put(DATA, 0) == 2, "data is held for a flag before any flag has followed");
     for (int i = 0; i < LONG; i++)
         sent_by_flagged_put(DATA, 0);
     CHECK(sent_by_flagged_put(DATA, 0) == 1, "data and flag leave one by one");
@@ -337,7 +335,7 @@ static void data_waits_for_its_flag(void)
         sent_by_flagged_put(DATA, 0);
     CHECK(sent_by_flagged_put(DATA, 0) == 1, "after one disappointment data never waits again");
     sent_by_flagged_put(DATA, 1000000);
-    CHECK(sent_by_flagged_put(DATA, 0) == 2, "data waits though the flag came late");
+    CHECK(sent_by_flagged_put(DATA, 0) == 2, "data is held although the flag was late");
     for (int i = 0; i < VERY_LONG; i++) {
         sent_by_lone_put(FLAG);
         net_put(net_default, 3, DATA, "nonblocking", 8, NET_NBI, "test");
@@ -348,7 +346,7 @@ static void data_waits_for_its_flag(void)
     check_confirmed("data that waits for its flag");
 }
 
-/* A few atomics leave at once, the others together; behind a fence and after a wait a few do again. */
+/* A few atomics are sent immediately, later ones together; after a fence or a wait a few are sent immediately again. */
 static size_t sent_by_atomics(int n)
 {
     const size_t before = messages;
@@ -362,13 +360,13 @@ static void bursts_of_atomics_end(void)
     enum { MANY = 30, AT_ONCE = 2 };
     CHECK(sent_by_atomics(MANY) == AT_ONCE, "many atomics do not share messages");
     net_fence(net_library);
-    CHECK(sent_by_atomics(MANY) == AT_ONCE, "no atomic leaves at once behind a fence");
+    CHECK(sent_by_atomics(MANY) == AT_ONCE, "no atomic is sent immediately after a fence");
     net_progress();
-    CHECK(sent_by_atomics(MANY) == AT_ONCE, "no atomic leaves at once after a wait");
+    CHECK(sent_by_atomics(MANY) == AT_ONCE, "no atomic is sent immediately after a wait");
     net_quiet(net_library);
 }
 
-/* Atomics of one kind that nobody asks the result of share a record, 16 bytes for each. */
+/* Atomics of one kind without a result share a record, 16 bytes for each. */
 static void atomics_share_records(void)
 {
     enum { MANY = 30, LEAST = 16 * MANY, MOST = 20 * MANY };
@@ -387,7 +385,7 @@ static void atomics_share_records(void)
     }
 }
 
-/* Who waits says so in the name of what the user called. */
+/* A waiting thread reports its wait under the name of the routine that the user called. */
 static void waits_are_named(void)
 {
     static char data[4 * MESSAGE];
@@ -419,7 +417,7 @@ static void signal_follows_data(void)
 
 static bool keeps_order(struct provider_endpoint *to) { (void)to; return true; }
 
-/* Where the network keeps puts and messages in order the signal is sent at once behind its data. */
+/* If the network keeps puts and messages in order, the signal is sent immediately after its data. */
 static void signal_is_sent_behind(void)
 {
     static char data[1 << 18];

@@ -1,5 +1,5 @@
-/* What the net needs of the rest of the library, and a provider that has yet to be given what it moves things by: for
- * tests of src/net alone.  PE 0 is this process; each other PE is a node of its own. */
+/* The parts of the library that src/net needs, and a provider whose transport functions the test supplies: for tests
+ * of src/net alone. PE 0 is this process; each other PE is on a node of its own. */
 #ifndef COPAL_TESTS_NET_ALONE_H
 #define COPAL_TESTS_NET_ALONE_H
 
@@ -77,7 +77,7 @@ void job_fatal_once(const char *routine, const char *text, ...)
 
 struct provider_endpoint {
     int pe;
-    bool unconfirmed; /* it has been sent something since it was last asked to confirm */
+    bool unconfirmed; /* operations have been sent to it since its last confirmation was requested */
 };
 
 static const struct provider_upcalls *calls;

@@ -1,4 +1,5 @@
-/* What the tests of order have asked the net for, and when it may and must be seen. */
+/* The operations that the order tests have requested from the net, and the times at which each may and must be
+ * visible. */
 #ifndef COPAL_TESTS_NET_ASKED_H
 #define COPAL_TESTS_NET_ASKED_H
 
@@ -7,7 +8,7 @@
 enum { CONTEXTS = 3, MOST = 64, FROM = 8192 }; /* below FROM all is zero */
 static struct net_context *context[CONTEXTS];
 
-/* A store of n blocks of pattern at a peer, or a load of what has been put there for it. */
+/* A store of n blocks of a pattern at a peer, or a load of data that was put there for it. */
 static struct asked {
     int context, pe;
     unsigned epoch; /* fences of its context before it */
@@ -87,7 +88,7 @@ static struct asked *ask(int of, int pe, size_t n, size_t block, bool is_load)
 
 static place place_of_asked(const struct asked *a) { return (place)(a->at - memory[a->pe]); }
 
-/* A blocking one's source may be reused, or its data has come. */
+/* The source of a blocking put may be reused; the data of a blocking get has arrived. */
 static void returned(struct asked *a, enum net_mode mode)
 {
     if (mode == NET_NBI)

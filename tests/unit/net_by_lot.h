@@ -1,7 +1,7 @@
-/* A network as bad as provider.h allows.  What is under way is a list, from which progress takes steps by lot: a
- * message or a put leaves its source, and arrives, in this order or the other; flushes, gets and replies come when
- * they come.  Only what provider.h promises is kept: messages to a peer arrive in order, and a flush comes after the
- * puts before it.  The odds of each kind of step are the test's, down to never.
+/* The worst network that provider.h allows. Operations under way are a list from which progress takes random steps:
+ * a message or a put leaves its source, and arrives, in either order; flushes, gets and replies complete at any
+ * time. Only the guarantees of provider.h hold: messages to a peer arrive in order, and a flush completes after the
+ * puts before it. The test sets the probability of each kind of step, down to zero.
  *
  * The peers' memory is in this process, which executes their messages as well. */
 #ifndef COPAL_TESTS_NET_BY_LOT_H
@@ -244,7 +244,7 @@ static void start_network(const char *limits, void (*look)(void))
     fake.progress = progress;
     fake.disconnect = disconnect;
     after_each_step = look;
-    static struct peer *nobody[PES]; /* a reply that comes to a PE that has asked for nothing is let go of */
+    static struct peer *nobody[PES]; /* a reply to a PE that has requested nothing is discarded */
     for (int pe = 0; pe < PES; pe++)
         theirs[pe].peers = nobody;
     start_net(PES, memory[0], BYTES, MESSAGE, limits);

@@ -34,7 +34,7 @@ static int begun;
 static const char *begin_ucx(const struct provider_start *start)
 {
     begun++;
-    CHECK(!start->devices_only && start->no_shared_memory, "UCX is begun in another way than was asked for");
+    CHECK(!start->devices_only && start->no_shared_memory, "UCX is started with other parameters than requested");
     return ucx_why;
 }
 
@@ -74,7 +74,7 @@ static void be_loaded(void)
 static void *load(const char *module, const char *symbol, const char **why)
 {
     be_loaded();
-    CHECK(strcmp(symbol, PROVIDER_SYMBOL) == 0, "the symbol %s was asked for", symbol);
+    CHECK(strcmp(symbol, PROVIDER_SYMBOL) == 0, "the symbol %s was requested", symbol);
     if (strcmp(module, "ucx") == 0 && has_ucx)
         return &ucx;
     if (strcmp(module, "ofi") == 0 && has_ofi)
@@ -127,7 +127,7 @@ static void check_handlers(void)
 static void check_environment(void)
 {
     CHECK(strcmp(backtrace[0], "1") == 0 && strcmp(backtrace[1], "1") == 0, "they were not asked to catch none");
-    CHECK(!getenv("IPATH_NO_BACKTRACE") && !getenv("HFI_NO_BACKTRACE"), "programs that this one starts are asked too");
+    CHECK(!getenv("IPATH_NO_BACKTRACE") && !getenv("HFI_NO_BACKTRACE"), "started programs inherit it");
     expect(NET_UCX, &ucx, 1, "SHMEM_NET");
     CHECK(strcmp(hooks, "none") == 0, "UCX's hooks are \"%s\" in a sanitized program", hooks);
     CHECK(!getenv("UCX_MEM_MMAP_HOOK_MODE"), "programs that this one starts get UCX's setting");

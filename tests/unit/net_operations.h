@@ -1,5 +1,5 @@
-/* Operations of the net on what is asked (net_asked.h), and what the net needs for them: a call's function, waits in
- * which another thread may do something, and peers that die. */
+/* Operations of the net on requested data (net_asked.h), and what the net needs for them: a call's function, waits
+ * in which another thread may act, and peers that die. */
 #ifndef COPAL_TESTS_NET_OPERATIONS_H
 #define COPAL_TESTS_NET_OPERATIONS_H
 
@@ -104,7 +104,7 @@ static const uint32_t STORE = 3, ASK = 0x80000004;
  * ASK: how much to leave. */
 struct order {
     place at;
-    size_t bytes, head, before; /* before: as many operations have been asked for */
+    size_t bytes, head, before; /* before: the number of operations requested earlier */
 };
 static size_t n_left, n_released, n_called;
 

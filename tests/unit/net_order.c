@@ -3,10 +3,10 @@
 /* sources: src/net/rma.c src/net/serve.c src/net/start.c src/net/state.c src/net/strided.c src/net/tune.c */
 /* sources: src/net/choice.c src/net/ports.c src/net/region.c src/job/settings.c src/job/setting_values.c */
 /* sources: src/net/hold.c */
-/* Order and completion: whatever the network does (net_by_lot.h), nothing may be seen at a peer before what a fence,
- * or a signal's data, puts in front of it, at no step; and after each quiet all that it covers must be there.  The
- * net's own code is at work at both ends.  Operations are drawn by lot too, and the odds from round to round; what
- * needs a certain order of events has a test of its own. */
+/* Order and completion: whatever the network does (net_by_lot.h), nothing may be visible at a peer before the
+ * operations that a fence, or a signal's data, puts in front of it, at any step; after a quiet, everything that it
+ * covers must be visible. The net's own code runs at both ends. Operations are drawn at random too, and their
+ * probabilities differ from round to round; cases that need a certain order of events have tests of their own. */
 #include "net_operations.h"
 
 /* --- the tests ---------------------------------------------------------------------------------------------------- */
@@ -64,7 +64,8 @@ static void at_random(unsigned rounds)
           SENDS);
 }
 
-/* What one context's quiet asks for counts for all that have sent; who closes his has completed it. */
+/* A confirmation that one context's quiet requests counts for all contexts that have sent; a closed context has
+ * completed its operations. */
 static void contexts_share_flushes(void)
 {
     puts_last();
@@ -101,7 +102,7 @@ static size_t n_pending(void)
     return n;
 }
 
-/* Nonblocking gets wait for answers when as many are under way as are allowed, and pieces of one transfer likewise. */
+/* Nonblocking gets wait for replies at the limit of gets under way, and so do the segments of one transfer. */
 static void answers_are_bounded(void)
 {
     puts_last();
@@ -112,7 +113,7 @@ static void answers_are_bounded(void)
         most = n_pending() > most ? n_pending() : most;
     }
     net_quiet(net_default);
-    CHECK(most == ASKED, "%zu answers were waited for, allowed were %d", most, ASKED);
+    CHECK(most == ASKED, "%zu replies were awaited, allowed were %d", most, ASKED);
     most = 0;
     static char data[64 * 100];
     const struct net_strided s = {64, 100, 100 + 4, 100};
@@ -120,7 +121,7 @@ static void answers_are_bounded(void)
     net_get_strided(net_default, 1, data, 0, &s, NET_NBI, "iget");
     for (size_t i = 0; i < n_list; i++)
         most += list[i].kind == GET;
-    CHECK(most <= PIECES + 1, "%zu pieces of a transfer are under way, allowed were %d", most, PIECES);
+    CHECK(most <= PIECES + 1, "%zu segments of a transfer are under way, allowed were %d", most, PIECES);
     net_quiet(net_default);
 }
 
@@ -134,7 +135,8 @@ static void look(void)
         break_connection();
 }
 
-/* A peer dies while it owes everything: all that waits ends, others are told, and what it still sends is nobody's. */
+/* A peer dies with every kind of operation outstanding: all waits end, others are notified, and what it still sends
+ * is dropped. */
 static void peer_dies(void)
 {
     enum { VICTIM = 2, OTHER = 1 };
@@ -157,8 +159,8 @@ static void peer_dies(void)
     struct asked *a = ask(0, OTHER, 1, 8, false);
     net_put(net_default, OTHER, place_of_asked(a), a->source, 8, NET_BLOCKING, "put");
     for (int turns = 0; turns < 100; turns++)
-        net_progress(); /* the answer to words is on its way */
-    net_start_quiet_pe(net_default, VICTIM); /* so a flush is under way */
+        net_progress(); /* the reply to the words is on its way */
+    net_start_quiet_pe(net_default, VICTIM); /* so that a flush is under way */
     meanwhile = break_connection;
     words[1] = net_amo(net_default, AMO_FETCH, VICTIM, 0, 8, 0, 0, "fetch");
     CHECK(dead[VICTIM] && !net_port.peers[VICTIM]->endpoint, "the broken connection is not closed");
@@ -193,7 +195,7 @@ static void peer_dies(void)
     forget();
 }
 
-/* A peer dies in the middle of a call: before its reply, or before all of it has been asked for. */
+/* A peer dies in the middle of a call: before its reply, or before it has requested the whole argument. */
 static void called_peer_dies(void)
 {
     enum { BEFORE = 1, MIDDLE = 3 };
@@ -228,7 +230,7 @@ static void come_from(int pe, uint64_t token, size_t bytes)
     calls->message(&net_port, &m, sizeof m, &to[pe]);
 }
 
-/* A caller dies before its call has been run, and before it has asked for the rest: nothing is sent to it any more, and
+/* A caller dies before its call has run, and before it was asked for the rest: nothing more is sent to it, and
  * nothing is kept. */
 static void caller_dies(void)
 {

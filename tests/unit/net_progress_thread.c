@@ -1,7 +1,7 @@
 /* sources: src/net/thread.c */
-/* When the progress thread sleeps, watches or keeps away, by how often it does: of a network that tells of nothing that
- * has come, as libfabric's over tcp tells of no peer's puts, and of one whose descriptor is readable for nothing.  The
- * clock is the test's. */
+/* When the progress thread sleeps, polls or stays away, counted by how often it does. One network never signals that
+ * data has arrived, as libfabric's TCP provider never signals puts; the descriptor of the other is readable without
+ * reason. The test controls the clock. */
 #include "../check.h"
 
 #include "job/thread_affinity.h"
@@ -61,7 +61,7 @@ uint64_t clock_now(void)
 static int descriptor;
 static bool leaves_it; /* readable, whatever progress does */
 static _Atomic long looks, parts, sleeps, naps, longest_nap, nap_length, napping, timings;
-static _Atomic bool drives; /* the program makes progress, and the long naps end when the test says so */
+static _Atomic bool drives; /* the program makes progress, and the test ends the long naps */
 static _Atomic int timer;
 
 bool progress_poll(struct port *port)
@@ -153,7 +153,7 @@ static void stop(void)
     leaves_it = false;
 }
 
-/* Each part ends a sleep. That progress has nothing to tell of it is no reason to keep away from the next. */
+/* Each segment ends a sleep. That the network signals nothing is no reason to stay away from the next segment. */
 static void parts_come(bool program_sleeps)
 {
     start(program_sleeps);
@@ -162,13 +162,13 @@ static void parts_come(bool program_sleeps)
         send();
         await(&parts, i);
     }
-    CHECK(naps == 0, "the thread has napped %ld times while %d parts came, and nobody else made progress", naps, PARTS);
+    CHECK(naps == 0, "the thread has napped %ld times while %d parts arrived without other progress", naps, PARTS);
     stop();
 }
 
-/* It has slept while the program computed, and the program has made progress again since: the thread does what wakes it
- * then, and naps, for what comes next the program finds itself. A part ends each sleep, or a record that the program
- * adds. */
+/* The thread has slept while the program computed, and the program has made progress again since. The thread then
+ * handles the event that wakes it and naps, because the program itself will find what arrives next. A segment, or a
+ * record that the program adds, ends each sleep. */
 static void program_is_back(void)
 {
     start(false);
@@ -247,7 +247,8 @@ static long looks_after(uint64_t ns)
     return looks - looked;
 }
 
-/* Where the program sleeps the thread watches for what may come next, longer if the last has come soon; never else. */
+/* While the program sleeps, the thread polls for the next arrival, for longer if the last one was early; otherwise
+ * it never polls. */
 static void watches(void)
 {
     start(true);

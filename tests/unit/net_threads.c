@@ -3,11 +3,11 @@
 /* sources: src/net/rma.c src/net/serve.c src/net/start.c src/net/state.c src/net/strided.c src/net/tune.c */
 /* sources: src/net/choice.c src/net/ports.c src/net/region.c src/job/settings.c src/job/setting_values.c */
 /* sources: src/net/hold.c */
-/* Threads that share a context: each one's fence, quiet and call are behind what it has done, though another thread's
- * quiet or fence has taken it over to complete it.  A thread does its part while the other waits. */
+/* Threads that share a context: each thread's fence, quiet and call follow the thread's own operations, even if
+ * another thread's quiet or fence is completing them. One thread acts while the other waits. */
 #include "net_operations.h"
 
-/* A fence of one thread, while another's quiet waits for the puts that it is to be behind. */
+/* A fence of one thread, while another thread's quiet waits for the puts that must precede the fence. */
 static void fence_meanwhile(void)
 {
     meanwhile = let_puts_arrive_last;
@@ -16,7 +16,7 @@ static void fence_meanwhile(void)
     put_some(0, 1, 8, NET_BLOCKING);
 }
 
-/* A call, which is to be behind them as well. */
+/* A call, which must also follow them. */
 static void call_meanwhile(void)
 {
     meanwhile = let_puts_arrive_last;
@@ -30,7 +30,7 @@ static void quiet_meanwhile(void)
     check_complete(0, -1, "a quiet within another thread's");
 }
 
-/* Two threads complete one context's operations: who comes second waits for what the first has taken over. */
+/* Two threads complete one context's operations: the second waits for the operations that the first is completing. */
 static void threads_share_a_context(void)
 {
     void (*const other[])(void) = {fence_meanwhile, quiet_meanwhile, call_meanwhile};
@@ -47,7 +47,7 @@ static void threads_share_a_context(void)
     }
 }
 
-static int way; /* of a put that is none by records */
+static int way; /* of a put without records */
 
 static void put_meanwhile(void)
 {
@@ -56,8 +56,8 @@ static void put_meanwhile(void)
     way < 2 ? (void)put_some(0, 1, 3000, mode) : put_and_signal(0, 1, 3000, mode);
 }
 
-/* A thread's put after its fence does not overtake records from before it, though another thread's quiet has begun to
- * complete them. */
+/* A thread's put after its fence does not overtake records from before the fence, though another thread's quiet has
+ * begun to complete them. */
 static void fence_outlives_a_quiet(void)
 {
     for (way = 0; way < 4; way++) {
@@ -99,7 +99,7 @@ static void fence_within_a_quiet(void)
     puts_last();
     let_puts_arrive();
     serves = false;
-    for (int i = 0; i < 2; i++) { /* two puts: after one alone a quiet is expected, and asked for with the next one */
+    for (int i = 0; i < 2; i++) { /* two puts: after a single one a quiet is expected, and the next put requests it */
         net_quiet(net_default);
         put_some(0, 1, 8, NET_NBI);
         put_some(0, 1, 8, NET_NBI);
@@ -118,7 +118,7 @@ static void fence_within_a_quiet(void)
     forget();
 }
 
-/* A put that was left for later is begun by a fence, which then waits for it. */
+/* A deferred put is started by a fence, which then waits for it. */
 static void fence_after_what_was_left(void)
 {
     puts_last();
@@ -131,8 +131,8 @@ static void fence_after_what_was_left(void)
     forget();
 }
 
-/* A call comes after a signal that has yet to leave, since its data has just arrived; that another context's quiet has
- * asked for the flush of all puts does not hide it. */
+/* A call follows a signal that is not yet sent because its data has just arrived; that another context's quiet has
+ * requested the flush of all puts does not hide it. */
 static void call_after_a_signal(void)
 {
     for (int times = 0; times < 30; times++) {

@@ -1,5 +1,5 @@
 /* sources: src/shcoll/group/group.c */
-/* Who is in a group, on which node, and who leads there: arithmetic, against walking from member to member. */
+/* The members of a group on each node, and the node's leader: arithmetic, against iteration over the members. */
 #include "../../src/shcoll/group/group.h"
 #include "../check.h"
 
@@ -75,7 +75,7 @@ static void check_member(struct shcoll_group g, int me)
     check_parts(&g, &w);
 }
 
-/* Each PE's place in the group, also of those that are outside. */
+/* Each PE's index in the group, also for PEs outside the group. */
 static void check_membership(int start, int stride, int size, int n_pes)
 {
     int members = 0;

@@ -91,7 +91,7 @@ static void start_slot(struct worker *w, int slot, uintptr_t context)
         c.value = 5;
         c.add = slot % 2;
     }
-    if (!overlap_start(&c)) { /* no room, which is the caller's affair */
+    if (!overlap_start(&c)) { /* no memory: the caller handles that */
         memcpy(to, from, w->bytes[slot]);
         if (c.signal)
             *c.signal = c.add ? *c.signal + 5 : 5;
@@ -137,7 +137,7 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* More than fit: the rest is refused, and nothing of what was taken is lost. */
+/* More copies than fit: the rest is refused, and no accepted copy is lost. */
 static void check_full(void)
 {
     enum { MANY = 2000, EACH = 20000 };

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* wanted: the PEs of each node in turn, "3+1"; and what node_size is to be. */
+/* wanted: the numbers of PEs on consecutive nodes, "3+1", and the expected node_size. */
 static void expect(const char *mapping, int n_pes, const char *wanted, int node_size)
 {
     char runs[200] = "";

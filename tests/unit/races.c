@@ -27,7 +27,7 @@ static void turn_to(uint32_t pe)
     actor_now = cell_make(&it, ACCESS_READ, 0);
 }
 
-/* Everything anew, but for the board's words and meetings: each test has places of its own. */
+/* Resets everything except the words and barriers of the detector's shared state: each test has memory of its own. */
 static void begin(void)
 {
     for (uint32_t pe = 0; pe < PES; pe++) {
@@ -100,7 +100,7 @@ static void test_own_puts(void)
     HOLDS(!loads(at + 64));
 }
 
-/* Each of two signals says that its own put's data are there. */
+/* Each of two signals orders its own put's data. */
 static void test_signals(void)
 {
     const size_t data = 2048, signal = FLAG + 2048;
@@ -120,7 +120,7 @@ static void test_signals(void)
     HOLDS(loads(data));
 }
 
-/* A sync orders loads and stores, and no puts; only who has learned knows. */
+/* A sync orders loads and stores, but not puts; only a PE that has learned of a put may use its data. */
 static void test_meetings(void)
 {
     const size_t at = 3072;
@@ -136,7 +136,7 @@ static void test_meetings(void)
     HOLDS(!loads(at + 16));
 }
 
-/* What is not known to all who come is not ready, though it is known to one. */
+/* Data that not all participants know is not ready, even if one of them knows it. */
 static void test_ready(void)
 {
     static uint32_t clock[BOARD_ACTORS];
@@ -188,7 +188,7 @@ static void test_atomics(void)
     HOLDS(loads(at + 40));
 }
 
-/* What an ordered access covers makes room; somebody who has waited may use the flag. */
+/* Entries that an ordered access covers are removed; a PE that has waited may use the flag. */
 static void test_cells(void)
 {
     const size_t at = 8192;
@@ -300,7 +300,7 @@ static bool each_unit(size_t offset, size_t bytes, cell mine, const struct doer 
     return ordered;
 }
 
-/* Units noted together are found to race like those that are noted one by one. */
+/* Races are found for units that are recorded together as for units that are recorded one by one. */
 static void test_together(void)
 {
     enum { AREA = 4 * BLOCK, ACCESSES = CELLS, ROUNDS = 2000 };
@@ -349,7 +349,7 @@ static void test_freed(void)
     HOLDS(!shadow_used(&from, &to, WINDOW));
 }
 
-/* Neighbours, in the memories of two PEs, have each its own; and it carries what is known of every actor. */
+/* Neighbouring words in the memories of two PEs have separate entries; a word carries the clocks of all actors. */
 static void test_words(void)
 {
     enum { EACH = 1 << 15, LAST = BOARD_NEAR + 3 };
@@ -374,7 +374,7 @@ static void test_words(void)
     atomic_store(&board->actors, before);
 }
 
-/* Another process takes the lock of a word and says so; then it is killed, or goes on when it is told to. */
+/* Another process takes the lock of a word and reports it; then it is killed, or continues on request. */
 static void hold(size_t at, bool is_killed, int said, int told, _Atomic int *done)
 {
     setenv("COPAL_RACES", where, 1);
@@ -384,7 +384,7 @@ static void hold(size_t at, bool is_killed, int said, int told, _Atomic int *don
         _exit(1);
     if (is_killed)
         raise(SIGKILL);
-    usleep(300000); /* for longer than who waits for it looks on */
+    usleep(300000); /* longer than a waiting process polls */
     atomic_store(done, 1);
     board_unlock(&w->lock);
     _exit(0);
@@ -419,7 +419,7 @@ static void test_holders(void)
     }
 }
 
-/* In a namespace of its own, where this process has no number, as PEs in containers are to each other. */
+/* In a namespace of its own, in which this process has no number, as between PEs in containers. */
 static void ask_from_afar(size_t at, int said, const _Atomic int *done)
 {
     const char c = 'x';
@@ -449,11 +449,11 @@ static void test_holder_far_away(void)
     if (other == 0)
         ask_from_afar(at, said[1], done);
     HOLDS(read(said[0], &c, 1) == 1);
-    usleep(300000); /* for longer than who waits for it looks on */
+    usleep(300000); /* longer than a waiting process polls */
     atomic_store(done, 1);
     board_unlock(&w->lock);
     waitpid(other, &status, 0);
-    HOLDS(status == 0 || WEXITSTATUS(status) == 77); /* nobody may have namespaces here */
+    HOLDS(status == 0 || WEXITSTATUS(status) == 77); /* namespaces may not be allowed here */
 }
 
 #ifdef __x86_64__
@@ -465,7 +465,7 @@ static struct {
     bool came, ordered;
 } other_access;
 
-/* The other PE's access comes in the midst of this one's, unless it would wait for it. */
+/* The other PE's access happens in the middle of this one's, unless it would wait for it. */
 static void come_between(int signal, siginfo_t *info, void *context)
 {
     (void)signal, (void)info;
@@ -487,8 +487,8 @@ static __attribute__((noinline)) void step(bool on)
         __asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "memory", "cc");
 }
 
-/* Of two accesses at the same instant one finds the other, behind whichever instruction of the one the other one comes:
- * be they of a unit, of several, of a block or of two. */
+/* One of two simultaneous accesses finds the other, after whichever instruction of the one the other happens: for
+ * one unit, several units, one block or two. */
 static void test_at_once(void)
 {
     static const struct { size_t from, bytes, other_from, other_bytes; bool own; } of[] = {
@@ -534,7 +534,7 @@ static void test_at_once(void)
 static void test_at_once(void) {}
 #endif
 
-/* Of a block that somebody was killed in the midst of changing notes are lost, and no more. */
+/* If a process is killed while it changes a block, only that block's entries are lost. */
 static void test_change_left(void)
 {
     const size_t at = (size_t)32 * BLOCK;

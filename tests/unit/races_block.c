@@ -10,7 +10,7 @@ static uint32_t site_at(size_t i)
     return block_around(heap + i).site;
 }
 
-/* Where nobody has told that a block is freed, the next one in its place tells. */
+/* If a block's release was not reported, the next block at its address implies the release. */
 static void test_place_used_again(void)
 {
     for (uint32_t site = 1; site < 1000; site++)

@@ -15,7 +15,7 @@ enum { PES = 2, WINDOW = 1 << 20, FLAG = 4096, SITE = 7, TOLD = 8192 };
 
 static struct strand strands[PES], thread; /* thread: of PE 0 */
 
-/* The test goes on as PE 0 itself. */
+/* The test continues as PE 0 itself. */
 static void begin(void)
 {
     for (int pe = PES - 1; pe >= 0; pe--) {
@@ -169,7 +169,7 @@ static void completes(void)
     pending_end(SHMEM_CTX_DEFAULT, -1);
 }
 
-/* While they are under way, and of one strand nothing else. */
+/* While operations are under way; and, for one strand, nothing else. */
 static void test_pending(void)
 {
     static char at[64];
@@ -211,7 +211,7 @@ static void test_ended(void)
     end();
 }
 
-/* There are few of them however many operations there were; of what is freed there are none. */
+/* Their number does not grow with the number of operations; freed memory has none. */
 static void test_many_ended(void)
 {
     enum { OPERATIONS = 1000000, ALL = 4096 };
@@ -240,7 +240,7 @@ static bool is_used(const char *from, const char *to, bool writes, struct used_f
     return used_find((uintptr_t)from, (uintptr_t)to, writes, found);
 }
 
-/* What a thread has used before another one's operation does, which does not know of it. */
+/* Memory that a thread has used before an operation of another thread that does not know of the use. */
 static void test_used(void)
 {
     static _Alignas(8) char at[USED_PLACES * 8 + 64];
@@ -250,7 +250,7 @@ static void test_used(void)
     used_note((uintptr_t)at + 32, 4, true, SITE + 1);
     used_note((uintptr_t)at + 32, 4, false, SITE);
     used_note((uintptr_t)at + 36, 2, true, SITE + 2);
-    HOLDS(!is_used(at, at + 64, true, &f)); /* its own */
+    HOLDS(!is_used(at, at + 64, true, &f)); /* the actor's own use */
     strand = &thread;
     HOLDS(!is_used(at, at + 32, false, &f) && !is_used(at, at + 3, true, &f) && !is_used(at + 13, at + 32, true, &f));
     HOLDS(is_used(at, at + 4, true, &f) && f.at == (uintptr_t)at + 3 && f.bytes == 1 && !f.writes && f.site == SITE);
@@ -263,7 +263,7 @@ static void test_used(void)
     strand = &strands[0];
     tells(TOLD + 32);
     used_note((uintptr_t)at + 16, 8, true, SITE);
-    used_note((uintptr_t)at + 32 + USED_PLACES * 8, 8, true, SITE); /* in the place of another one */
+    used_note((uintptr_t)at + 32 + USED_PLACES * 8, 8, true, SITE); /* in the slot of another entry */
     strand = &thread;
     HOLDS(!is_used(at + 32, at + 40, true, &f));
     actor_acquire(TOLD + 32);

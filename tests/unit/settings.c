@@ -71,7 +71,7 @@ static void sizes(void)
     expect_size("7.5", 8);
     expect_size("1t", (size_t)1 << 40);
     expect_size("0", 0);
-    expect_size("1e30", (size_t)1 << 62); /* which is more than there is, as who asks for it says */
+    expect_size("1e30", (size_t)1 << 62); /* more than there is, which the code that uses the value reports */
     expect_size("900000000t", (size_t)1 << 62);
     static const char *const wrong[] = {"abc", " ", "-1", "m", "10x", "nan", "inf", "0x10"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
@@ -124,7 +124,7 @@ static void flags(void)
     CHECK(!setting_on(SETTING_COPAL_OUTLIVE), "empty is not set");
 }
 
-/* Of the twins the first counts, and a sentence names the one that is set. */
+/* If both names of a setting are set, the first counts; a message names the one that is set. */
 static void twins(void)
 {
     set("SMA_PROGRESS", "none");

@@ -1,8 +1,8 @@
 /* sources: src/time/pe_clock.c src/time/turns.c src/time/places.c src/time/computing.c src/wait/wait.c */
 /* sources: src/wait/note.c src/common/clock.c src/common/futex.c */
 /* sources: src/job/share.c src/job/alert.c src/job/flush.c */
-/* The virtual clock between processes: that times are exact and their order is one and the same, however many
- * processors there are and whatever else they do; deadlocks, stores that nobody sees, and processes that are killed. */
+/* The virtual clock between processes: times are exact and their order does not depend on the number of processors
+ * and on other load; deadlocks, stores that no PE observes, and processes that are killed. */
 #include "../check.h"
 #include "common/clock.h"
 #include "job/backtrace.h"
@@ -93,8 +93,8 @@ static struct job *new_job(int n)
     return job;
 }
 
-/* A PE that ends otherwise than it should is noticed, as by oshrun: with `outlives` the others go on, else they end.
- * How many PEs ended well. */
+/* A PE that ends with an error is noticed, as by oshrun: with `outlives` the others continue, otherwise they end.
+ * Returns the number of PEs that ended normally. */
 static int run(int n, bool outlives, void (*body)(int, int))
 {
     struct job *job = new_job(n);
@@ -170,7 +170,7 @@ static void check_order(int n)
     }
 }
 
-/* A token goes round ten times: each PE has it for 5 ns, and the next one sees a store a latency after it. */
+/* A token is passed round ten times: each PE has it for 5 ns, and the next PE sees a store one latency after it. */
 static void pass_token(int pe, int n)
 {
     for (uint64_t round = 0; round < 10; round++) {
@@ -321,7 +321,7 @@ static void check_deadlock(int n)
     CHECK((n > 8) == (strstr(shared->sentence, "more") != NULL), "%s", shared->sentence);
 }
 
-/* Stored without a word: the others look before that is called a deadlock, more than once. */
+/* Stored without a notification: the others check more than once before a deadlock is reported. */
 static void store_unseen(int pe, int n)
 {
     if (pe)
@@ -331,7 +331,7 @@ static void store_unseen(int pe, int n)
         wait_for_word(&shared->word[0], 1);
 }
 
-/* The same, while one asks again and again, so that there is always something to do. */
+/* The same, while one PE polls continuously, so that there is always an event. */
 static void store_unseen_and_poll(int pe, int n)
 {
     (void)n;

@@ -1,8 +1,8 @@
 /* sources: src/time/pe_clock.c src/time/turns.c src/time/places.c src/time/computing.c src/wait/wait.c */
 /* sources: src/wait/note.c src/common/clock.c src/common/futex.c */
 /* sources: src/job/share.c src/job/alert.c src/job/flush.c */
-/* What a PE's threads say of their sleep when they fall asleep and wake at once, how long the first sleep is, how
- * often an idle PE looks, how long it yields before, and that it does not where others compute. */
+/* What a PE's threads report about their sleep if they are woken immediately, the length of the first sleep, how
+ * often an idle PE polls, how long it yields before that, and that it does not yield while others compute. */
 #include "../check.h"
 #include "common/clock.h"
 #include "job/backtrace.h"
@@ -63,14 +63,14 @@ static void two_sleepers(void)
         pthread_create(&thread[i], NULL, sleep_and_wake, &words[i]);
     for (int i = 0; i < 2; i++) {
         pthread_join(thread[i], NULL);
-        CHECK(untold[i] == 0, "thread %d fell asleep %ld times with nobody told to wake it", i, untold[i]);
+        CHECK(untold[i] == 0, "thread %d fell asleep %ld times without a request to wake it", i, untold[i]);
     }
     CHECK(seat->asleep == 0 && seat->asleep_to == 0, "%u are said to sleep, to %p", seat->asleep,
           (void *)seat->asleep_to);
 }
 
-/* The C library's, but that it tells how long a sleep was to be at most.  As that one, it takes six arguments from who
- * has given fewer. */
+/* Replaces the C library's function and records the time limit of a sleep. Like the original, it takes six arguments
+ * even if the caller passes fewer. */
 static uint64_t sleep_limit; /* ns */
 
 __attribute__((no_sanitize("address"))) long syscall(long number, ...)
@@ -146,7 +146,7 @@ static void neighbour(void)
     sched_setaffinity(0, sizeof all, &all);
 }
 
-/* Where a yield gives nothing to the others, a wait wakes another that sleeps on its processor before it sleeps. */
+/* If a yield does not let others run, a wait wakes another thread that sleeps on its processor before it sleeps. */
 static void several_groups(void)
 {
     cpu_set_t all, one;
@@ -170,7 +170,7 @@ static void several_groups(void)
             sleep_limit = 0;
             wait_slowly(&w);
             limit = sleep_limit;
-            CHECK(!limit || turns, "it sleeps without another look at what it waits for");
+            CHECK(!limit || turns, "it sleeps without checking its condition again");
         }
         const uint32_t expected = where == 1 || where == 4;
         CHECK(other->doorbell - rung == expected, "another PE %s on processor %d, this one on %d: %u wakes",
@@ -200,7 +200,8 @@ static void rationed(void)
     self.rationed = false;
 }
 
-/* The C library's, but for a clock that stands still between yields: then a yield takes what somebody else computes. */
+/* Replaces the C library's function with a clock that stands still between yields: a yield takes the time that
+ * another process computes. */
 static uint64_t clock_ns, yield_ns; /* 0: the clock goes */
 static int yields;
 
@@ -234,8 +235,8 @@ static int begin_yielding(int waits, uint64_t runs_ns)
     return yields;
 }
 
-/* Waits whose yields give the processor to a process that computes sleep at once instead, but try a yield now and then:
- * not where the PE runs for as long between them, nor where PEs alone take turns. */
+/* Waits whose yields give the processor to a computing process sleep immediately instead, but try a yield now and
+ * then. This does not apply if the PE itself runs that long between the yields, or if only PEs take turns. */
 static void loses_slices(void)
 {
     enum { US = 1000, MS = 1000000 };
