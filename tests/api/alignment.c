@@ -1,5 +1,5 @@
-/* Bytes: putmem, getmem and putmem_signal, blocking and not, at every alignment of both sides and lengths around those
- * where an implementation may change its way; nothing before or after is touched. */
+/* Bytes: putmem, getmem and putmem_signal, blocking and not, at every alignment of both sides, and lengths around
+ * those at which an implementation may change its method; nothing before or after is touched. */
 #include "fill.h"
 
 enum { MAX_LENGTH = (1 << 20) + 3, GUARD = 32, MOST_OFFSET = 17, BACKGROUND = 9999 };
@@ -50,8 +50,8 @@ static unsigned char byte_of(int pe, size_t i, unsigned salt)
 }
 
 /* One transfer between neighbours: dest is GUARD + offset bytes into its array, source `from` bytes into its own.
- * Puts: source is mine and dest my right neighbour's; gets: source is my left neighbour's and dest mine.  Either way
- * what I get is my left neighbour's. */
+ * Puts: source is mine and dest is my right neighbour's; gets: source is my left neighbour's and dest is mine. In
+ * both cases I get my left neighbour's data. */
 static void try_length(int t, unsigned char *dest, unsigned char *source, size_t offset, size_t from, size_t length,
                        unsigned salt)
 {

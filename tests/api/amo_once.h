@@ -1,12 +1,12 @@
-/* One atomic of each row from every PE on every PE, each on an element of its own, with the outcome checked on both
- * sides: what was fetched, what is there now, and that the next element is as before. */
+/* One atomic of each row from every PE to every PE, each on an element of its own. Both sides check the fetched
+ * value, the new value, and that the next element is unchanged. */
 #ifndef COPAL_TESTS_AMO_ONCE_H
 #define COPAL_TESTS_AMO_ONCE_H
 
 #include "amo.h"
 
 enum { MAX_PES = 16, MAX_ROWS = 256, BACKGROUND = 9999 };
-typedef char amo_memory[MAX_ROWS][2 * MAX_PES * 8]; /* of a row: for each PE its element and one that must stay */
+typedef char amo_memory[MAX_ROWS][2 * MAX_PES * 8]; /* of a row: for each PE its element and one that must not change */
 
 /* What PE `from` finds, and passes, in its element on PE `at`.  Every other compare-and-swap fails. */
 static inline uint64_t amo_before(int from, int at, unsigned r)

@@ -1,4 +1,5 @@
-/* All PEs at once on one element, for every atomic of every type: nothing may be lost, torn or counted twice. */
+/* All PEs use one element at the same time, by every atomic of every type: no update may be lost, torn or counted
+ * twice. */
 #include "amo.h"
 
 enum { MAX_PES = 16, ROUNDS = 75 /* odd: a bit toggled so often ends up toggled */, TICKETS = MAX_PES * ROUNDS };
@@ -120,7 +121,7 @@ static void fetch(unsigned r, int round)
         }
 }
 
-/* Each PE has a bit of its own, so it knows what its bit was before. */
+/* Each PE owns a bit, so it knows the bit's previous value. */
 static void bits(unsigned r, int round)
 {
     const struct amo_row *row = &amo_rows[r];
@@ -180,7 +181,7 @@ int main(void)
     for (unsigned r = 0; r < AMO_ROWS; r++) {
         for (int round = 0; round < ROUNDS; round++)
             work(r, round);
-        shmem_sync_all(); /* the next one, too, is to be contended */
+        shmem_sync_all(); /* the next element must also be contended */
     }
     shmem_barrier_all();
     for (unsigned r = 0; r < AMO_ROWS; r++)

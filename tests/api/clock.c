@@ -1,5 +1,5 @@
-/* shmemx_clock, shmemx_compute and shmemx_message_time.  Where time is emulated also the C library's clocks, which tell
- * the same, and that sleeping and yielding let it go by. */
+/* shmemx_clock, shmemx_compute and shmemx_message_time. If time is emulated, also the C library's clocks, which must
+ * agree, and time must pass in sleeps and yields. */
 #include <shmem.h>
 #include <shmemx.h>
 #include "../check.h"
@@ -20,8 +20,8 @@ static double clock_of(clockid_t clock)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Real time may be any longer; emulated time goes on a little with the program's own steps. Seconds are doubles, which
- * tell a tenth of a nanosecond apart. */
+/* Real time may be longer; emulated time advances a little with the program's own steps. A double with seconds
+ * resolves a tenth of a nanosecond. */
 static void check_passed(const char *what, double seconds, double least)
 {
     CHECK(seconds >= least * 0.999999 - 1e-9, "%s of %g s takes %g s", what, least, seconds);
@@ -85,7 +85,7 @@ static void check_sleeps(void)
     CHECK(!shmemx_time_is_emulated() || (passed > 0.0099 && passed < 0.012), "gettimeofday: %g s", passed);
 }
 
-/* PE 0 is late; who yields in a loop of its own sees time go on, in steps, and nobody is told before it was. */
+/* PE 0 is late; a loop of yields sees time advance, in steps, and no PE is notified before PE 0 arrives. */
 static void check_waiting(void)
 {
     if (shmem_my_pe() == 0) {

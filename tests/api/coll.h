@@ -1,9 +1,9 @@
-/* What the tests of collectives share: values that tell who wrote them, typed access to them, guarded places to put
- * results in, and (in coll_team.h) teams of every shape.
+/* Common parts of the tests of collectives: values that identify their writer, typed access to them, guarded memory
+ * for results, and (in coll_team.h) teams of every shape.
  *
- * A test takes a fresh place for every result and refills one source buffer as soon as a call has returned: so calls
- * follow each other with no synchronization of the test's own, and a library that still reads a source after it has
- * returned, or writes past its place, is caught. */
+ * A test uses new memory for every result and refills one source buffer as soon as a call has returned. Calls
+ * therefore follow each other without any synchronization of the test's own, and a library that still reads a source
+ * after it has returned, or writes outside its result, is noticed. */
 #ifndef COPAL_TESTS_COLL_H
 #define COPAL_TESTS_COLL_H
 
@@ -107,7 +107,7 @@ static inline void *places_take(struct places *p, size_t bytes)
     p->used += (bytes + 15) / 16 * 16 + GUARD;
     p->dirty = p->used + GUARD;
     if (p->dirty > p->size) {
-        fprintf(stderr, "test error: places_begin was told too little\n");
+        fprintf(stderr, "test error: places_begin was called with too small a number\n");
         exit(1);
     }
     return place;

@@ -43,8 +43,8 @@ static void every_root(const struct shape *s, const struct moves *m, int round)
                        (uint64_t)round * 1000 + c);
 }
 
-/* While one root still copies a long message to its last receivers, its first receiver has it and already sends many
- * short ones of its own: nobody may take those for the long one's arrival. */
+/* While one root still copies a long message to its last receivers, its first receiver has the message and already
+ * sends many short ones: no PE may mistake these for the arrival of the long one. */
 static void overtaking(const struct shape *s, int round)
 {
     enum { REPEATS = 8, SHORT = 20 };

@@ -1,5 +1,5 @@
-/* What collectives cost is computed with real numbers: of that a program sees nothing, though it traps floating-point
- * exceptions, or looks at the end which there were. */
+/* The cost model of collectives uses floating-point numbers. A program does not see that, even if it traps
+ * floating-point exceptions, or checks at the end which exceptions occurred. */
 #include "coll_team.h"
 
 #include <fenv.h>
@@ -42,7 +42,7 @@ int main(void)
     fesetround(FE_UPWARD);
     feclearexcept(FE_ALL_EXCEPT);
     shmem_init();
-    if (near_pes().n < shmem_n_pes()) { /* what a network's library raises is its own */
+    if (near_pes().n < shmem_n_pes()) { /* exceptions in a network's library are not tested */
         shmem_finalize();
         return 0;
     }

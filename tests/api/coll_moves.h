@@ -1,5 +1,5 @@
-/* The collectives that move data, on teams and on active sets: what a test's table has of each type, and what they must
- * have done. */
+/* The collectives that move data, on teams and on active sets: what a test's table has for each type, and the
+ * expected results. */
 #ifndef COPAL_TESTS_COLL_MOVES_H
 #define COPAL_TESTS_COLL_MOVES_H
 
@@ -58,7 +58,7 @@ static inline void pieces_once(const struct shape *s, const struct moves *m, int
     places_check(dest, at * t->size, names[which]);
 }
 
-/* What lies between the strided elements is left alone. */
+/* The memory between the strided elements is unchanged. */
 static inline void alltoalls_once(const struct shape *s, const struct moves *m, void *dest, void *source, size_t n,
                                   uint64_t serial)
 {

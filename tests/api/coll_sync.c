@@ -1,14 +1,14 @@
-/* Barriers and syncs: on the world, on teams, on active sets.  Nobody leaves before everybody has come, and a barrier
- * completes what was put before it. */
+/* Barriers and syncs: on the world, on teams, on active sets. No PE leaves before all have entered, and a barrier
+ * completes the puts before it. */
 #include "coll_set.h"
 #include "coll_team.h"
 
 enum { MAX_PES = 1024, PHASES = 12 };
 
-static long arrived;          /* the last phase this PE has come to */
+static long arrived;          /* the last phase that this PE has entered */
 static long inbox[MAX_PES];   /* inbox[k]: what PE k put here, its phase */
 
-/* Come to `phase`: sometimes late, and known to the others before the synchronization. */
+/* Enters `phase`: sometimes late, and visible to the others before the synchronization. */
 static void come(long phase, int shape)
 {
     dawdle(value((uint64_t)(phase * 100 + shape), shmem_my_pe(), 1), (unsigned)(3 * shmem_n_pes()), 300);
@@ -22,7 +22,7 @@ static void put_phase(const int *pes, int n, long phase)
         shmem_long_put_nbi(&inbox[shmem_my_pe()], &phase, 1, pes[k]);
 }
 
-/* Everyone has come; two members are asked, for n of them would take n * n reads. */
+/* All have entered; only two members are checked, because checking all would take n * n reads. */
 static void check_arrived(const int *pes, int n, long phase, const char *what)
 {
     for (int j = 0; j < 2; j++) {

@@ -1,5 +1,5 @@
-/* Contexts: every option, use and destruction, the team of a context, invalid handles, a thousand at once, contexts on
- * teams whose PEs are numbered differently. */
+/* Contexts: every option, use and destruction, the team of a context, invalid handles, a thousand at the same time,
+ * contexts on teams whose PEs are numbered differently. */
 #include "fill.h"
 
 enum { MANY = 1000, MAX_PES = 16, WORDS = 64 };
@@ -69,7 +69,7 @@ static void invalid(void)
     shmem_ctx_destroy(SHMEM_CTX_INVALID);
 }
 
-/* A thousand at once, all different and all usable; destroyed in another order; then as many again. */
+/* A thousand at the same time, all different and all usable; destroyed in another order; then as many again. */
 static void many(void)
 {
     static shmem_ctx_t ctx[MANY];
@@ -168,7 +168,7 @@ static void teams(void)
         on_team("upper two thirds backwards", n_pes - 1, -1, n_pes - n_pes / 3);
 }
 
-/* A team on which no contexts were asked for has none to give; a failure is no error. */
+/* A team for which no contexts were requested has none; that failure is not an error. */
 static void team_without_contexts(void)
 {
     shmem_team_t team;

@@ -68,8 +68,8 @@ static inline bool elem_is(const struct elem *e, const void *array, size_t i, ui
     return e->equal((const char *)array + i * e->size, expected);
 }
 
-/* Where an operation is tried: without a context argument, or on one of several contexts.  On the last one PEs are
- * numbered backwards, so whoever forgets to translate hits the wrong PE (except the middle one). */
+/* The variants of an operation: without a context argument, or on one of several contexts. On the last context the
+ * PEs are numbered backwards, so a missing translation reaches the wrong PE (except in the middle). */
 enum { PLACES = 6 };
 struct place {
     const char *name;

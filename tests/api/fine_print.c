@@ -7,7 +7,7 @@
 
 static int me, n_pes;
 
-/* 9.11.15: the value returned is the one that met the condition, though the signal moves on at once. */
+/* 9.11.15: the returned value is the one that met the condition, though the signal changes again immediately. */
 static void signal_value(void)
 {
     static uint64_t signal, done;
@@ -39,7 +39,7 @@ static void inner_finalize(void)
     CHECK(from_zero == 7, "after an inner finalize the variable is %d", from_zero);
 }
 
-/* 9.3: a size of 0 waits for nobody. Only one PE calls; if it waited, the barrier would be one off. */
+/* 9.3: a size of 0 does not synchronize. Only one PE calls; if it waited, the barriers would no longer match. */
 static void size_zero(void)
 {
     if (me == n_pes - 1)
@@ -48,7 +48,8 @@ static void size_zero(void)
     shmem_barrier_all();
 }
 
-/* 9.11.3: a series of calls finds every element that holds, also with another array looked at in between. */
+/* 9.11.3: a series of calls finds every element that satisfies the condition, even if another array is tested in
+ * between. */
 static void two_arrays(void)
 {
     static int a[2] = {1, 1}, b[2] = {1, 1};

@@ -24,7 +24,7 @@ static long gib_available(void)
     return kib >> 20;
 }
 
-/* Every step-th word of a big array: each is its own, so a shift or a wrapped length shows anywhere. */
+/* Every step-th word of a big array: each is different, so a shift or a wrapped length is noticed anywhere. */
 static void fill_words(uint64_t *array, size_t n, size_t step, unsigned salt)
 {
     for (size_t i = 0; i < n; i += step)
@@ -39,7 +39,7 @@ static void check_words(const char *what, const uint64_t *array, size_t n, size_
     CHECK(wrong == 0, "%s: %zu of %zu words are wrong", what, wrong, n / step);
 }
 
-/* PE 0 sends, PE 1 checks; then PE 1 gets.  After the first time, to save time, a word of each page is looked at. */
+/* PE 0 sends, PE 1 checks; then PE 1 gets. After the first time one word of each page is checked, to save time. */
 static void contiguous(uint64_t *array)
 {
     const size_t n = length / 8, tail = length % 8, step = 509;

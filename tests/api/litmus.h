@@ -1,8 +1,8 @@
-/* Litmus tests: small programs whose forbidden outcomes show a missing order.  No test synchronises within its loop:
- * both sides run freely, values only grow, and what was seen is judged from the values.
+/* Litmus tests: small programs whose forbidden outcomes show a missing order. No test synchronizes within its loop:
+ * both sides run freely, values only grow, and the values that a side has seen decide the result.
  *
- * Each runs between PE `me` and its partner, for every kind of store and of ordering call.  A PE that is its own
- * partner (the last of an odd number) runs them with itself. */
+ * Each test runs between PE `me` and its partner, for every kind of store and of ordering call. A PE that is its own
+ * partner (the last of an odd number) runs it with itself. */
 #ifndef COPAL_TESTS_LITMUS_H
 #define COPAL_TESTS_LITMUS_H
 
@@ -93,7 +93,7 @@ static inline int litmus_partner(void)
     return partner < shmem_n_pes() ? partner : shmem_my_pe();
 }
 
-/* What the tests write to and read, each on a line of its own. */
+/* The words that the tests write and read, each in a cache line of its own. */
 enum { LITMUS_BLOCK = 16 };
 static struct {
     _Alignas(128) long data;
@@ -174,8 +174,8 @@ static inline void litmus_signal(shmem_ctx_t ctx, bool nbi, long rounds)
     }
 }
 
-/* Whether in some pair one has seen the other go on, from round to round, all the time: so both have run at once.  On a
- * machine that is busy it may be that none has, and then no store was late. */
+/* Whether one PE of some pair has seen the other advance all the time, so that both have run at the same time. On a
+ * busy machine no pair may have done so, and then no store was late. */
 static inline bool litmus_side_by_side(long rounds, const long *seen)
 {
     static long mine, most;
@@ -186,10 +186,10 @@ static inline bool litmus_side_by_side(long rounds, const long *seen)
     return most >= rounds / 10;
 }
 
-/* Store buffering: each stores i to its own word (which lies with the partner) and, after quiet, reads the partner's.
- * With quiet complete and visible, no two rounds i and j can both have missed the other: seen here in round i a value
- * below j means that round j there came after, and must have seen i.  seen[i] is what was read in round i.  Tells
- * whether that has been tried: as above. */
+/* Store buffering: each PE stores i to its own word (in its partner's memory) and, after quiet, reads the partner's
+ * word. If quiet completes stores and makes them visible, no two rounds i and j can both have missed the other: a
+ * value below j seen in round i means that the partner's round j was later, and must have seen i. seen[i] is the
+ * value read in round i. Returns whether both have run at the same time, as above. */
 static inline bool litmus_store_buffer(shmem_ctx_t ctx, int s, int o, long rounds, long *seen)
 {
     const int me = shmem_my_pe(), partner = litmus_partner();
@@ -236,8 +236,8 @@ static inline void litmus_coherence(shmem_ctx_t ctx, int s, long rounds)
     }
 }
 
-/* All of them; ctx is not the default context.  seen is symmetric, of rounds + 1 longs.  tries: of what needs partners
- * that run at once, at most. */
+/* All tests; ctx is not the default context. seen is symmetric and has rounds + 1 longs. tries: the maximum number
+ * of attempts of tests whose partners must run at the same time. */
 static inline void litmus_all(shmem_ctx_t ctx, long rounds, long *seen, int tries)
 {
     for (int s = 0; s < LITMUS_STORES; s++) {

@@ -1,5 +1,5 @@
 /* Locks: mutual exclusion of plain updates, test_lock, first come first served, locks in static and heap memory,
- * several at once, and that what was done under a lock is seen by the next holder without a quiet. */
+ * several at the same time. The next holder sees everything that was done under a lock, without a quiet. */
 #include <sched.h>
 #include <time.h>
 
@@ -83,7 +83,7 @@ static void mixed(long *locks)
     check_counters("set_lock and test_lock", home, (long)(ROUNDS / LOCKS) * n_pes);
 }
 
-/* test_lock tells the truth: 1 while another has it, 0 and taken when nobody has. */
+/* test_lock returns 1 while another PE holds the lock; otherwise it acquires the lock and returns 0. */
 static void test_lock_answers(long *locks)
 {
     long *lock = &locks[1];
@@ -105,7 +105,7 @@ static void test_lock_answers(long *locks)
     shmem_barrier_all();
 }
 
-/* Several held at once, taken in ascending order, given back in any. */
+/* Several held at the same time, acquired in ascending order, released in any. */
 static void several_at_once(long *locks)
 {
     const int home = 0;
@@ -126,7 +126,7 @@ static void several_at_once(long *locks)
     reset();
 }
 
-/* What a holder wrote, anywhere and in any way, the next one sees: clear_lock completes it. */
+/* The next holder sees everything that a holder wrote, anywhere and by any routine: clear_lock completes it. */
 static void passes_data(long *locks)
 {
     enum { WORDS = 100 };
@@ -160,8 +160,8 @@ static void sleep_ms(long ms)
     nanosleep(&t, NULL); /* late */
 }
 
-/* PE 0 holds the lock while the others come to wait, one after the other; they must get it in that order.  That a PE
- * has come to wait can only be told by time, so an unlucky order is given more chances. */
+/* PE 0 holds the lock while the others begin to wait, one after the other; they must acquire it in that order. Only
+ * time shows that a PE has begun to wait, so a wrong order is tried again. */
 static bool in_order_of_coming(long *lock, long pause)
 {
     static int turn, order[MAX_PES], got;
@@ -177,7 +177,7 @@ static bool in_order_of_coming(long *lock, long pause)
     } else {
         shmem_int_wait_until(&turn, SHMEM_CMP_EQ, me);
         if (me > 1)
-            sleep_ms(pause); /* the one before is waiting by now */
+            sleep_ms(pause); /* the previous PE waits by now */
         shmem_int_p(&turn, me + 1, (me + 1) % n_pes);
         shmem_set_lock(lock);
         shmem_int_p(&order[shmem_int_atomic_fetch_inc(&got, 0)], me, 0);
@@ -197,7 +197,7 @@ static void first_come_first_served(long *lock)
     bool in_order = false;
     for (long pause = 1; pause <= 64 && !in_order; pause *= 2)
         in_order = in_order_of_coming(lock, pause);
-    CHECK(in_order, "PEs waiting for a lock did not get it in the order they came");
+    CHECK(in_order, "PEs waiting for a lock did not get it in the order of their calls");
 }
 
 static void try_all(long *locks)

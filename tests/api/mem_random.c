@@ -30,7 +30,7 @@ static size_t random_size(void)
     return 1 + (rnd() >> 8) % ((size_t)1 << (4 + (r % 8 ? r / 8 % 9 : 14)));
 }
 
-/* A few bytes tell whether a block has been written to by mistake. */
+/* A few bytes show whether a block was written by mistake. */
 static void mark(int i)
 {
     size_t step = slot[i].size / 4 + 1;

@@ -1,5 +1,4 @@
-/* The PEs of this one's node, as shmem_ptr tells: the shared team is made of them, and they are numbered
- * consecutively. */
+/* The PEs on this PE's node, according to shmem_ptr: they form the shared team, and their numbers are consecutive. */
 #ifndef COPAL_TESTS_NEAR_H
 #define COPAL_TESTS_NEAR_H
 

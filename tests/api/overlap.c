@@ -62,7 +62,7 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 struct slots {
     _Alignas(ELEM_MAX) char data[ROWS][FROM * ELEM_MAX];
 };
-static struct slots put_here, get_here; /* the second is what others read */
+static struct slots put_here, get_here; /* the other PEs read get_here */
 
 static void check_row(const struct row *r, const char *data, int from, const char *what)
 {
@@ -130,7 +130,7 @@ static void await(long value)
     shmem_long_wait_until(&flag, SHMEM_CMP_EQ, value);
 }
 
-/* Each of them, by what it promises, is followed by a word that says that the data is there. */
+/* Each operation is followed, as its guarantee allows, by a word that signals the data. */
 static void order(void)
 {
     for (int round = 0; round < ROUNDS; round++) {

@@ -1,12 +1,12 @@
-/* put_signal and put_signal_nbi: every type, every size and mem, set and add, with and without a context: whoever sees
- * the signal must see the data, with no other synchronisation. */
+/* put_signal and put_signal_nbi: every type, every size and mem, set and add, with and without a context: a PE that
+ * sees the signal must see the data, without other synchronization. */
 #include "rma_rows.h"
 
 /* Of each type the blocking one, then the other. */
 enum { ROWS = 2 * RMA_ROWS };
 
-/* Each row has a slot (a guard element, up to MOST, a guard) and a signal; the signals live in static memory where
- * the data live in the heap, and the other way round. */
+/* Each row has a slot (a guard element, up to MOST, a guard) and a signal; if the data is in the heap, the signal is
+ * in static memory, and vice versa. */
 enum { MOST = 30, SLOT = MOST + 2, BACKGROUND = 9999, SIGNAL = 7777 };
 struct memory {
     _Alignas(ELEM_MAX) char data[ROWS][SLOT * ELEM_MAX];
@@ -48,7 +48,7 @@ static void send(unsigned r, const struct place *place, char *data, uint64_t *si
     const struct rma call = {.dest = data + row->elem.size, .source = source + row->elem.size, .bsize = n, .nblocks = 1,
                              .sig_addr = signal, .signal = value, .sig_op = op_of(r, salt), .pe = to};
     row->call[r % 2 ? PUT_SIGNAL_NBI : PUT_SIGNAL](place, &call);
-    if (r % 2 == 0) /* source may be reused at once */
+    if (r % 2 == 0) /* the source may be reused immediately */
         memset(source, 0x5a, SLOT * row->elem.size);
 }
 
@@ -78,7 +78,8 @@ static void try_place(const struct place *place, struct memory *data, struct mem
         for (size_t k = 0; k < SLOT; k++)
             set_elem(&rma_rows[r / 2].elem, data->data[r], k, pattern(me, k, BACKGROUND));
     }
-    /* Half of the PEs send all and then look; the others look as they send, and may see a signal at once. */
+    /* Half of the PEs send everything and then check; the others check while they send, and may see a signal
+     * immediately. */
     shmem_barrier_all();
     for (unsigned r = 0; r < ROWS; r++) {
         send(r, place, data->data[r], &signals->signal[r], source[r], right, salt);

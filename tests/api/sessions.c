@@ -1,5 +1,5 @@
-/* Sessions are hints: with any options, started twice, stopped twice, on any context, what is sent within one arrives,
- * and fence and quiet mean what they mean. */
+/* Sessions are hints: with any options, started twice, stopped twice, on any context, data sent within a session
+ * arrives, and fence and quiet keep their guarantees. */
 #include "fill.h"
 
 enum { OPS = 200, MAX_PES = 16 };

@@ -9,7 +9,7 @@ enum { MAX_PES = 1024, BIG = 3 << 20 };
 static long data[MAX_PES] = {1}, bss[MAX_PES];
 static _Alignas(long) char big[BIG];
 
-/* Every PE stores into its own element of `object` on all PEs of its node, and finds what the others stored. */
+/* Every PE stores into its own element of `object` on all PEs of its node, and finds the others' stores. */
 static void store_and_look(long *object, const char *what)
 {
     const int me = shmem_my_pe();
@@ -35,7 +35,7 @@ static void store_and_look(long *object, const char *what)
     shmem_barrier_all();
 }
 
-/* A peer's pointer into its own heap can be followed as it is: it is what shmem_ptr gives. */
+/* A peer's pointer into its own heap can be used unchanged: it equals the result of shmem_ptr. */
 static void follow_pointers(long *heap)
 {
     static long *pointer;

@@ -1,5 +1,5 @@
-/* Start and end of the library: counted inits and finalizes, a second life after the last finalize, what can be asked
- * before, within and after, and variables that keep their values through all of it. */
+/* Initialization and end of the library: counted inits and finalizes, a second initialization after the last
+ * finalize, queries before, within and after, and variables that keep their values throughout. */
 #include <shmem.h>
 #include <string.h>
 #include <time.h>

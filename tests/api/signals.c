@@ -21,7 +21,7 @@ static void add(const struct place *place, uint64_t *signal, uint64_t value, int
         shmem_ctx_signal_add(place->ctx, signal, value, pe_in(place, pe));
 }
 
-/* Each PE sets and then adds to its own signal on each PE; a PE waits for what it must become. */
+/* Each PE sets and then adds to its own signal on each PE; a PE waits for the final values. */
 static void set_and_add(const struct place *place, uint64_t *signal, unsigned salt)
 {
     for (int pe = 0; pe < n_pes; pe++)
@@ -42,7 +42,7 @@ static void set_and_add(const struct place *place, uint64_t *signal, unsigned sa
     shmem_barrier_all();
 }
 
-/* All add to one signal of each PE at once; the sum wraps round. */
+/* All PEs add to one signal of each PE at the same time; the sum wraps around. */
 static void add_by_all(const struct place *place, uint64_t *signal, unsigned salt)
 {
     *signal = ~(uint64_t)0 - salt;

@@ -1,5 +1,5 @@
-/* Global and static variables as symmetric objects: initialised, zero, big, aligned, within functions, through pointers
- * to them; what they held before shmem_init they hold after it, and pointers into them stay true.  statics_no_pie.c is
+/* Global and static variables as symmetric objects: initialized, zero, big, aligned, within functions, through
+ * pointers to them. They keep their values across shmem_init, and pointers into them stay valid. statics_no_pie.c is
  * the same program, not position-independent. */
 #include "fill.h"
 
@@ -9,7 +9,7 @@ uint64_t global_in_data = 0x8877665544332211;
 static uint64_t in_bss[100];
 uint64_t global_in_bss;
 static uint64_t big_bss[BIG];
-static char big_data[1 << 20] = "not zero, so that it lies in .data";
+static char big_data[1 << 20] = "not zero, so that it is in .data";
 static _Alignas(4096) char own_page[4096] = "a page of its own";
 static _Alignas(64) char own_line[64];
 static volatile int quiet_volatile = 3;
@@ -41,7 +41,7 @@ static void check_kept(void)
     CHECK(global_in_data == 0x8877665544332211, "initialised global lost");
     CHECK(global_in_bss == 0 && in_bss[99] == 0 && big_bss[0] == 0, "zero data not zero");
     CHECK(before_init == 0x1234 && big_bss[BIG - 1] == 99 && own_line[63] == 'x', "stores before shmem_init lost");
-    CHECK(strcmp(big_data, "not zero, so that it lies in .data") == 0, "big initialised data lost");
+    CHECK(strcmp(big_data, "not zero, so that it is in .data") == 0, "big initialised data lost");
     CHECK(strcmp(own_page, "a page of its own") == 0 && (uintptr_t)own_page % 4096 == 0, "the aligned page");
     CHECK(quiet_volatile == 3, "the volatile");
     CHECK(pointer_to_data == &in_data[50] && pointer_to_bss == &in_bss[50], "pointers to statics have changed");
@@ -50,7 +50,7 @@ static void check_kept(void)
     CHECK(stdout != NULL && fprintf(stderr, "%s", "") == 0, "stdio");
 }
 
-/* Send size bytes of dest to the right neighbour and check what came from the left. */
+/* Send size bytes of dest to the right neighbour and check the data from the left. */
 static void exchange(const char *what, void *dest, size_t size, unsigned salt)
 {
     unsigned char *source = malloc(size), *back = malloc(size), *bytes = dest;
@@ -86,7 +86,7 @@ static void ends(uint64_t *words, size_t n, unsigned salt)
     shmem_barrier_all();
 }
 
-/* Stores by the owner, which no routine of the library sees, are seen by the others. */
+/* The others see stores by the owner, which no routine of the library sees. */
 static void plain_stores(void)
 {
     static uint64_t stored;

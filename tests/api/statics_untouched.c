@@ -1,5 +1,5 @@
 /* pes: 1 4 */
-/* Static memory that the program has not touched is not touched by shmem_init either: it looks at no page of it. */
+/* shmem_init does not touch static memory that the program has not touched. */
 #include "fill.h"
 
 #include <fcntl.h>

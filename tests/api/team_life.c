@@ -1,4 +1,4 @@
-/* The life of teams: configuration, creation and destruction a thousand times, many at once, memory that does not
+/* Creation and destruction of teams: configurations, a thousand times, many at the same time, memory that does not
  * grow, contexts on teams. */
 #include <limits.h>
 #include <unistd.h>
@@ -83,7 +83,7 @@ static void many_at_once(void)
             shmem_team_destroy(team[i]);
 }
 
-/* As many teams as there can be: the one too many is refused on every PE, and nothing is lost by that. */
+/* The maximum number of teams: one more is refused on every PE, without other effects. */
 static void all_there_are(void)
 {
     enum { MOST = 10000 };

@@ -33,7 +33,7 @@ static void split_of(shmem_team_t parent, int first, int step, int parent_size, 
     CHECK(shmem_team_translate_pe(team, -1, SHMEM_TEAM_WORLD) == -1, "PE -1 translates");
 
     static int sum, one = 1;
-    shmem_team_sync(team); /* sum is ready on all PEs: nobody reads that of the team before */
+    shmem_team_sync(team); /* sum is ready on all PEs: no PE reads the sum of the previous team */
     CHECK(shmem_int_sum_reduce(team, &sum, &one, 1) == 0 && sum == size, "sum of ones is %d of %d", sum, size);
     shmem_team_destroy(team);
 }

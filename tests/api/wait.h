@@ -1,4 +1,4 @@
-/* The comparisons of the wait and test families, and values that tell them apart. */
+/* The comparisons of the wait and test families, and values that distinguish them. */
 #ifndef COPAL_TESTS_WAIT_H
 #define COPAL_TESTS_WAIT_H
 

@@ -1,6 +1,6 @@
 /* The waits of before 1.4, deprecated but still required: shmem_<T>_wait, shmem_wait, and shmem_wait_until as a
  * function of long. */
-#define COPAL_NO_GENERICS /* shmem_wait_until is to be the function */
+#define COPAL_NO_GENERICS /* so that shmem_wait_until is the function */
 #include "wait.h"
 
 struct row {

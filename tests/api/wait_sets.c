@@ -1,10 +1,10 @@
-/* wait_until and test over sets: _all, _any, _some and their _vector forms, for every type: masks, empty sets, elements
- * that come one by one from all PEs, and that every element that has come is told in the end. */
+/* wait_until and test over sets: _all, _any, _some and their _vector forms, for every type: masks, empty sets,
+ * elements that arrive one by one from all PEs, and each arrived element is reported in the end. */
 #include <sched.h>
 
 #include "wait.h"
 
-/* One call of any of the twelve, with the arguments it takes; returns what it returns (1 for wait_until_all). */
+/* One call of any of the twelve, with the arguments it takes; returns its result (1 for wait_until_all). */
 struct call {
     void *ivars;
     size_t nelems;
@@ -73,8 +73,8 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 enum { N = 23 };
 static int me, n_pes;
 
-/* What the tests of one row work on.  The condition is "== values[i]", or in the forms that are no vectors
- * "!= values[0]", so that each element can come with a value of its own. */
+/* The data of the tests of one row. The condition is "== values[i]", or "!= values[0]" in the forms that are no
+ * vectors, so that each element can arrive with a different value. */
 struct set {
     _Alignas(8) char values[N * 8];
     size_t indices[N];
@@ -99,7 +99,7 @@ static void prepare(struct set *set, const struct row *row, unsigned r, void *iv
     set->call = (struct call){ivars, N, set->indices, set->status, cmp, set->values};
 }
 
-/* Element i has come. */
+/* Element i arrives. */
 static void come(const struct row *row, unsigned r, void *ivars, size_t i, int pe)
 {
     row->p((char *)ivars + i * row->elem.size, value_of(pe, i, r), pe);
@@ -127,7 +127,7 @@ static void test_empty(const struct row *row, unsigned r, void *ivars)
     }
 }
 
-/* Elements 2, 3, 7 and the last have come, 3 is masked; tests of a set nobody changes, so answers are certain. */
+/* Elements 2, 3, 7 and the last have arrived, 3 is masked; no PE changes the set, so the results are determined. */
 static void test_some_come(const struct row *row, unsigned r, void *ivars)
 {
     struct set set;
@@ -147,7 +147,7 @@ static void test_some_come(const struct row *row, unsigned r, void *ivars)
             const size_t any = which ? row->test_any(&set.call) : row->wait_any(&set.call);
             seen |= any < N ? 1u << any : 1u << 31;
         }
-        CHECK(seen == all, "%s_any of %s has told %#x in many calls", which ? "test" : "wait_until", row->elem.name,
+        CHECK(seen == all, "%s_any of %s has reported %#x in many calls", which ? "test" : "wait_until", row->elem.name,
               seen);
     }
     for (int i = 0; i < 2; i++) {
@@ -166,7 +166,7 @@ static void test_some_come(const struct row *row, unsigned r, void *ivars)
     CHECK(row->test_all(&set.call) == 0, "test_all of %s without mask", row->elem.name);
 }
 
-/* Every PE sends its share of the elements of every PE's set; each element is told once, and then masked. */
+/* Every PE sends its share of the elements of every PE's set; each element is reported once, and then masked. */
 static void collect(const struct row *row, unsigned r, void *ivars, call_fn *any, call_fn *some, const char *how)
 {
     struct set set;
@@ -185,15 +185,15 @@ static void collect(const struct row *row, unsigned r, void *ivars, call_fn *any
             sched_yield();
             continue;
         }
-        CHECK(n <= left, "%s of %s told %zu elements of %zu", how, row->elem.name, n, left);
+        CHECK(n <= left, "%s of %s reported %zu elements of %zu", how, row->elem.name, n, left);
         for (size_t k = 0; k < n && left > 0; k++, left--) {
             const size_t i = set.indices[k];
             const bool fresh = i < N && set.status[i] == 0;
-            CHECK(fresh, "%s of %s told element %zu, which is masked or outside", how, row->elem.name, i);
+            CHECK(fresh, "%s of %s reported element %zu, which is masked or outside", how, row->elem.name, i);
             if (!fresh)
                 return;
             set.status[i] = 1;
-            CHECK(elem_is(&row->elem, ivars, i, value_of(me, i, r)), "%s of %s told element %zu too early", how,
+            CHECK(elem_is(&row->elem, ivars, i, value_of(me, i, r)), "%s of %s reported element %zu too early", how,
                   row->elem.name, i);
         }
     }

@@ -1,7 +1,8 @@
-/* Broadcasts in a row: nothing makes the root wait for a member that is late, so it is many calls ahead, and flags that
- * the late one has yet to look at must not be used again.  By each algorithm, with data of its own in each call.
+/* Consecutive broadcasts: the root does not wait for a late member, so it can be many calls ahead, and flags that
+ * the late member has not read must not be reused. By each algorithm, with different data in each call.
  *
- * And groups that come and go in the same memory: no member signals in a work area that its owner has yet to clear. */
+ * Also groups that are created and destroyed in the same memory: no member signals in a work area that its owner has
+ * not yet cleared. */
 /* pes: 2 3 5 8 */
 #include <shcoll.h>
 #include <shmem.h>

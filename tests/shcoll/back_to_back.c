@@ -1,10 +1,10 @@
-/* Collectives one directly after the other: what they are, by which algorithm, from which root and of what size is
- * chosen at random, the same on all PEs, and nothing else synchronizes them.
+/* Consecutive collectives without any other synchronization. The collective, its algorithm, root and size are chosen
+ * at random, the same on all PEs.
  *
  * usage: back_to_back [CALLS [SEED]]
  *
- * They come in bursts in one group; lasting groups and active sets, which overlap, take turns at random.  In each burst
- * one of the PEs is late now and then: so the others run ahead of it as far as they can. */
+ * Several calls follow in one group, then in another: lasting groups and active sets, which overlap, alternate at
+ * random. In each series of calls one PE may be late, so the others run as far ahead of it as they can. */
 /* pes: 2 4 7 16 */
 #include "calls.h"
 

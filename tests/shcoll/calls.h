@@ -1,16 +1,16 @@
-/* A call of any collective: its operands, the call itself by a named algorithm or by the chooser, and the check of what
- * it has done, against what a sequential program computes from who the members are. */
+/* A call of any collective: its operands, the call itself by a named algorithm or by the chooser, and the check of
+ * its result against a sequential computation from the list of members. */
 #ifndef SHCOLL_TESTS_CALLS_H
 #define SHCOLL_TESTS_CALLS_H
 
 #include "operands.h"
 
-/* The same on all members but for what follows from their position. */
+/* The same on all members, except what depends on their position. */
 struct trial {
     enum shcoll_collective what;
     struct shcoll_choice by; /* .algorithm is NULL: the public routine, which chooses */
     uint64_t serial;         /* of the call, which its values depend on */
-    size_t n, size;          /* elements of so many bytes; collect: about so many, each member its own number */
+    size_t n, size;          /* elements and their size; collect: about n, a different number for each member */
     int root;
     ptrdiff_t dst, sst;
     struct kind kind;
@@ -169,8 +169,8 @@ static inline void reduced_check(const struct trial *t, const struct circle *c, 
     }
 }
 
-/* How often members have entered the syncs of a circle: nobody leaves one before all have entered it, so everybody is
- * seen in this sync or in the next. */
+/* The number of times that members have entered the syncs of a circle: no member leaves a sync before all have
+ * entered it, so each member is seen in this sync or in the next. */
 static inline void sync_check(const struct circle *c, const uint64_t *entered)
 {
     for (int i = 0; i < c->size; i++) {
@@ -193,10 +193,10 @@ static inline struct shcoll_call call_of(const struct trial *t, size_t bytes, vo
     return call;
 }
 
-/* A barrier, before which every member tells the next one its number. */
+/* A barrier, before which every member sends the next member its number. */
 static inline void barrier_check(const struct circle *c, struct shcoll_group *g, uint64_t *told, uint64_t number)
 {
-    uint64_t *place = &told[number % 2]; /* the member before may be one barrier ahead, and no more */
+    uint64_t *place = &told[number % 2]; /* the previous member may be at most one barrier ahead */
     shmem_putmem_nbi(place, &number, sizeof number, circle_pe(c, (g->me + 1) % g->size));
     shcoll_barrier(g);
     if (*place != number)
@@ -243,10 +243,10 @@ static inline void say(const struct trial *t, const struct family *f, const stru
 
 static uint64_t serial, calls;                        /* the number of the last call; how many have been done */
 static uint64_t entered[MAX_FAMILIES][MAX_CIRCLES];   /* this PE's syncs */
-static uint64_t told[MAX_FAMILIES][MAX_CIRCLES][2];   /* by the member before; in turn */
+static uint64_t told[MAX_FAMILIES][MAX_CIRCLES][2];   /* by the previous member; in turn */
 
-/* The call on this PE, a member of the circle at position me, into dest.  When it has returned, dest is poison at once,
- * and so is source: nobody reads them any more.  What has been in dest is checked then. */
+/* The call on this PE, the member of the circle at position me, into dest. When the call has returned, dest and
+ * source are overwritten immediately, because no PE may read them any more. The contents of dest are checked then. */
 static inline void call_and_check(const struct trial *t, int family, int circle, unsigned char *dest)
 {
     struct circle *c = &families[family].circle[circle];

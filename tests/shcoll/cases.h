@@ -190,7 +190,7 @@ static inline int try_rows(enum shcoll_collective what, const char *algorithm, i
     return chosen + named;
 }
 
-/* All that is asked for; any of the arguments may be NULL.  Ends the job if that is nothing. */
+/* The requested cases; any of the arguments may be NULL. Ends the job if there are none. */
 static inline void try_matrix(const char *collective, const char *algorithm, const char *group)
 {
     int done = 0;

@@ -1,5 +1,6 @@
-/* Members of a large group that leave a collect zero their work area at once, as those of a team do that is destroyed
- * and whose place another team takes.  A member is late then, and has yet to look at where others' pieces go. */
+/* Members of a large group that return from a collect zero their work area immediately, like the members of a team
+ * that is destroyed and whose memory another team takes. One member is late, and has not yet read where the others'
+ * data goes. */
 /* pes: 17 20 */
 #define COPAL_NO_GENERICS
 #include <pshmem.h>
@@ -14,7 +15,7 @@ enum { MOST_PES = 32, BYTES = 40 };
 
 static _Alignas(64) char work[SHCOLL_WORK_BYTES];
 static char source[BYTES], dest[BYTES * MOST_PES];
-static int gets, late_get = -1; /* this PE's, so far; the one that is late */
+static int gets, late_get = -1; /* this PE's gets so far; the get before which it pauses */
 
 void shmem_getmem(void *to, const void *from, size_t n, int pe)
 {

@@ -1,10 +1,10 @@
-/* More than 2 GiB through a collective: lengths and offsets past 31 and 32 bits, by the choice and by every third
+/* More than 2 GiB through a collective: lengths and offsets beyond 31 and 32 bits, by the chosen and by every third
  * algorithm.
  *
  * usage: large [COLLECTIVE [ALGORITHM]]
  *
- * One word of a cache line or two is filled and looked at, to keep the time within reason.  Where there is too little
- * memory the test says so and exits with 77. */
+ * One word in one or two cache lines is filled and checked, to limit the time. If memory is short the test prints
+ * that and exits with 77. */
 /* pes: 2 */
 #include "suite.h"
 

@@ -1,7 +1,8 @@
-/* What a collective has left as data where the next ones look for their numbers (src/shcoll/group/slots.h): the words
- * are the number of the one after the next.  A member is late then, so that the others would take them for its word.
+/* Data that a collective leaves where later ones read their sequence numbers (src/shcoll/group/slots.h): the words
+ * equal the number of the call after the next. A member is late then, so that the others could mistake them for its
+ * signal.
  *
- * Nodes of two PEs: among leaders there are not as many slots as in the whole group, so they lie elsewhere. */
+ * Nodes of two PEs: leaders have fewer slots than the whole group, so the slots are at other addresses. */
 /* pes: 3 4 5 7 8 */
 #include <shcoll.h>
 #include <shmem.h>

@@ -1,4 +1,4 @@
-/* How many messages between nodes a collective takes: counted, and held against what it is to take at most.
+/* Counts the messages between nodes of each collective, and compares the count with its allowed maximum.
  *
  * usage: messages SIZE [list [COLLECTIVE]] */
 /* pes: 4 6 16 */
@@ -7,14 +7,15 @@
 /* args: 3 */
 /* args: 4 */
 
-/* SIZE PEs are taken to share a node, on which shmem_ptr works; between nodes it answers NULL, and each call is counted
- * as what it would be on a network, by routines of the profiling interface that stand in front of the library's.  All
- * operations still work, as all PEs are on one node: so what is counted does not depend on a network, nor on time.
- * With list nothing is checked, and the counts of all algorithms are printed.
+/* SIZE PEs are treated as one node, within which shmem_ptr works; between nodes it returns NULL, and routines of the
+ * profiling interface in front of the library count each call as the messages that a network would need. All PEs
+ * really are on one node and all operations work, so the counts depend neither on a network nor on time. With list
+ * nothing is checked, and the counts of all algorithms are printed.
  *
- * A message is a put, an atomic that fetches nothing, or a put with signal; a get or an atomic that fetches is two.
- * Small nonblocking puts travel with the next message to the same PE.  A quiet costs two messages, there and back, for
- * each PE that data has been put to since the last one; signals need none, as who waits for them has them. */
+ * A put, an atomic that fetches nothing, and a put with signal are one message each; a get or an atomic that fetches
+ * is two. Small nonblocking puts travel with the next message to the same PE. A quiet costs two messages, there and
+ * back, for each PE that was a target of data since the last quiet; signals need none, because their receiver waits
+ * for them. */
 #define COPAL_NO_GENERICS
 #include <pshmem.h>
 #include <shcoll.h>
@@ -133,7 +134,7 @@ struct subject {
     struct shcoll_choice by; /* .algorithm is NULL: the public routine, which chooses */
     size_t bytes;
     bool barrier, telling, is_pSync; /* of a sync */
-    uint64_t word;                   /* of one that tells */
+    uint64_t word;                   /* of a sync that carries words */
 };
 
 static char *source, *dest;
@@ -238,7 +239,7 @@ static void list(const char *wanted)
     }
 }
 
-/* --- what it is to be at most ------------------------------------------------------------------------------------- */
+/* --- the maximum -------------------------------------------------------------------------------------------------- */
 
 static double rounds_of(int n)
 {
@@ -267,7 +268,7 @@ static void at_most(struct subject s, const char *name, double most)
           most, n);
 }
 
-/* A sync's word takes no message of its own where there is one to the next member anyway. */
+/* A sync's word needs no message of its own if the sync sends one to the next member anyway. */
 static void check_word_is_free(void)
 {
     const struct shcoll_algorithm *chosen = shcoll_chosen(world, SHCOLL_SYNC, 0).algorithm;
@@ -281,12 +282,12 @@ static void check_word_is_free(void)
         const double least = count(&plain).messages;
         const struct count c = count(&telling);
         CHECK(c.messages + c.flushes <= least,
-              "a sync that tells %d: %.2f messages and %.2f for flushes, a sync takes %.2f", (int)telling.word,
+              "a sync that carries %d: %.2f messages and %.2f for flushes, a sync takes %.2f", (int)telling.word,
               c.messages, c.flushes, least);
     }
 }
 
-/* Of an algorithm by name, and of what is chosen; every eighth broadcast is acknowledged. */
+/* For an algorithm by name, and for the chosen one; every eighth broadcast is acknowledged. */
 static void check_bounds(void)
 {
     const int n = pshmem_n_pes(), nodes = (n + node_size - 1) / node_size;

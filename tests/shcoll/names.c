@@ -1,4 +1,5 @@
-/* Algorithms by name and number, what they refuse and how they say so, the table of operations, and what is chosen. */
+/* Algorithms by name and number, the calls that they refuse and their messages, the table of operations, and the
+ * choice. */
 #include "suite.h"
 
 #include <ctype.h>
@@ -107,7 +108,7 @@ static struct shcoll_call call_of(enum shcoll_collective what, size_t bytes)
     return call;
 }
 
-/* The last word of the sentence that is the name of an algorithm: the one that can do it. */
+/* The last word of the message, if it is the name of an algorithm: one that supports the call. */
 static struct shcoll_choice named_instead(enum shcoll_collective what, const char *sentence)
 {
     struct shcoll_choice last = {NULL, 0};
@@ -119,7 +120,8 @@ static struct shcoll_choice named_instead(enum shcoll_collective what, const cha
     return last;
 }
 
-/* A refusal names collective and algorithm, and another one, which can do it.  Returns whether it refuses. */
+/* A refusal names the collective, the algorithm, and another algorithm that supports the call. Returns whether it
+ * refuses. */
 static bool check_refusal(enum shcoll_collective what, struct shcoll_choice row, struct shcoll_group *g, size_t bytes)
 {
     const struct shcoll_call call = call_of(what, bytes);
@@ -178,7 +180,7 @@ static void check_choice(enum shcoll_collective what, struct shcoll_group *g, si
         failed("what is chosen for %s is not in its table", shcoll_collective_names[what]);
 }
 
-/* The same on all members: each tells what it has, as a number. */
+/* The same on all members: each passes its value as a number. */
 static void check_agreement(struct circle *c, struct shcoll_group *g)
 {
     static uint64_t mine;
@@ -243,7 +245,7 @@ static void check_operations(void)
 /* --- teams and active sets ---------------------------------------------------------------------------------------- */
 
 #if SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5
-/* The PEs of a team from the last backwards, every second one, as a group: who it has, and a sum over it. */
+/* Every second PE of a team from the last one backwards, as a group: its members, and a sum over it. */
 static void check_team(void)
 {
     static _Alignas(64) char work[SHCOLL_WORK_BYTES];
@@ -275,7 +277,7 @@ static void check_team(void)
 }
 #endif
 
-/* All PEs, each of which has changed places with another one of its node; the last of an odd number has not. */
+/* All PEs, each swapped with another PE of its node; the last PE of an odd number keeps its position. */
 static void pairs_on_nodes(int *pes, int n)
 {
     static int mine;
@@ -339,7 +341,7 @@ static void check_lists(void)
     free(pes);
 }
 
-/* Every second PE from PE 1 on, as an active set: who it has, and a sum over it. */
+/* Every second PE from PE 1 on, as an active set: its members, and a sum over it. */
 static void check_active_set(void)
 {
     static long pSync[SHCOLL_SYNC_SIZE], mine, sum;

@@ -1,10 +1,10 @@
-/* Each reduction, and one directly after it each collective, by all algorithms, with a PE that is late on purpose: in
- * the midst of the reduction, before it reads what another one has, or before it signals.  The others run ahead of it
- * as far as they can; results and sources are overwritten as soon as a call has returned.
+/* Each reduction, immediately followed by each collective, by all algorithms, with a PE that is late on purpose: in
+ * the middle of the reduction, before it reads another PE's data, or before it signals. The others run as far ahead
+ * of it as they can; results and sources are overwritten as soon as a call has returned.
  *
  * usage: reduce_then_collective SIZE [SEED]
  *
- * SIZE PEs are taken to share a node, whatever they do; of 0, those that do. */
+ * SIZE PEs are treated as one node, wherever they are; with 0, the real nodes are used. */
 /* pes: 4 6 7 */
 /* args: 3 */
 #define COPAL_NO_GENERICS
@@ -12,10 +12,10 @@
 
 #include "calls.h"
 
-/* --- who is late -------------------------------------------------------------------------------------------------- */
+/* --- the late PE -------------------------------------------------------------------------------------------------- */
 
 enum act { READS, SIGNALS, NEVER };
-static enum act late_act = NEVER; /* the one before which this PE pauses, */
+static enum act late_act = NEVER; /* this PE pauses before this act, */
 static uint64_t late_after;       /* when it has done so many of them */
 
 static void about_to(enum act act)
@@ -84,7 +84,7 @@ static void pairs_with(struct shcoll_choice by)
     for (int what = 0; what < SHCOLL_COLLECTIVES; what++) {
         struct shcoll_choice then;
         int row = 0;
-        do { /* the one behind the last is the choice */
+        do { /* the index after the last algorithm is the choice */
             then = shcoll_algorithm_number((enum shcoll_collective)what, row++);
             pair(by, (enum shcoll_collective)what, then);
         } while (then.algorithm);

@@ -1,10 +1,10 @@
-/* What the tests of SHCOLL share: groups of every shape, places for results, and how a failure is told.
+/* Common parts of the SHCOLL tests: groups of every shape, memory for results, and failure reports.
  *
  * Only <shmem.h> of OpenSHMEM 1.4 and <shcoll.h> are used: the same files are compiled with other OpenSHMEMs
- * (scripts/check-portable).  Results go to fresh places of an arena that is otherwise poison.  A checked result is made
- * poison again at once, and at the end of a round the whole arena must be poison: so calls follow each other without
- * any synchronization of the test's own, and whoever writes beside a place, or to it after its owner has returned, is
- * caught. */
+ * (scripts/check-portable). Results go to unused memory of an arena that is otherwise poison. A checked result
+ * becomes poison again immediately, and at the end of a round the whole arena must be poison. Calls therefore follow
+ * each other without any synchronization of the test's own, and a write beside a result, or into it after its owner
+ * has returned, is noticed. */
 #ifndef SHCOLL_TESTS_SUITE_H
 #define SHCOLL_TESTS_SUITE_H
 
@@ -22,7 +22,7 @@
 
 /* --- values ------------------------------------------------------------------------------------------------------- */
 
-/* Bytes that tell their call, sender, receiver (0 where there are many) and index. */
+/* Bytes that identify their call, sender, receiver (0 if there are many) and index. */
 static inline void pattern(void *to, size_t n, uint64_t serial, int sender, int receiver)
 {
     const uint64_t seed = value(serial, sender, (uint64_t)receiver + 1);
@@ -41,7 +41,7 @@ static char doing[256];
 static inline __attribute__((format(printf, 1, 2))) void failed(const char *format, ...)
 {
     if (check_failures++ >= 20)
-        return; /* after these only the count goes on */
+        return; /* further failures are only counted */
     char text[256];
     va_list arguments;
     va_start(arguments, format);
@@ -74,8 +74,8 @@ static inline void dawdle(uint64_t serial)
         nanosleep(&(struct timespec){0, (long)(h / 64 % 200000)}, NULL); /* late */
 }
 
-/* The verdict of all PEs, told by PE 0 in a line of its own: not every OpenSHMEM ends with an exit code that says it.
- * All PEs call it, and main returns what it does. */
+/* The verdict of all PEs, which PE 0 prints in a line: not every OpenSHMEM passes the exit code on. All PEs call it,
+ * and main returns its value. */
 static inline int verdict(const char *test, uint64_t calls)
 {
     static long failures;
@@ -92,8 +92,9 @@ static inline int verdict(const char *test, uint64_t calls)
 
 /* --- groups ------------------------------------------------------------------------------------------------------- */
 
-/* A pSync may be used again when all members have returned from the call that had it: a few take turns, and the members
- * synchronize, on one more, before the first is used again.  The last one is for syncs only, which follow at once. */
+/* A pSync may be used again when all members have returned from the call that used it: a few alternate, and the
+ * members synchronize on one more before the first is used again. The last one serves only syncs, which may follow
+ * immediately. */
 enum { TURNS = 4, SYNC_BETWEEN = TURNS, SYNC_TESTED, PSYNCS };
 
 /* PEs start, start + stride, ..., or those in a list: a lasting group or an active set. */
@@ -199,8 +200,8 @@ static inline void circle_add_pes(struct family *f, const int *pes, int size)
     c->set = shcoll_group_on_pes(c->pes, size, circle_me(c), work);
 }
 
-/* Groups on lists: in any order; those that leave out every third PE; and several that overlap: two halves interleaved,
- * the odd PEs in any order, the even ones, all backwards, and one alone. */
+/* Groups given by lists: in any order; without every third PE; and several that overlap: two interleaved halves, the
+ * odd PEs in any order, the even PEs, all PEs backwards, and one PE alone. */
 static inline void families_on_lists(int n)
 {
     int *shuffled = malloc((size_t)n * sizeof *shuffled), *pes = malloc((size_t)n * sizeof *pes), size = 0;

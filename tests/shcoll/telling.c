@@ -1,5 +1,5 @@
-/* Syncs in which each member tells the next one a word, between ordinary ones, by every algorithm that carries words
- * in a way of its own, as if so many PEs shared a node.
+/* Syncs in which each member sends the next member a word, between ordinary syncs, by every algorithm with its own
+ * way of carrying words, as if that many PEs shared a node.
  *
  * usage: telling SIZE ALGORITHM */
 /* pes: 3 4 5 7 8 15 16 21 */
@@ -26,7 +26,7 @@ static void tell(struct shcoll_group *g)
     for (uint64_t i = 1; g->me >= 0 && i <= 200; i++) {
         const uint64_t told = shcoll_sync_telling(g, word_of(i, g->me));
         if (told != word_of(i, before))
-            failed("sync %d: told %d, not %d, by member %d", (int)i, (int)told, (int)word_of(i, before), before);
+            failed("sync %d: got %d, not %d, from member %d", (int)i, (int)told, (int)word_of(i, before), before);
         for (uint64_t j = 0; j < i % 3; j++)
             shcoll_sync(g);
     }

@@ -1,4 +1,4 @@
-"""SHCOLL as programs have it: every way to link with it, from the build tree and from an installed one, gives a program
+"""SHCOLL as programs get it: each way to link with it, from the build tree and from an installed one, gives a program
 that runs, with one SHCOLL in it."""
 import pathlib
 import re
@@ -133,7 +133,8 @@ class Library(unittest.TestCase):
         self.check_sums("./shared")
 
     def test_once_in_a_process(self):
-        """With -lshcoll a program has libshmem's, and one that asks for libshcoll.so.2 by name finds libshmem again."""
+        """With -lshcoll a program has libshmem's SHCOLL; a program that needs libshcoll.so.2 by name also gets
+        libshmem's."""
         run(BUILD / "bin/oshcc", "sums.c", "-lshcoll", "-o", "named", folder=self.folder)
         self.check_sums("./named")
         self.assertNotIn("libshcoll", run("readelf", "-d", self.folder / "named"))

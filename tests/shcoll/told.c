@@ -1,5 +1,6 @@
-/* A tool is told which algorithm a call takes, before anything that the algorithm calls: the one that is chosen where
- * nobody is told; of an ordered operation one that keeps the order.  Then nobody is told any more. */
+/* A tool is notified of the algorithm of a call before anything that the algorithm calls: the algorithm that would
+ * be chosen without a tool; for an ordered operation, one that keeps the order. Then the notifications are switched
+ * off. */
 /* pes: 1 2 4 */
 #include "suite.h"
 
@@ -11,7 +12,7 @@ static struct {
     char collective[32], algorithm[SHCOLL_NAME_BYTES];
     size_t bytes;
     int times;
-} told; /* the first since it was forgotten */
+} told; /* the first call since the reset */
 
 static void note(const char *collective, const char *algorithm, size_t bytes)
 {
@@ -32,7 +33,7 @@ static void check(const char *collective, const char *algorithm, size_t bytes)
 {
     if (told.times == 0 || strcmp(told.collective, collective) != 0 || strcmp(told.algorithm, algorithm) != 0 ||
         told.bytes != bytes)
-        failed("told %d times: %s by %s, %zu bytes; want %s by %s, %zu bytes", told.times, told.collective,
+        failed("notified %d times: %s by %s, %zu bytes; want %s by %s, %zu bytes", told.times, told.collective,
                told.algorithm, told.bytes, collective, algorithm, bytes);
 }
 
@@ -51,7 +52,7 @@ static void check_ordered(struct shcoll_group *g, uint64_t *dest, uint64_t *sour
     const struct shcoll_choice it = shcoll_find(SHCOLL_REDUCE, told.algorithm);
     check("reduce", told.algorithm, bytes);
     if (!it.algorithm || shcoll_refuses(it, g, &call, text))
-        failed("told of %s, which cannot do it", told.algorithm);
+        failed("notified of %s, which does not support the call", told.algorithm);
     shcoll_sync(g);
 }
 

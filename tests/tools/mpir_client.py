@@ -1,8 +1,9 @@
-"""A parallel debugger as small as can be, in gdb's Python: gdb -batch -x mpir_client.py --args oshrun -n N ./program.
+"""A minimal parallel debugger, in gdb's Python: gdb -batch -x mpir_client.py --args oshrun -n N ./program.
 
-It starts oshrun, says that it debugs, and stops at MPIR_Breakpoint; prints the table, a line of JSON for each process;
-attaches another gdb to the last process, which is stopped before main; and lets oshrun go on to its end, in which it
-prints the exit code. With MPIR_LATE=SECONDS it lets oshrun go, as a tool does that attaches later, and then looks.
+It starts oshrun, announces that it debugs, and stops at MPIR_Breakpoint; prints the table, a line of JSON for each
+process; attaches another gdb to the last process, which is stopped before main; and continues oshrun to its end,
+where it prints the exit code. With MPIR_LATE=SECONDS it lets oshrun run first, like a tool that attaches later, and
+then reads the table.
 """
 import atexit
 import json
@@ -61,7 +62,7 @@ def main():
                       "frame": gdb.newest_frame().name()}), flush=True)
     processes = list(table())
     while not late and any(status_of(process["pid"], "State") != "T" for process in processes):
-        time.sleep(0.01)    # it may be on its way
+        time.sleep(0.01)    # it may not be there yet
     for process in processes:
         print(json.dumps({**process, "process": status_of(process["pid"], "State")}), flush=True)
     if late:

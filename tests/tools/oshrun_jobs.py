@@ -13,7 +13,7 @@ from support import processes_with, programs, wait_for, without_backtraces
 
 OSHRUN = OSHCC = None    # set from the command line
 
-# pe MODE [WHO [VALUE]]: what PE number WHO does, while the others wait for it.
+# pe MODE [WHO [VALUE]]: the action of PE number WHO, while the others wait for it.
 PROGRAM = r"""
 #define _GNU_SOURCE
 #include <shmem.h>

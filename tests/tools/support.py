@@ -14,7 +14,7 @@ import tempfile
 import time
 import unittest
 
-LIMIT = 300    # seconds for a job or a tool: ten times what it takes where two processors have nothing else to do
+LIMIT = 300    # seconds for a job or a tool: ten times its duration on two idle processors
 
 
 def programs():

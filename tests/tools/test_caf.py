@@ -1,4 +1,4 @@
-"""caf from the outside: one step and several, what it passes through, what it refuses; builds as by build tools."""
+"""caf from the outside: one step and several, the options that it passes on, its errors, and builds as by build tools."""
 import os
 import pathlib
 import re
@@ -326,7 +326,7 @@ class Caf(InFolder):
         return f"{name}.o"
 
     def test_mixed_generations(self):
-        """What the objects call, or else which compiler made them, tells of which generation they are."""
+        """The routines that the objects call, or the compiler that made them, determine their generation."""
         self.succeed(CAF, "-c", "ring_m.f90", "main.f90")
         own = int(self.succeed(CAF, "-dumpversion").split(".")[0])
         old, new = "_gfortran_caf_send", "_gfortran_caf_register_accessors_finish"
@@ -482,7 +482,7 @@ class Caf(InFolder):
             self.assertEqual(records // 100, along, result.stderr)
 
     def test_settings(self):
-        """Its variables: what is taken, what is refused with a sentence, and what SHMEM_INFO tells of them."""
+        """Its variables: the accepted values, the message for others, and their lines in SHMEM_INFO."""
         self.succeed(CAF, "ring_m.f90", "main.f90", "-o", "ring")
         allowed = {"CAF_NEAR": ("0", "1"), "CAF_STRIDED": ("auto", "direct", "naive", "iput", "2dim", "matrix")}
         for name, values in allowed.items():

@@ -1,4 +1,5 @@
-"""caf loads the plugin into gfortran where it works, asks that once per compiler, and does without it elsewhere."""
+"""caf loads the plugin into gfortran if it works there, checks that once per compiler, and otherwise compiles without
+it."""
 import os
 import pathlib
 import re
@@ -12,7 +13,7 @@ from test_caf import MODULE, PROGRAM
 
 CAF = CAFRUN = None    # set from the command line
 
-# Stands for gfortran: tells of a version and an f951 that the test changes, notes the rest, and may refuse it.
+# Replaces gfortran: reports a version and an f951 that the test changes, records the other arguments, and may fail.
 COMPILER = """#!/bin/sh
 case $* in
 --version) exec cat version ;;
@@ -35,7 +36,7 @@ class Plugin(InFolder):
         built = pathlib.Path(CAF).resolve().parent.parent
         if not (built / f"lib/copal/{self.name}.so").exists():
             self.skipTest("built without gcc's headers for plugins")
-        self.caf = self.write("bin/caf", pathlib.Path(CAF).read_text())    # with a plugin of its own
+        self.caf = self.write("bin/caf", pathlib.Path(CAF).read_text())    # with its own plugin
         self.caf.chmod(0o755)
         (self.folder / "lib/copal").mkdir(parents=True)
         for path in [*built.glob("lib/*"), *built.glob("lib/copal/*")]:
@@ -57,14 +58,14 @@ class Plugin(InFolder):
         return f"-fplugin={self.plugin.resolve()}" in shown
 
     def asked(self):
-        """How often the compiler has been asked whether the plugin works, since the last time."""
+        """The number of times that the compiler was checked for the plugin since the last call."""
         calls = self.folder / "calls"
         lines = calls.read_text().splitlines() if calls.exists() else []
         calls.write_text("")
         return sum("-fplugin=" in line and f"-fplugin-arg-{self.name}-report -S " in line for line in lines)
 
     def compile(self, *options, **environment):
-        """Makes the program, which is to be right, without a word."""
+        """Compiles the program, which must be correct, without a message."""
         result = self.run_tool(self.caf, "ring_m.f90", "main.f90", *options, "-o", "ring",
                                **{**self.environment, **environment})
         self.assertEqual((result.returncode, result.stderr), (0, ""))
@@ -79,7 +80,7 @@ class Plugin(InFolder):
         self.assertEqual(self.asked(), 0)
 
     def test_upgraded(self):
-        """Another file, another time, another version, another plugin: asked again, once each."""
+        """Another file, another time, another version, another plugin: checked again, once each."""
         self.loads()
         text, newer = (self.folder / "version").read_text(), self.plugin.stat().st_mtime + 100
         for change in (lambda: self.write("f951", "22"), lambda: os.utime(self.folder / "f951", (newer, newer)),
@@ -138,7 +139,7 @@ class Plugin(InFolder):
         self.assertTrue(self.loads())
 
     def test_folders(self):
-        """Of those that can be written the first keeps the answer, where nobody else can change it."""
+        """The first folder that can be written keeps the result, if no other user can change it."""
         tmp = self.folder / f"tmp/copal-caf-{os.getuid()}"
         (self.folder / "home").mkdir()
         for xdg, home, kept in (("cache", "home", "cache/copal/caf"), ("", "home", "home/.cache/copal/caf"),
@@ -233,7 +234,7 @@ class Plugin(InFolder):
         self.assertNotIn("_gfortran_caf_near", self.succeed("nm", "ring_m.o"))
 
     def test_c_beside_fortran(self):
-        """cc1 has no -fcoarray, and files behind those that it compiles have it still."""
+        """cc1 has no -fcoarray, and files after those that it compiles still have it."""
         self.write("c.c", "int c(void);\nint c(void) { return 3; }\n")
         self.write("plus.cc", "int plus();\nint plus() { return 4; }\n")
         self.write("last.F90", "subroutine last\nprint *, this_image()\nend\n")

@@ -143,7 +143,7 @@ class Warnings(InFolder):
             self.skipTest("the faults are those of gfortran 12 to 14")
 
     def warned(self, statements, *options, name="warned.f90", start=()):
-        """The warnings of a program in which each of the statements has a line of its own, by line."""
+        """The warnings of a program in which each statement has a line of its own, by line."""
         head, *declared = [*start, ""]
         team = f"{head}\nuse iso_fortran_env, only: event_type, team_type\n" + "\n".join(declared)
         team += f"{DECLARATIONS}\ntype(team_type) :: x\n"

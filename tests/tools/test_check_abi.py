@@ -1,4 +1,5 @@
-"""scripts/check-abi in a repository of one small library: what it lets pass since the last tag, and what not."""
+"""scripts/check-abi in a repository of one small library: the changes since the last tag that it accepts, and those
+that it refuses."""
 import argparse
 import pathlib
 import shutil
@@ -85,7 +86,7 @@ class CheckAbi(unittest.TestCase):
         self.assertEqual(code, 1, said)
         self.assertRegex(said, r"'function int get\(int\)'")
         self.assertIn("the ABI is not that of v0.1.0 in: libshmem.so", said)
-        # The tag asked for is the one compared with, and another SONAME is another library.
+        # The named tag is compared with, and another SONAME is another library.
         self.run_here("git", "tag", "v0.2.0")
         self.assertEqual(self.check()[0], 0)
         self.assertEqual(self.check("v0.1.0")[0], 1)

@@ -14,7 +14,7 @@ BUILD = None    # the build tree, set from the command line
 HEAD = "cmake_minimum_required(VERSION 3.16)\nproject(user LANGUAGES Fortran)\n"
 ADD = "add_executable(ring main.f90 ring_m.f90)\n"
 
-# Modules FindCoarray.cmake of the wild, each reduced to what it asks of CMake when the compiler is gfortran.
+# Public FindCoarray.cmake modules, each reduced to the part that CMake executes when the compiler is gfortran.
 FIND_COARRAY = {
     "by the package's target": HEAD + """
         find_package(OpenCoarrays REQUIRED)

@@ -1,4 +1,4 @@
-"""copal-tune from the outside: what it measures, predicts, writes and refuses."""
+"""copal-tune from the outside: its measurements, predictions, output and errors."""
 import csv
 import os
 import pathlib
@@ -99,7 +99,7 @@ class Tune(InFolder):
         self.assertRegex(shown, r"sync +all .* tuning table")
 
     def test_wrong_results_are_found(self):
-        """Not put into the table, and told."""
+        """Reported, and not put into the table."""
         (self.folder / "spoil.c").write_text(SPOIL)
         self.succeed("-shared", "-fPIC", "spoil.c", "-o", "spoil.so", program=OSHCC)
         words = ("--quick", "--pes", "2", "--collective", "broadcast", "-o", "my.table")
@@ -194,7 +194,7 @@ class Tune(InFolder):
         self.assertAlmostEqual(found["broadcast"]["knomial:signal"][0], 2.4e-3, delta=1e-5)
 
     def test_prediction_of_a_counter_between_nodes(self):
-        """The last one's count, and its clearing, go there and back; then the others are released."""
+        """The last one's count and its reset are one round trip; then the others are released."""
         found, _ = self.predict("--pes", 8, "--nodes", 8, "--collective", "sync", "--net", "1e-3,0,0")
         self.assertAlmostEqual(found["sync"]["counter"][0], 5e-3)
 

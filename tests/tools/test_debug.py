@@ -69,7 +69,7 @@ class Debug(oshrun_jobs.Jobs):
     # --- on the terminal
 
     def test_before_main(self):
-        """A breakpoint in what main does first; the others wait; all end as ever."""
+        """A breakpoint in the first call of main; the others wait; all end normally."""
         for pe in 0, 2:
             text = self.debug(["break main", "continue", "break tenfold", "continue", "backtrace", "continue"],
                               "-n", 3, f"--debug={pe}" if pe else "--debug", "./steps")
@@ -85,7 +85,7 @@ class Debug(oshrun_jobs.Jobs):
             self.assertEqual(sorted(re.findall(r"result (\d+)", text)), ["0", "10"])
 
     def test_sanitizers(self):
-        """Their programs are debugged and end as any; they do not look for leaks then, unless told to."""
+        """Their programs are debugged and end normally; they do not check for leaks then, unless requested."""
         show = subprocess.run([oshrun_jobs.OSHCC, "--show"], stdout=subprocess.PIPE, text=True, check=True).stdout
         if "-fsanitize" in show:
             self.skipTest("the library has a sanitizer itself")
@@ -110,7 +110,7 @@ class Debug(oshrun_jobs.Jobs):
         self.assertRegex(done.stdout, r"tenfold \(pe=1\)")
 
     def test_a_debugger_that_leaves(self):
-        """The PE goes on by itself."""
+        """The PE continues by itself."""
         text = self.debug(["detach"], "-n", 2, "--debug", "./steps")
         self.assertEqual(text.count("result"), 2, text)
         text = self.debug(["break tenfold", "continue", "quit"], "-n", 2, "--debug", "./steps")
@@ -179,7 +179,7 @@ class Debug(oshrun_jobs.Jobs):
             see("detached", at)
             wait_for(lambda: os.tcgetpgrp(terminal) == pid)
             time.sleep(0.3)    # oshrun has the terminal, and soon its handler
-            type_in("\x03")    # nobody debugs any more
+            type_in("\x03")    # no debugger is left
             see("oshrun: the job is ended by signal 2")
         finally:
             if "(Interrupt)" not in self.seen:
@@ -231,7 +231,7 @@ class Debug(oshrun_jobs.Jobs):
         panes = self.panes(tmux, 2)
         self.type_in_panes(tmux, panes, "continue")
         wait_for(lambda: "code" in (self.folder / "inside").read_text())
-        self.type_in_panes(tmux, panes, "quit")    # a gdb whose terminal is taken away may go on for ever
+        self.type_in_panes(tmux, panes, "quit")    # a gdb that loses its terminal may run for ever
         wait_for(lambda: subprocess.run([*tmux, "has-session"], stderr=subprocess.DEVNULL).returncode != 0)
         text = (self.folder / "inside").read_text()
         self.assertEqual((text.count("result"), text.count("code 0")), (2, 1), text)

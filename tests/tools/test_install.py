@@ -1,4 +1,4 @@
-"""make install, then the installed tree moved elsewhere: every way to compile against it gives a program that runs."""
+"""make install, then the installed tree moved elsewhere: each way to compile against it gives a program that runs."""
 import os
 import pathlib
 import re
@@ -97,7 +97,7 @@ class Install(unittest.TestCase):
         self.assertEqual([path for path in (self.folder / "staging").rglob("*") if not path.is_dir()], [])
 
     def test_uninstall(self):
-        """All that was installed goes, with folders that are empty then; what is somebody else's stays."""
+        """All installed files are removed, with folders that are then empty; files of others stay."""
         staging, prefix = self.folder / "another", "/opt/copal too"
         run("cmake", "--install", BUILD, "--prefix", prefix, DESTDIR=staging)
         others = [staging / f"opt/copal too/{name}"
@@ -117,7 +117,7 @@ class Install(unittest.TestCase):
             "bin", "lib", "lib/copal", "share", "share/man", "share/man/man1"))})
 
     def test_make_in_place_of_ninja(self):
-        """Ninja makes the folders of what commands write, make does not."""
+        """Ninja creates the folders of commands' outputs, make does not."""
         build = self.folder / "by-make"
         run("cmake", "-G", "Unix Makefiles", "-S", SOURCE, "-B", build, "-DCOPAL_TESTS=OFF")
         run("cmake", "--build", build, "--target", "manual", "copal_races_links")
@@ -129,7 +129,7 @@ class Install(unittest.TestCase):
             self.assertEqual((self.bin / f"copal-{tool}").read_bytes(), (self.bin / tool).read_bytes())
 
     def test_rights(self):
-        """What is installed has no rights of its own, and nobody else may change it."""
+        """Installed files have no special rights, and no other user may change them."""
         for path in self.prefix.rglob("*"):
             mode = path.lstat().st_mode
             self.assertFalse(mode & 0o6000 or (mode & 0o002 and not path.is_symlink()), f"{path}: {mode:o}")
@@ -224,7 +224,7 @@ class Install(unittest.TestCase):
         run("cmake", "--build", folder / "build")
         self.check_ring_is_near(folder / "build/ring", self.has_plugin())
         self.assertEqual(self.sum_of(folder / "build/quit"), 3 * "goes on\n")
-        # With another compiler CMake names what is missing, but only to who asks for coarrays.
+        # With another compiler CMake names the missing part, but only to a project that requires coarrays.
         text = CAF_PROJECT.replace("find_package", "set(CMAKE_Fortran_COMPILER_VERSION 17.1.0)\nfind_package")
         (folder / "CMakeLists.txt").write_text(text)
         with self.assertRaisesRegex(AssertionError, "Copal::caf_needs_gfortran_12_to_16_or_flang_22_or_23"):
@@ -334,7 +334,7 @@ class Install(unittest.TestCase):
         self.assertEqual(self.sum_of(project / "build/quit"), 3 * "goes on\n")
 
     def test_find_package_without_fortran(self):
-        """Where only a part is installed, C is found, and who asks for more is told what is missing."""
+        """If only a part is installed, C is found, and a project that requires more is told what is missing."""
         part = self.new_folder() / "part"
         shutil.copytree(self.prefix, part, symlinks=True)
         for path in [*part.rglob("CopalFortran*"), *part.rglob("CopalCaf*"), *part.rglob("*fortran*.so*")]:

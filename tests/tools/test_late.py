@@ -1,7 +1,6 @@
-"""tests/late.py: PEs of its job stop and go on, and the job ends as it would without.
+"""tests/late.py: PEs of its job stop and continue, and the job ends as it would without.
 
-usage: test_late.py --oshrun OSHRUN --oshcc OSHCC
-"""
+usage: test_late.py --oshrun OSHRUN --oshcc OSHCC"""
 import pathlib
 import random
 import signal

@@ -1,4 +1,4 @@
-"""scripts/check-layers: this tree and its objects pass, and what goes the wrong way does not."""
+"""scripts/check-layers: this tree and its objects pass, and a wrong dependency is found."""
 import pathlib
 import shutil
 import subprocess
@@ -22,7 +22,7 @@ class Layers(unittest.TestCase):
         self.folder = pathlib.Path(scratch.name)
         for name in "src", "include", "tools", "apps", "examples", "docs":
             shutil.copytree(SOURCE / name, self.folder / name)
-        for name in "bench", "tests", "packaging":    # which nobody looks into, but the table names them
+        for name in "bench", "tests", "packaging":    # which are not searched, but the table names them
             (self.folder / name).mkdir()
 
     def append(self, path, line):
@@ -56,7 +56,7 @@ class Layers(unittest.TestCase):
                 (self.folder / path).write_text(before)
 
     def test_one_way(self):
-        """Files of one folder, by way of a third."""
+        """Files of one folder, through a third file."""
         self.append("src/net/op.h", '#include "net/context.h"')
         self.assert_wrong("src/net: context uses .*op.*, and is used by it, or by way of others")
 

@@ -81,8 +81,7 @@ def spelled_out(page):
 
 
 def classic_names():
-    """The functions of the classic Fortran interface, as the library exports them; but for those that shmem.fh has for
-    itself."""
+    """The functions of the classic Fortran interface, as the library exports them; except those that only shmem.fh has."""
     library = next((MAN.parents[1] / "lib").rglob("libshmem_fortran.so"), None)
     if not library:
         return set()
@@ -134,7 +133,7 @@ class Names(unittest.TestCase):
                 self.assertIn(f"\n.It Xr {page.stem} 3\n", listed)
 
     def test_module(self):
-        """What a program gets from use shmem, but for what operators and the linker call."""
+        """The names that a program gets from use shmem, except those that operators and the linker call."""
         module = next((MAN.parents[1] / "lib").rglob("shmem.mod"), None)
         if not module:
             self.skipTest("built without gfortran")
@@ -214,7 +213,7 @@ class Pages(unittest.TestCase):
             self.assertIn("use shmem\n", part_of(page_of(name, "3f"), "Fortran"), name)
 
     def test_arguments(self):
-        """Each has its type and a meaning, and what it points at is symmetric or the calling PE's."""
+        """Each has its type and a meaning, and its target is symmetric or belongs to the calling PE."""
         for page in families():
             declared = re.findall(r'(?m)^\.Fa "?(.*?\w)"?$', part_of(page, "SYNOPSIS"))
             items = re.findall(r'(?ms)^\.It Fa "?([^"\n]*)"?\n(.*?)(?=^\.It |^\.El)', part_of(page, "ARGUMENTS") + "\n")
@@ -273,8 +272,8 @@ class Pages(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("mandoc"), "no mandoc")
     def test_mandoc_finds_nothing(self):
-        """Not even matters of style in what is generated, but that a page of Copal's says so (Os).  That what is
-        referred to is there, the test above looks at: mandoc would look through all manuals of the machine."""
+        """The generated pages have no remarks of mandoc, not even of style, except that a page of Copal's says so (Os).
+        Another test checks that referenced pages exist: mandoc would search all manuals of the machine."""
         result = subprocess.run(["mandoc", "-T", "lint", "-W", "style", *own_pages(), *own_pages("man1"),
                                  *own_pages("man7")], text=True, timeout=LIMIT, env={**os.environ, "MANPATH": str(MAN)},
                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)

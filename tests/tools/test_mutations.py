@@ -109,7 +109,7 @@ class Mutations(InFolder):
         self.assertIn("1 rules", self.mutate(OUT, "src/s*").stdout)
 
     def test_a_busy_machine(self):
-        """What takes longer than its limit without mutations does not hang, nor with one that nothing notices."""
+        """A test that exceeds its limit without mutations does not hang, nor with a mutation that no test notices."""
         slow = SUITES.replace("limit 5", "limit 1").replace("tests/sum SEED", "sh -c 'sleep 2; tests/sum 1'")
         result = self.mutate(SAME, suites=slow)
         self.assertRegex(result.stdout, "sum: passes without mutations", result.stderr)

@@ -1,4 +1,4 @@
-"""Who searches for a typed routine finds it: src/shmem/ makes all of a family by one macro, and says so by name."""
+"""A search for a typed routine finds it: src/shmem/ makes all routines of a family by one macro, and lists their names."""
 import pathlib
 import re
 import subprocess

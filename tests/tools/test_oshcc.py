@@ -1,4 +1,4 @@
-"""oshcc and oshc++ from the outside: what they compile, what they pass through, what they refuse."""
+"""oshcc and oshc++ from the outside: what they compile, the options that they pass on, and their errors."""
 import os
 import pathlib
 import shlex
@@ -126,7 +126,7 @@ class Oshcc(InFolder):
         self.assertIn("-lshmem", self.succeed(OSHCC, "-o", "sum", "sum.c", "--show"))
 
     def test_shared_library(self):
-        """A program that was not linked with Copal loads one that was."""
+        """A program that was not linked with Copal loads a library that was."""
         self.write("plugin.c", PLUGIN)
         self.write("host.c", HOST)
         self.succeed(OSHCC, "-shared", "-fPIC", "plugin.c", "-o", "libplugin.so")

@@ -136,14 +136,14 @@ class Oshrun(oshrun_jobs.Jobs):
                          sorted(f"[{pe}] first half, second half" for pe in range(4) for _ in range(250)))
 
     def test_tag_with_a_slow_reader(self):
-        """Output that nobody takes keeps oshrun from nothing, and is whole when it is taken late."""
+        """Output that no process reads does not block oshrun, and is complete when it is read later."""
         job = self.start("-n", 2, "--tag", "./chatter", stdout=subprocess.PIPE)
-        time.sleep(0.3)    # nobody reads for a while
+        time.sleep(0.3)    # no process reads for a while
         self.assertIsNone(job.process.poll())
         lines = job.process.stdout.read().decode().splitlines()
         self.assertEqual((job.wait(), len(lines)), (0, 2 * 503))
         job = self.start("-n", 2, "--tag", "yes", stdout=subprocess.PIPE)
-        time.sleep(0.3)    # nobody reads for a while
+        time.sleep(0.3)    # no process reads for a while
         job.process.send_signal(signal.SIGTERM)
         self.assertEqual(job.wait(), 128 + signal.SIGTERM)
         self.assertEqual(job.pids(), [])
@@ -176,13 +176,13 @@ class Oshrun(oshrun_jobs.Jobs):
                 self.assertLess(job.seconds, 5)
 
     def test_one_speaks_for_all(self):
-        """All PEs find the same wrong: it is said once, by one of them, and who else would have."""
+        """All PEs find the same error: one of them prints it once, with a list of the others."""
         for how, *tag in ["range-all"], ["range-all", "--tag"], ["range-each"]:    # each: with values of their own
             job = self.start("-n", 4, *tag, "./pe", how)
             self.assertEqual(job.wait(), 1)
             said = job.said().splitlines()
             speaker = int(re.fullmatch(r"(?:\[\d\] )?copal: PE (\d): shmem_int_p: argument pe is \d, .*", said[0])[1])
-            if len(said) > 1:    # the others may be ended before they come to it
+            if len(said) > 1:    # the others may be ended before they find it
                 others = re.fullmatch(rf"oshrun: PEs? ([0-3, -]+) would have said the same as PE {speaker}", said[1])[1]
                 self.assertTrue(set(re.split(", |-", others)) <= set("0123") - {str(speaker)}, others)
             self.assertLessEqual(len(said), 2, said)
@@ -245,7 +245,7 @@ class Oshrun(oshrun_jobs.Jobs):
             self.assertRegex(done.stderr, f"oshrun: PE 0 was killed by signal 25 .*; {kib}\n")
 
     def test_more_than_the_system_has_room_for(self):
-        """Many are refused before any is started, few when there is room for no more."""
+        """A job that is far too large is refused before any PE starts; a small excess is found while PEs start."""
         folders = pathlib.Path(oshrun_jobs.OSHRUN).resolve().parents
         if os.getuid() == 0 and not all(folder.stat().st_mode & stat.S_IXOTH for folder in folders):
             self.skipTest("another user than root, whom the limit is for, cannot reach oshrun")
@@ -318,7 +318,7 @@ class Oshrun(oshrun_jobs.Jobs):
             self.assertTrue(job.said().endswith(said), job.said())
 
     def test_time_to_end(self):
-        """A PE may end in its own way; one that does not want to is made to."""
+        """A PE may end in its own way; a PE that ignores the request is killed."""
         script = "trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.01; done"
         job = self.start("-n", 2, "sh", "-c", script)
         job.wait_for_output("ready\n", 2)
@@ -364,14 +364,14 @@ class Oshrun(oshrun_jobs.Jobs):
                 wait_for(lambda: not job.pids())
 
     def test_pe_that_joins_after_oshrun_was_killed(self):
-        """oshrun is a zombie by then, because its parent has not asked for its exit code."""
+        """oshrun is a zombie by then, because its parent has not read its exit code."""
         job = self.start("-n", 2, "sh", "-c", "sh -c 'echo up; sleep 0.5; exec ./pe ready'; true")
         job.wait_for_output("up\n", 2)
         job.process.kill()
         wait_for(lambda: not job.pids())
 
     def test_terminal(self):
-        """Ctrl-\\ asks for a report and hurts nobody; Ctrl-C reaches each PE once."""
+        """Ctrl-\\ requests a report and has no other effect; Ctrl-C reaches each PE once."""
         mark = uuid.uuid4().hex
         script = "trap 'echo caught' INT; echo ready; while :; do sleep 0.01; done"
         pid, terminal = pty.fork()
@@ -418,7 +418,7 @@ class Oshrun(oshrun_jobs.Jobs):
         """Asks until all are where they stay."""
         def is_told():
             job.process.send_signal(signal.SIGQUIT)
-            time.sleep(0.1)    # it is asked again if the answer has not come
+            time.sleep(0.1)    # the request is repeated if no reply has arrived
             return f"{n - 1} of {n} PEs wait in shmem routines" in job.said() and "process is asleep" in job.said()
 
         wait_for(lambda: len(job.pids()) == n)
@@ -444,7 +444,7 @@ class Oshrun(oshrun_jobs.Jobs):
         job.process.send_signal(signal.SIGTERM)
         self.assertEqual(job.wait(), 143)
         self.check_report(job.said(), 3, 1)
-        self.run_job("-n", 2, "--watch", 0.05, "sh", "-c", "sleep 0.3")    # nobody waits: nothing is said
+        self.run_job("-n", 2, "--watch", 0.05, "sh", "-c", "sleep 0.3")    # no PE waits: no report
 
     def test_report_on_request(self):
         job = self.start("-n", 3, "./pe", "hang", 2)
@@ -458,13 +458,13 @@ class Oshrun(oshrun_jobs.Jobs):
         line = r"PE 0 \(process \d+\) waits in no .* routine, its process is stopped by a signal"
         wait_for(lambda: re.search(line, job.said()))    # the first report may find it in shmem_init
         for pid in job.pids():
-            with contextlib.suppress(ProcessLookupError):    # once PE 0 goes on, all end
+            with contextlib.suppress(ProcessLookupError):    # once PE 0 continues, all end
                 os.kill(pid, signal.SIGCONT)
         self.assertEqual(job.wait(), 0)
 
     def test_report_names_whom(self):
         if os.sched_getaffinity(0).__len__() < 2:
-            self.skipTest("PEs that share processors meet at a counter, which does not tell who is missing")
+            self.skipTest("PEs that share processors use a counter, which does not show the missing PEs")
         job = self.start("-n", 2, "--watch", 0.3, "./pe", "hang", 1)
         wait_for(lambda: re.search(self.WAITING.format(0) + "PE 1\n", job.said()) and "waits in no" in job.said())
         job.process.send_signal(signal.SIGTERM)

@@ -226,7 +226,7 @@ class Handover(unittest.TestCase):
         self.assertEqual(placement("-n", 5, "-ppn", 3, **SLURM), ["--nodes=2", "--distribution=plane=3"])
 
     def test_cpus_of_srun(self):
-        """As many for each PE as the job asked for, where the nodes have them."""
+        """As many for each PE as the job requested, if the nodes have them."""
         job = {**SLURM, "SLURM_JOB_CPUS_PER_NODE": "8(x3)"}
         for arguments, environment, expected in (
                 (["-n", 6], {"SLURM_CPUS_PER_TASK": "4"}, ["--cpus-per-task=4"]),
@@ -365,8 +365,8 @@ class RealMpirun(unittest.TestCase):
         self.assertRegex(lines[0], r"^\[1,0\]<stdout>: ?line$")
 
     def test_exit_codes(self):
-        # Each lives a while: a process that has ended before all have begun is to Open MPI 6 one that did not start,
-        # which its mpirun says with 255.
+        # Each runs for a while: Open MPI 6 takes a process that ends before all have begun for one that did not start,
+        # and its mpirun exits with 255.
         self.run_job("-n", 2, "sh", "-c", "test $PMIX_RANK = 0 || { sleep 0.3; exit 7; }", code=7)
         self.run_job("-n", 2, "sh", "-c", "test $PMIX_RANK = 0 || { sleep 0.3; kill -9 $$; }", code=137)
         self.run_job("-n", 2, "--timeout", 1, "sleep", 30, code=124)

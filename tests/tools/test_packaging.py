@@ -32,7 +32,7 @@ GFORTRANS = [major for major in range(5, 40) if re.match(CAF_VERSIONS.replace(r"
 # What the build finds by itself, by the packages that Debian has of it.
 BUILD = re.search(r'^build="\n(.*?)"$', (SOURCE / "scripts/install-deps").read_text(), re.M | re.S)[1]
 LIBRARIES = {name for name in re.findall(r"^lib(\S+)-dev\b", BUILD, re.M) if name != "c6"}
-OTHERWISE = {"dw": "elfutils", "fabric": "libfabric"}    # what others call them
+OTHERWISE = {"dw": "elfutils", "fabric": "libfabric"}    # the names in other systems
 
 
 def calls(tree, name):
@@ -150,7 +150,7 @@ class Packaging(unittest.TestCase):
         self.assertIn([f"%gcc@{GFORTRANS[0]}:{GFORTRANS[-1]}"], [arguments for arguments, _ in calls(tree, "requires")])
 
     def test_format_of_spack(self):
-        """Run with what Spack gives a recipe; Spack itself is not run."""
+        """Runs the recipe with stand-ins for Spack's functions; Spack itself is not run."""
         stand_in = Spack()
         with unittest.mock.patch.dict(sys.modules, stand_in.modules()):
             names = runpy.run_path(str(PACKAGING / "spack/package.py"))

@@ -1,5 +1,5 @@
-"""scripts/check-links: the pages' links lead somewhere, and one that does not is found; scripts/check-docs writes
-nothing to the checkout."""
+"""scripts/check-links: the pages' links have targets, and a broken link is found; scripts/check-docs writes nothing to
+the checkout."""
 import pathlib
 import shutil
 import subprocess

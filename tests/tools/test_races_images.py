@@ -9,7 +9,7 @@ from support import InFolder, outcome, programs, run
 TOOLS = pathlib.Path(__file__).parents[2] / "tools"
 OSHRUN = OSHCC = None    # set from the command line
 
-# x and y have the same memory, by turns; nobody tells of its end at END TEAM.
+# x and y have the same memory, in turn; the end of x at END TEAM is not reported.
 ROUNDS = """program rounds
     use, intrinsic :: iso_fortran_env
     implicit none
@@ -36,7 +36,7 @@ end program
 """
 
 
-# One image puts to what another one loads, a coarray that is allocated, and one that is not.
+# One image puts to memory that another image loads: an allocated coarray, and a static one.
 PUTS = """program puts
     implicit none
     integer, save :: x(4)[*] = 0
@@ -198,7 +198,7 @@ class Images(InFolder):
         self.assertIn("image 1's put at program.f90:18 in failed", self.races(FAILED, 3))
 
     def test_image_killed_inside_a_lock(self):
-        """The others go on, as they do without --races; and a job that ends with its first PE ends."""
+        """The others continue, as without --races; a job that ends with its first PE ends."""
         self.write("die.c", DIE_INSIDE)
         self.write("program.f90", KILLED)
         run(OSHCC, "-g", "-O1", "-I", TOOLS, "-c", "die.c", folder=self.folder)

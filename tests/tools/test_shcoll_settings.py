@@ -248,7 +248,7 @@ class Settings(unittest.TestCase):
         self.assertIn("one rule too many", self.refuse(SHCOLL_REDUCE=",".join(["parts"] * 1000)))
 
     def test_all_pes_choose_as_pe_0(self):
-        """An environment that differs between the PEs: PE 0's is everybody's."""
+        """An environment that differs between the PEs: PE 0's applies to all."""
         words = ["./calls", "reduce:80", "reduce:8000", "broadcast:80"]
         mine = ["-x", f"SHCOLL_REDUCE={ANY}", "-x", "SHCOLL_NODE_SIZE=2", "-x", "SHCOLL_BROADCAST=linear"]
         others = ["-x", f"SHCOLL_REDUCE={PTR}", "-x", "SHCOLL_NODE_SIZE=1", "-x", "SHCOLL_BROADCAST=nonsense",
@@ -354,7 +354,7 @@ class Settings(unittest.TestCase):
                 self.assertEqual(choice, f"kary:put:{2 if crowded(pes) == 'free' else 3}")
 
     def test_a_line_that_does_not_suit(self):
-        """The next nearest is asked, then the model."""
+        """The next nearest row applies, then the model."""
         kind = crowded(3)
         name = self.table(f"reduce 3/3 {kind} max {PTR}", f"reduce 4/4 {kind} 520 {ANY}",
                           f"reduce 4/4 {kind} max {PTR}", f"reduce 3 {kind} max {ANY}")
@@ -403,7 +403,7 @@ class Settings(unittest.TestCase):
             self.assertEqual(result.returncode, 0, f"step {step}: {result.stdout}{result.stderr}")
 
     def test_parameters_change_the_models_choice(self):
-        """With messages that cost nothing, or nothing but messages, the cheapest sync is another one."""
+        """If messages cost nothing, or only messages cost anything, another sync is the cheapest."""
         cheapest = set()
         for alpha, gap in ("1e-9", "1e-3"), ("1e-3", "0"):
             name = self.table(*(f"parameter {name} {value}" for name, value in (

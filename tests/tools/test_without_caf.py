@@ -11,7 +11,7 @@ import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
-# The real one, which says that it is a newer one: to who asks for the version, and by its macros to CMake.
+# The real compiler, which claims a newer version: to a version query, and by its macros to CMake.
 NEWER = """#!/bin/sh
 case $1 in
 -dumpversion) echo 17 ;;
@@ -74,7 +74,7 @@ class Configured(unittest.TestCase):
             self.assertNotIn(name, tests)
 
     def test_one_for_all(self):
-        """Where one that has coarrays is there too, it makes the module, and is what oshfort and caf call."""
+        """If an installation with coarrays is there too, it makes the module, and oshfort and caf call it."""
         if not re.match("1[2-6]", self.run_here(self.real, "-dumpversion")):
             self.skipTest("there is no gfortran 12 to 16")
         self.configure()
