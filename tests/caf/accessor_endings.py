@@ -57,8 +57,8 @@ def main():
         tests.check(name, ended.code == 1, f"exit code is {ended.code}, expected 1", ended)
         tests.check(name, re.search(sentence, ended.err), f"standard error has no '{sentence}'", ended)
         tests.check(name, "Backtrace" not in ended.err, "an image has crashed", ended)
-        # A put to another node is on its way when the statement ends.  The image that it leads to ends the job without
-        # asking whether somebody speaks already: others may say their own, or that this image has failed.
+        # A put to another node is under way when the statement ends. The target image ends the job without checking
+        # whether another image already prints a message: others may print their own, or that this image has failed.
         is_posted = nodes > 1 and what.startswith("absent_put")
         speakers = re.findall(r"^copal: image (\d+): ", ended.err, re.MULTILINE)
         tests.check(name, len(speakers) == len(set(speakers)), "an image speaks twice", ended)

@@ -1,6 +1,6 @@
 ! images: 1 2 3 4 5 8
-! Allocate and deallocate: stat= and errmsg= of what cannot be, move_alloc, automatic deallocation, source=,
-! reallocation, many coarrays at a time, order of deallocation, large and empty ones.
+! Allocate and deallocate: stat= and errmsg= of errors, move_alloc, automatic deallocation, source=, reallocation, many
+! coarrays at a time, order of deallocation, large and empty ones.
 module allocation_m
     use, intrinsic :: iso_fortran_env, only: int64, error_unit
     use check_m, only: check, check_end, neighbour

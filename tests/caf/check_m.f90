@@ -6,7 +6,7 @@ module check_m
     private
     public :: check, check_end, fail_check, memory_kib, neighbour
 
-    integer, parameter :: shown = 20    ! after that many only the count goes on
+    integer, parameter :: shown = 20    ! further failures are only counted
     integer, save :: failures = 0
 
     interface check
@@ -60,8 +60,8 @@ contains
         close (unit)
     end function
 
-    ! Every image calls it at its end, or with stat=, where images may have failed or stopped, those that are left. The
-    ! first error stop ends the job, so the line of image 1 says that no image has found anything.
+    ! Called by every image at its end; with stat=, where images may have failed or stopped, by the remaining images.
+    ! The first error stop ends the job, so the line of image 1 means that no image has found an error.
     subroutine check_end(survivors)
         logical, intent(in), optional :: survivors
         integer :: state

@@ -10,7 +10,7 @@ module co_minmaxs_m
     integer, parameter :: sequence(large) = [(k_, k_ = 1, large)]
     integer, parameter :: k9(9) = [(k_, k_ = 1, 9)], k43(4, 3) = reshape([(k_, k_ = 100, 111)], [4, 3])
 contains
-! What gfortran does not tell apart is refused (co_refused.f90).
+! Types that gfortran does not distinguish are refused (co_refused.f90).
 #define UP_TO_DOUBLE
 #define BODY "co_minmax.inc"
 #include "each_integer.inc"

@@ -1,7 +1,7 @@
 ! images: 1 2 3 4 5 8
-! What gfortran 12 does not tell the library about types: co_reduce of small derived types, and co_sum, co_min and
-! co_max of real(10) and real(16), are refused by a sentence and leave the variable as it was. (What co_reduce does with
-! large ones and with these kinds: coform_functions.f90.)
+! gfortran 12 does not pass enough about some types to the library: co_reduce of small derived types, and co_sum, co_min
+! and co_max of real(10) and real(16), are refused with a message and do not change the variable. (co_reduce of large
+! types and of these kinds: coform_functions.f90.)
 module co_refused_m
     use check_m, only: check, check_end
     implicit none

@@ -1,8 +1,8 @@
 ! images: 1 2 3 4 5 8
 ! flags: -Wno-conversion
 ! co_sum of every kind of number: scalars, ranks 1 to 3, sections, result_image, stat and errmsg, no element, large
-! arrays. No sum of integers overflows; the others are multiples of 1/64 below 100: every order of summation gives the
-! same.
+! arrays. No sum of integers overflows; the others are multiples of 1/64 below 100, so every order of summation gives
+! the same result.
 module co_sums_m
     use check_m, only: check, check_end
     use values_m, only: value, small, expect
@@ -13,7 +13,7 @@ module co_sums_m
     integer, parameter :: k9(9) = [(k_, k_ = 1, 9)], k43(4, 3) = reshape([(k_, k_ = 100, 111)], [4, 3])
     integer, parameter :: k232(2, 3, 2) = reshape([(k_, k_ = 200, 211)], [2, 3, 2])
 contains
-! What gfortran does not tell apart is refused (co_refused.f90).
+! Types that gfortran does not distinguish are refused (co_refused.f90).
 #define UP_TO_DOUBLE
 #define BODY "co_sum.inc"
 #define ADDEND(image, k) value(image, k, t) / 32

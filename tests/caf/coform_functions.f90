@@ -1,8 +1,8 @@
 ! images: 1 2 3 4 5 8 16
 ! flags: -ffree-line-length-none
-! co_reduce with functions of every way that results and arguments are passed: types of all sizes and of all mixtures of
-! reals and integers, the longest kinds, arguments by value, characters, elements too large for a stage; sections,
-! result_image=, stat= and errmsg=.
+! co_reduce with functions of every way in which results and arguments are passed: types of all sizes and of all
+! mixtures of reals and integers, the longest kinds, arguments by value, characters, elements too large for a stage;
+! sections, result_image=, stat= and errmsg=.
 module coform_functions_m
     use, intrinsic :: iso_fortran_env, only: int8, int16, int64
     use, intrinsic :: iso_c_binding, only: c_int, c_double
@@ -332,7 +332,7 @@ contains
         call check(long(8999:) == 'z' // char(64 + n) .and. verify(long(:8999), 'z') == 0, 'a long character')
     end subroutine
 
-    ! What lies between the elements of a section stays; stat= is 0 and errmsg= as it was.
+    ! The gaps between the elements of a section are unchanged; stat= is 0 and errmsg= is unchanged.
     subroutine forms()
         integer :: s, a(9), m(4, 3), state
         real(8) :: y(4, 3)
@@ -353,7 +353,7 @@ contains
             do i = 1, 4
                 k = merge(1, me, modulo(i, 3) == 1 .and. j /= 2)
                 call check(m(i, j), all_bits(k, merge(n, me, modulo(i, 3) == 1 .and. j /= 2), i + 4 * (j - 1)), &
-                           'co_reduce of a section, and what lies between')
+                           'co_reduce of a section, and its gaps')
             end do
         end do
         y = reshape([(-real(me * i, 8), i = 1, 12)], [4, 3])

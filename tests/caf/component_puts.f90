@@ -1,9 +1,9 @@
 ! images: 1 2 4
-! Puts into allocatable and pointer components, a few of which an image of another node walks to for the putting one and
-! many of which it does not; each is seen in its order with gets and puts of the same places, and goes where the
-! component is by then.
-! gfortran 15 and 16 cannot compile what a module procedure puts to a coarray of its module, or of one that this uses:
-! so each procedure uses the module of the coarrays itself.
+! Puts into allocatable and pointer components. On another node, the target image finds the component's address for a
+! few of them, but not for many. Each is in order with gets and puts of the same data, and reaches the component's
+! current address.
+! gfortran 15 and 16 cannot compile puts of a module procedure to a coarray of its module, or of a module that its
+! module uses: so each procedure uses the module of the coarrays itself.
 module component_puts_coarrays
     implicit none
 
@@ -68,7 +68,7 @@ contains
         end do
     end subroutine
 
-    ! Each form of component and of value once, so that none is put by way of what is known of another.
+    ! Each form of component and of value once, so that no put uses what is known from another.
     subroutine forms()
         use component_puts_coarrays
         integer :: to, k, from, order(3)

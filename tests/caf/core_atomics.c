@@ -1,6 +1,6 @@
 /* pes: 1 2 3 4 5 8 16 */
-/* Atomic subroutines through the core's C interface, on words of 1, 2, 4 and 8 bytes that lie side by side: what one
- * does must not touch its neighbours, and none of what many do at a time is lost. */
+/* Atomic subroutines through the core's C interface, on adjacent words of 1, 2, 4 and 8 bytes: an operation must not
+ * change the neighbouring words, and no simultaneous operation may be lost. */
 #include "core.h"
 
 #include <string.h>
@@ -84,9 +84,9 @@ static void test_contended(int bytes)
         last = ticket;
         if (n <= 8 * bytes) {
             CHECK(!(operate(0, bits, bytes, CAF_OR, mine) & mine), "somebody has set bit %d", me - 1);
-            CHECK(operate(0, bits, bytes, CAF_AND, ~mine) & mine, "somebody has cleared bit %d", me - 1);
+            CHECK(operate(0, bits, bytes, CAF_AND, ~mine) & mine, "another image has cleared bit %d", me - 1);
             const uint64_t flipped = operate(0, flips, bytes, CAF_XOR, mine) & mine;
-            CHECK(flipped == (i % 2 ? mine : 0), "somebody has changed bit %d", me - 1);
+            CHECK(flipped == (i % 2 ? mine : 0), "another image has changed bit %d", me - 1);
         }
         for (uint64_t is = ref(0, swapped, bytes), old = 0;; is = old) {
             const uint64_t becomes = cut(is + 3, bytes);
@@ -105,14 +105,15 @@ static void test_contended(int bytes)
     caf_sync_all();
 }
 
-/* Without the old value: in order with what the same image does there before and after, and there before any image
- * learns that it is.  Every image operates on the next one's words and tells the one before, or all. */
+/* Without the old value: in order with the same image's earlier and later operations on the word, and complete
+ * before any image is notified. Every image operates on the next image's words and notifies the previous image, or
+ * all. */
 static void test_posted(int bytes)
 {
     enum { ROUNDS = 40 };
     char *a = coarray(4 * 8);
     char *sum = a, *flag = a + bytes, *bits = a + 2 * bytes, *plain = a + 3 * bytes;
-    const int many = bytes < 4 ? 1 : 100; /* that are long under way */
+    const int many = bytes < 4 ? 1 : 100; /* enough to be under way for long */
     const int next = me % n, after = (me + 1) % n, before = (me + n - 2) % n + 1, neighbours[] = {before, next + 1};
     for (int round = 1; round <= ROUNDS; round++) {
         const uint64_t value = cut((uint64_t)round, bytes), one = 1, bit = (uint64_t)1 << round % (8 * bytes);

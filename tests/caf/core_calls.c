@@ -1,7 +1,8 @@
 /* images: 1 2 4 8 */
-/* Functions that images call on each other, between puts and gets of all sizes: what one image does to another happens
- * in order, as in a model of that one's memory, and is there at the end of the segment.  An image that is not to be
- * called (of this node) is worked on by loads and stores.  At the end one fails, and callers are told. */
+/* Functions that images call on each other, between puts and gets of all sizes: the operations of one image on
+ * another happen in order, as in a model of the target's memory, and are complete at the end of the segment. An
+ * image that cannot be called (of this node) is accessed by loads and stores. At the end one image fails, and
+ * callers are notified. */
 #include "caf/caf.h"
 #include "check.h"
 
@@ -78,7 +79,8 @@ static void do_change(int pe, const struct range *r, uint64_t *added)
         at[r->first + i] += added[i];
 }
 
-/* One step of what image `from` does to its words on another, in a model of them; and in earnest, if that is me. */
+/* One step of the operations of image `from` on its words on another image, in a model of them; if `from` is this
+ * image, also the operation itself. */
 static void step(uint64_t *rng, uint64_t *model, int pe, bool in_earnest)
 {
     static const uint64_t counts[] = {0, 1, 3, 50, 1000, 2500, WORDS};
@@ -118,7 +120,7 @@ static void step(uint64_t *rng, uint64_t *model, int pe, bool in_earnest)
     }
 }
 
-/* Each works on the image that lies `distance` behind it. */
+/* Each image operates on the image `distance` after it. */
 static void segment(int number, int distance, uint64_t (*model)[WORDS])
 {
     const int to = (me + distance) % n, from = (me + n - distance) % n;

@@ -3,11 +3,12 @@
 /* args: far */
 /* args: stop */
 /* args: kill */
-/* Collective subroutines through the core's C interface.  near and far: values of all operations and types, of all
- * sizes, wherever the data lie, with all images as roots, in teams, one after the other without anything between; far
- * has other images reached by puts and gets alone.  stop and kill: an image ends, and the others are told so.
+/* Collective subroutines through the core's C interface. near and far: values of all operations and types, of all
+ * sizes, in every kind of memory, with all images as roots, in teams, one after the other without other
+ * synchronization; with far, other images are reached only by puts and gets. stop and kill: an image ends, and the
+ * others are notified.
  *
- * Arguments: which of these, a seed. */
+ * Arguments: one of these words, a seed. */
 #include "core.h"
 
 #include <signal.h>
@@ -81,7 +82,7 @@ static int run(enum operation op, const struct caf_section *s, int root)
     return caf_co_reduce(s, exclusive_or, &calls, root);
 }
 
-/* Every step-th word of place, backwards if step < 0; what lies between stays as it is. */
+/* Every step-th word, backwards if step < 0; the gaps are unchanged. */
 static void one(enum operation op, int64_t *place, size_t count, ptrdiff_t step, int root)
 {
     const size_t width = (size_t)(step < 0 ? -step : step);
@@ -315,8 +316,8 @@ static void die(int signal)
     kill(getpid(), SIGKILL);
 }
 
-/* The last image ends while all execute collective subroutines.  When one has failed, memory is the program's again at
- * once: nobody may write to it any more. */
+/* The last image ends while all execute collective subroutines. When one has failed, memory belongs to the program
+ * again immediately: no image may write to it any more. */
 static void test_end(bool is_stop)
 {
     const bool is_victim = me == n && n > 1;

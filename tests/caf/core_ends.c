@@ -13,8 +13,9 @@
 /* args: stop team */
 /* args: stop form */
 /* args: stop allocate */
-/* Images end, killed at any instant or by STOP, while all synchronize by one statement.  The others are told so by its
- * status, go on with it in step, and then work among themselves: sync images, puts and gets, locks.
+/* Images end, killed at any instant or by STOP, while all synchronize by one statement. The others learn this from
+ * its status, continue with the statement in step, and then work among themselves: sync images, puts and gets,
+ * locks.
  *
  * Arguments: how the last images end, the statement, a seed. */
 #include "core.h"
@@ -30,7 +31,7 @@ enum { MOST = 64, ROUNDS = 200, AFTER = 50 };
 static int victims;
 static bool is_stop;
 static unsigned random_state;
-static int64_t *come; /* by image: its rounds, told by it twice, in a coarray: so much is held back between nodes */
+static int64_t *come; /* by image: its rounds, which it puts twice, in a coarray: puts are held between nodes */
 static struct caf_coarray *shared;
 
 static unsigned random_below(unsigned below)
@@ -91,7 +92,7 @@ static int by_random(int round, int *images, int *count)
     return caf_sync_images(*count, images);
 }
 
-/* Of its half, which is formed before anybody ends; odd and even images. */
+/* Of its half, which is formed before any image ends; odd and even images. */
 static int by_team(int round, int *images, int *count)
 {
     static caf_team_name half;
@@ -181,7 +182,7 @@ static void end_some_time(int round)
     setitimer(ITIMER_REAL, &when, NULL);
 }
 
-/* Teams of those who are left know of no others: nothing in them has a status. */
+/* Teams of the remaining images have no other members, so their statements have no status. */
 static void check_teams_of_survivors(void)
 {
     caf_team_name variable = 0, half;
@@ -211,7 +212,7 @@ static void check_teams_of_survivors(void)
     ok(caf_end_team());
 }
 
-/* --- those who are left ------------------------------------------------------------------------------------------- */
+/* --- the remaining images ----------------------------------------------------------------------------------------- */
 
 static void work_among_survivors(void)
 {
@@ -219,7 +220,7 @@ static void work_among_survivors(void)
     const int count = n - victims, next = me % count;
     for (int i = 0; i < count; i++)
         left[i] = i + 1;
-    int64_t *a = (int64_t *)(void *)shared->base; /* a lock, what it protects, places for puts */
+    int64_t *a = (int64_t *)(void *)shared->base; /* a lock, the data that it protects, memory for puts */
     for (int round = 1; round <= AFTER; round++) {
         const int64_t v = INT64_MIN + round * 1000 + me;
         int64_t got;

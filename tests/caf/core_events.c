@@ -1,5 +1,5 @@
 /* pes: 1 2 3 4 5 8 16 */
-/* Events through the core's C interface: what was put before a post is there after the wait, counts, many who post. */
+/* Events through the core's C interface: puts before a post are visible after the wait, counts, many posters. */
 #include "core.h"
 
 static void post(int pe, int64_t *event)

@@ -1,5 +1,5 @@
 /* pes: 1 2 3 5 8 */
-/* How long teams last that FORM TEAM has made, and what is there in memory of those that have ended. */
+/* The lifetime of teams that FORM TEAM has made, and the memory of teams that have ended. */
 #include "core.h"
 #include "caf/control/formation.h"
 #include "caf/memory/heap.h"
@@ -40,8 +40,8 @@ static char *end_of_memory(void)
     return p;
 }
 
-/* Numbers that have not been there before: what is formed of them ends when no variable stands for it any more.  The
- * last image has two variables for them in turn, so that it lets go of each a turn later than the others. */
+/* New team numbers: a team formed with them ends when no variable has its value any more. The last image has two
+ * variables for them in turn, so it releases each a turn later than the others. */
 static void form_fresh(int turns)
 {
     static int64_t number = 1000;
@@ -67,7 +67,7 @@ static void test(void)
     ok(caf_form_team(2, 0, &first));
     copy = form(3, 0)->name, lost = form(4, 0)->name;
     form(5, 0);
-    change(&copy); /* form()'s variable stands for another one, but this one stands for it now */
+    change(&copy); /* form()'s variable gets another value, but this one keeps the team */
     end();
     form_fresh(many);
     const char *memory = end_of_memory();

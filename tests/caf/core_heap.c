@@ -29,7 +29,7 @@ static char *take_alone(size_t bytes)
     return p;
 }
 
-/* The most bytes that are to be had of one end. */
+/* The largest number of bytes available at one end. */
 static size_t largest(void *(*allocate)(size_t))
 {
     size_t bytes = 0;
@@ -155,7 +155,7 @@ static void test_threads(void)
 static void test_freeing(void)
 {
     char *p = take_alone(640), *q = take(640);
-    CHECK(!caf_heap_free_if_taken(p + 64) && !caf_heap_free_if_taken(q + 64), "what lies within a block");
+    CHECK(!caf_heap_free_if_taken(p + 64) && !caf_heap_free_if_taken(q + 64), "an address within a block");
     CHECK(!caf_heap_free_if_taken(NULL) && !caf_heap_free_if_taken(&me) && !caf_heap_free_if_taken(caf_heap - 64) &&
           !caf_heap_free_if_taken(caf_heap + caf_heap_bytes), "what is outside of the heap");
     CHECK(caf_heap_free_if_taken(p) && caf_heap_free_if_taken(q), "what has been allocated");
@@ -244,7 +244,7 @@ static void check_exhausted(size_t bytes, const char *who)
           "the sentence is \"%s\"", caf_message());
 }
 
-/* Of one image alone: all are told, again and again, and nothing is lost. */
+/* An error of one image alone: all are notified, repeatedly, and no memory is lost. */
 static void test_exhaustion(void)
 {
     const size_t all = largest(caf_heap_allocate);

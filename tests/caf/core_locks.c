@@ -19,7 +19,7 @@ static void unlock(int pe, int64_t *word)
 static void test_exclusion(void)
 {
     enum { ROUNDS = 200 };
-    int64_t *a = coarray(8 * 4); /* the lock, two words, who is inside */
+    int64_t *a = coarray(8 * 4); /* the lock, two words, the image inside */
     for (int round = 0; round < ROUNDS; round++) {
         const int home = round % 2 ? 0 : n - 1;
         lock(home, a);
@@ -43,7 +43,7 @@ static void test_exclusion(void)
     caf_sync_all();
 }
 
-/* Waits until one more stands in line than in before. The top bit tells only how the first one waits. */
+/* Waits until the queue is longer by one than it was. The top bit only says how the first image waits. */
 static int64_t wait_for_entry(int64_t *word, int pe, int64_t before)
 {
     int64_t is;
@@ -52,10 +52,10 @@ static int64_t wait_for_entry(int64_t *word, int pe, int64_t before)
     return is;
 }
 
-/* One image holds a lock while the others come to it, one after the other: they get it in that order. */
+/* One image holds a lock while the others queue for it, one after the other: they acquire it in that order. */
 static void test_order(void)
 {
-    /* the lock; its users so far; whose turn it is to come; who the users were */
+    /* the lock; its number of users so far; the next image to queue; the users */
     int64_t *a = coarray(8 * (3 + (size_t)n));
     for (int round = 0; round < 2 * n; round++) {
         const int home = (round + 1) % n, holder = round % n, step = round < n ? 1 : n - 1;
@@ -84,7 +84,7 @@ static void test_order(void)
     }
 }
 
-/* Sums move between accounts on all images, each with a lock of its own; both locks are held at a time. */
+/* Sums move between accounts on all images, each with its own lock; both locks are held at the same time. */
 static void test_pairs(void)
 {
     enum { ACCOUNTS = 5, ROUNDS = 100 };

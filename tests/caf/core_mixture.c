@@ -3,9 +3,10 @@
  *
  *     core_mixture [ROUNDS [SEED]]
  *
- * All images draw the same numbers, and so know what each of them does, in one order in which it might happen.  Each
- * block of each image's coarray has one owner at a time, the only image that accesses it, wherever it lies; who is
- * ordered after another by a statement may take over its blocks.  So what each access finds is known. */
+ * All images draw the same numbers, so each knows the actions of all images, in one possible order. Each block of
+ * each image's coarray has one owner at a time, the only image that accesses it, on whichever image the block is. An
+ * image that is ordered after the owner by a statement may take over its blocks. The result of each access is
+ * therefore known. */
 #include "core.h"
 #include "random.h"
 
@@ -18,7 +19,7 @@ static char *part;               /* the coarray */
 static char (*model)[PART];      /* by image */
 static int (*owner)[BLOCKS];     /* by image */
 static int64_t *events;          /* by poster */
-static uint64_t *locks, *counter; /* at each image a lock, and what it protects */
+static uint64_t *locks, *counter; /* on each image a lock, and the data that it protects */
 static uint64_t counted[MOST];
 static caf_team_name team;
 
@@ -169,7 +170,7 @@ static void atomic(int whose, const struct range *r)
         compare((char *)&old, (const char *)&was, (size_t)bytes, "an atomic", r->pe, at);
 }
 
-/* As the program's own statements do, at its own image. */
+/* Like the program's own statements, on its own image. */
 static void touch(int whose, const struct range *r)
 {
     const uint64_t state = next(&rng);
@@ -202,9 +203,9 @@ static void bursts(void)
             burst(pe);
 }
 
-/* --- who is ordered after whom ------------------------------------------------------------------------------------ */
+/* --- the order of images ------------------------------------------------------------------------------------------ */
 
-/* Some blocks of those for which `from` is true go to some for which `to` is, who may look at once. */
+/* Some blocks of images for which `from` is true go to images for which `to` is, which may access them immediately. */
 static void hand_over(const bool *from, const bool *to)
 {
     int takers[MOST], count = 0;
@@ -377,7 +378,7 @@ static void change_teams(void)
     hand_over_in_teams(teams, shift, width);
 }
 
-/* Each of some images counts at another one's, under its lock. */
+/* Each of some images increments a counter on another image, under its lock. */
 static void count(void)
 {
     const int home = below(n), turns = 1 + below(3);

@@ -1,12 +1,12 @@
 /* images: 2 3 4 5 8 */
-/* Segments through the core's C interface: what an image does to one place happens in order, whatever the sizes; and
- * what it has done is there for whoever is ordered after it, by each statement that orders.
+/* Segments through the core's C interface: an image's operations on one address happen in order, whatever their
+ * sizes, and every statement that orders makes them visible to the images that are ordered after.
  *
  *     core_order [ROUNDS [SEED]]
  *
- * Each image has a part of its own on each other image, and a copy of what that must be.  In a segment it puts, gets
- * and uses atomics there, and compares what it gets with the copy.  Then it says that it has come; who hears makes the
- * same copy out of the same numbers, and compares it with the part. */
+ * Each image has a part of its own on each other image, and a copy with the expected contents. In a segment it puts,
+ * gets and uses atomics there, and compares the results with the copy. Then it signals its arrival; an image that
+ * receives the signal makes the same copy from the same random numbers, and compares it with the part. */
 #include "core.h"
 #include "random.h"
 
@@ -23,7 +23,7 @@ static char (*copies)[PART];     /* of this image's parts on the others; symmetr
 static char (*seen)[PART];       /* of the others' parts here */
 static int64_t *events, *counted;
 static caf_team_name team;       /* of all images */
-static uint64_t *locks, *said;   /* for each image a lock, and the last turn in which it has said that it has come */
+static uint64_t *locks, *said;   /* for each image a lock, and the last turn in which it has signalled */
 
 /* --- a segment ---------------------------------------------------------------------------------------------------- */
 
@@ -224,7 +224,7 @@ static void in_a_ring(enum way way, uint64_t round, uint64_t seed, uint64_t turn
     ok(caf_sync_all());
 }
 
-/* A third image is told, and gets the part, and the copy; it has been put to as well. */
+/* A third image is notified, and gets the part and the copy; it was also a target of puts. */
 static void by_a_third(uint64_t round, uint64_t seed, uint64_t turn)
 {
     static char got[PART], copy[PART];
@@ -260,7 +260,8 @@ static void by_a_third(uint64_t round, uint64_t seed, uint64_t turn)
     ok(caf_sync_all());
 }
 
-/* What an image has put to a third one is there for whoever has met both, though that image itself asks for nothing. */
+/* An image's puts to a third image are visible to an image that has synchronized with both, though the third image
+ * itself requests nothing. */
 static void met_by_all(uint64_t round)
 {
     char want[64], got[64];
@@ -292,12 +293,12 @@ static void posts(uint64_t round, uint64_t turn)
         ok(caf_sync_memory());
     }
     ok(caf_event_query(me, counted, &count));
-    CHECK(count == n, "round %d: %lld of %d posts have come", (int)round, (long long)count, n);
+    CHECK(count == n, "round %d: %lld of %d posts have arrived", (int)round, (long long)count, n);
     ok(caf_event_wait(counted, n));
     ok(caf_sync_all());
 }
 
-/* Who is told of a post by an event of its own finds the post there, at another image. */
+/* An image that learns of a post from an event of its own finds the post there, on another image. */
 static void posts_by_a_third(void)
 {
     int64_t count = -1;
@@ -306,7 +307,7 @@ static void posts_by_a_third(void)
     ok(caf_event_post(third, events));
     ok(caf_event_wait(events, 1));
     ok(caf_event_query(where, counted, &count));
-    CHECK(count == 1, "%lld posts have come to PE %d before a third one's, not 1", (long long)count, where);
+    CHECK(count == 1, "%lld posts have arrived at PE %d before a third image's, not 1", (long long)count, where);
     ok(caf_sync_all());
     ok(caf_event_wait(counted, 1));
 }

@@ -1,6 +1,6 @@
 /* pes: 2 3 4 8 */
-/* An image fails right after a synchronization that it has passed: for all others that one has succeeded, and the
- * next one fails.  One after the other does so, in teams of those that are left. */
+/* An image fails right after a synchronization that it has passed: that one succeeds for all others, and the next
+ * one fails. One image after the other does so, in teams of the remaining images. */
 #include "core.h"
 
 int main(void)
@@ -17,8 +17,8 @@ int main(void)
             caf_error_stop(1);
         if (me == last)
             caf_fail_image();
-        CHECK(caf_sync_all() == CAF_STAT_FAILED_IMAGE, "%d left: nobody has failed", last);
-        CHECK(caf_end_team() == CAF_STAT_FAILED_IMAGE, "%d left: nobody has failed", last);
+        CHECK(caf_sync_all() == CAF_STAT_FAILED_IMAGE, "%d left: no image has failed", last);
+        CHECK(caf_end_team() == CAF_STAT_FAILED_IMAGE, "%d left: no image has failed", last);
     }
     caf_stop(check_result());
 }

@@ -293,7 +293,7 @@ static bool choose_sections(struct test *c)
            place(&c->from, c->f, from_rank, counts, c->from_place.model, false, c->from_vectors);
 }
 
-/* What is not this image's own is in the part of another's memory that nobody else uses. */
+/* The data of other images is in the part of another image's memory that no other image uses. */
 static struct place choose_place(int pe, int which, bool foreign)
 {
     struct place p = {.pe = pe, .model = models[which]};
@@ -339,7 +339,7 @@ static bool is_as_it_should_be(const struct place *p, const struct caf_section *
         CHECK(caf_reach_read(p->pe, seen, p->area, area), "PE %d", p->pe);
     else
         caf_get_bytes(p->pe, seen, p->area, area);
-    /* Six of the bytes of a REAL(10) are nobody's. */
+    /* Six bytes of a REAL(10) are padding. */
     for (size_t i = 0; s->kind == 10 && i < elements(s); i++)
         for (char *part = element(s, i), *end = part + s->size; part < end; part += 16)
             memcpy(part + 10, seen + (part + 10 - p->model), 6);

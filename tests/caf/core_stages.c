@@ -1,6 +1,6 @@
 /* pes: 4 6 7 */
-/* A collective subroutine of a team of which some members are in teams formed of it still: what the others put for it
- * is not to come to memory that those use. */
+/* A collective subroutine of a team of which some members are still in teams formed from it: data that the others
+ * put for it must not reach memory that those teams use. */
 #include "core.h"
 #include "caf/control/team.h"
 
@@ -33,7 +33,7 @@ static void broadcast(int round)
         CHECK(text[i] == 'a' + round, "byte %zu is %d", i, text[i]);
 }
 
-/* In the other team while the first image goes on to the broadcast. */
+/* In the other team while the first image continues to the broadcast. */
 static void stay(void)
 {
     struct caf_coarray *c;

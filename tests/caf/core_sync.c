@@ -1,6 +1,6 @@
 /* pes: 1 2 3 4 5 8 16 */
-/* SYNC IMAGES, SYNC ALL, SYNC TEAM and SYNC MEMORY through the core's C interface: who has synchronized with whom
- * sees what the other has put before, in every pattern and whatever came between. */
+/* SYNC IMAGES, SYNC ALL, SYNC TEAM and SYNC MEMORY through the core's C interface: an image that has synchronized
+ * with another one sees the other's earlier puts, in every pattern and after any other statements. */
 #include "core.h"
 #include "caf/control/sync.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum { MOST = 64 };
-static int64_t said[2][MOST]; /* by image: what it has put here, in two places by turns */
+static int64_t said[2][MOST]; /* by image: what it has put here, alternately to two words */
 static int64_t times[MOST]; /* by image: how often this one has synchronized with it */
 static int64_t rounds; /* the same on all images */
 
@@ -31,7 +31,7 @@ static void say_to(int image)
     caf_put_bytes(image - 1, &said[time & 1][me - 1], &v, sizeof v);
 }
 
-/* Since it has come it may have said one thing more, in the other place. */
+/* After its arrival it may have put one more value, into the other word. */
 static void check_said(int image)
 {
     const int64_t time = times[image - 1], v = said[time & 1][image - 1];
@@ -90,7 +90,7 @@ static void all_pairs(void)
                 with_list(1, (int[]){low + high - me});
 }
 
-/* Image 1 waits for all, who wait for image 1 alone. */
+/* Image 1 waits for all others, which wait for image 1 alone. */
 static void star(void)
 {
     int images[MOST];
@@ -99,7 +99,7 @@ static void star(void)
     with_list(me == 1 ? n : 1, images);
 }
 
-/* A statement of one kind may be followed by any other at once. */
+/* A statement of one kind may be followed immediately by any other. */
 static void test_patterns(void)
 {
     for (int repeat = 0; repeat < 60; repeat++)
@@ -128,7 +128,7 @@ static void test_uneven(void)
         for (int i = 0; i < 500; i++)
             with_list(1, (int[]){3 - me});
     caf_sync_all();
-    static int64_t ahead; /* image 1 comes many times before the others ask */
+    static int64_t ahead; /* image 1 executes many before the others do */
     const int64_t v = INT64_MIN + 5;
     if (me == 1) {
         for (int image = 2; image <= n; image++)
@@ -140,8 +140,8 @@ static void test_uneven(void)
     caf_sync_all();
 }
 
-/* Teams of two, of images that are on different nodes where there are two: each puts to the other and to a third
- * image, and the other looks at both. */
+/* Teams of two, on different nodes if there are two: each image puts to the other and to a third image, and the
+ * other checks both. */
 static void test_pairs(void)
 {
     enum { WORDS = 20000 };
@@ -227,7 +227,7 @@ static void test_errors(void)
     check_error(1, (int[]){-7}, "sync images: image index -7 in the list, allowed are 1 to");
     check_error(3, (int[]){n, me % n + 1, n}, n > 1 ? "is twice in the list" : "image 1 is twice in the list");
     caf_sync_all();
-    with_all(images_star); /* nobody has come by a list that is wrong */
+    with_all(images_star); /* a statement with a wrong list has not counted as an arrival */
     caf_sync_all();
 }
 

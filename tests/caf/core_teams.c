@@ -87,7 +87,7 @@ static int members(const struct wanted *w, int64_t number, int *images)
     return count;
 }
 
-/* Everybody in the team puts a word to everybody, and gets one. */
+/* Every image of the team puts a word to every image, and gets one. */
 static void exchange(const int *images, int count)
 {
     struct caf_coarray *c = allocate(2 * MOST);
@@ -104,7 +104,7 @@ static void exchange(const int *images, int count)
         caf_get_bytes(caf_pe(NULL, i), &got, &a[MOST], sizeof got);
         CHECK(got == value(images[i - 1], 7), "image %d has %llx", i, (long long)got);
     }
-    CHECK(a[count] == 0, "a word is written that belongs to nobody");
+    CHECK(a[count] == 0, "a word was written that no image owns");
 }
 
 static void check_shape(const struct caf_team *t, int64_t number, const int *images, int count)
@@ -208,7 +208,7 @@ static void test_again(void)
         nest_once(half, round % 2 ? 5 : 1 + me / 2 % 2);
     }
     CHECK(next_memory() == memory, "symmetric memory is used up");
-    const size_t kept = 2000 + 100 * (size_t)n; /* records that wait to be told of (formation.c) */
+    const size_t kept = 2000 + 100 * (size_t)n; /* records that are waiting to be sent (formation.c) */
     CHECK(mallinfo2().uordblks <= in_use + kept, "memory is used up: %zu bytes, before %zu", mallinfo2().uordblks,
           in_use);
 }
@@ -307,7 +307,7 @@ static void test_tree(void)
     struct caf_team *last = form(1 + me % 2, 0);
     change(last);
     end();
-    CHECK(next_memory() <= memory, "the initial team's memory lies elsewhere");
+    CHECK(next_memory() <= memory, "the initial team's memory has another address");
     check_symmetric(next_memory());
     caf_coarray_ended = NULL;
     ok(caf_deallocate(root));
@@ -355,13 +355,13 @@ static void test_levels(void)
     struct caf_team *outer = form(1 + me % 2, 0);
     change(outer);
     struct caf_team *inner = form(10 + caf_this_image(NULL) % 2, 0);
-    CHECK(caf_this_image(initial) == me && caf_num_images(initial) == n, "the initial team, asked from another");
+    CHECK(caf_this_image(initial) == me && caf_num_images(initial) == n, "the initial team, queried in another team");
     change(inner);
     CHECK(caf_get_team(CAF_CURRENT_TEAM) == inner && caf_get_team(CAF_PARENT_TEAM) == outer &&
           caf_get_team(CAF_INITIAL_TEAM) == initial && caf_sibling_team(-1) == initial, "levels");
     CHECK(caf_team_number(NULL) == 10 + caf_this_image(outer) % 2 && caf_team_number(outer) == 1 + me % 2, "numbers");
 
-    /* Of all levels, interleaved: everybody counts, and sees at least as many from the others. */
+    /* Of all levels, interleaved: every image counts, and sees at least as many from the others. */
     static int64_t counts[MOST];
     struct caf_team *teams[] = {inner, outer, initial, outer, inner};
     for (int64_t round = 1; round <= 100; round++) {

@@ -1,6 +1,6 @@
 ! images: 1 2 3 4 5 8 16
-! Critical: one image at a time in each construct, a procedure's construct is one wherever it is called from, and what
-! one image writes inside the next one sees.
+! Critical: one image at a time in each construct; a procedure's construct is the same one for all calls; the next image
+! sees what an image writes inside.
 program critical_sections
     use check_m, only: check, check_end
     implicit none

@@ -2,7 +2,7 @@
 ! flags: -Wno-caf
 ! Coarrays of derived types without allocatable parts: whole objects, components, sections of components, nested types,
 ! arrays in components, sections of elements and of one component of all elements, type extension. The component of
-! several elements is the first one each time: gfortran 12 does not say where in its element another one lies.
+! several elements is always the first component: gfortran 12 does not pass the offset of another one.
 module derived_m
     use check_m, only: check, check_end, neighbour
     use values_m, only: value, expect, text

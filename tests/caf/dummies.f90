@@ -99,7 +99,7 @@ contains
         deallocate (a)
     end subroutine
 
-    ! A coarray of its own, kept between calls and put into an expression.
+    ! A local coarray, kept between calls and used in an expression.
     integer(4) function counted(add)
         integer, intent(in) :: add
         integer(4), save :: sum[*] = 0

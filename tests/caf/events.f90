@@ -109,7 +109,7 @@ contains
         deallocate (dynamic)
     end subroutine
 
-    ! Sections put before a post are there behind its wait, whole; the one who waits asks event_query first.
+    ! Sections put before a post are complete after its wait; the waiting image calls event_query first.
     subroutine data_before
         use events_data_m
         integer :: i, k, count
@@ -128,7 +128,7 @@ contains
         sync all
     end subroutine
 
-    ! All to one, who takes them in lots of another size.
+    ! All post to one image, which waits with other counts.
     subroutine all_to_one
         use events_data_m
         integer :: i, count

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How programs of flang end, which tells the library by callbacks of its own: exit code, what the others see."""
+"""How flang's programs end, which notify the library by callbacks: exit code, and what the others see."""
 
 import pathlib
 import subprocess
@@ -11,8 +11,8 @@ from faults import Tests  # noqa: E402
 
 STOPPED, FAILED = "state 104", "state 101"  # flang's STAT_STOPPED_IMAGE and STAT_FAILED_IMAGE
 
-# How image 2 ends; the job's exit code of one image and of several; what the others print; a part of standard error.
-# flang 22 tells of a STOP with a code nothing but the code, which then ends all.
+# How image 2 ends; the job's exit code with one image and with several; the others' output; a part of standard error.
+# For a STOP with a code, flang 22 passes only the code, which then ends all.
 ENDS = (
     ("end", 0, 0, ["state 0"], ""),
     ("stop", 0, 0, [STOPPED], ""),

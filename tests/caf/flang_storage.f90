@@ -113,7 +113,7 @@ subroutine check_stat
     deallocate (a, stat=stat, errmsg=message)
     call check(stat == 0 .and. message == 'as before' .and. .not. allocated(a), 'deallocate with stat=')
     deallocate (a, stat=stat)
-    call check(stat /= 0, 'deallocate of what is not allocated has a stat')
+    call check(stat /= 0, 'deallocate of an unallocated coarray has a stat')
 end subroutine
 
 subroutine check_moved
@@ -128,11 +128,11 @@ subroutine check_moved
         allocate (from(2000000)[*])
         from(2000000) = me + turn
         call move_alloc(from, to)
-        call check(to(2000000) == me + turn, 'move_alloc to what is allocated')
+        call check(to(2000000) == me + turn, 'move_alloc to an allocated coarray')
     end do
 end subroutine
 
-! More than the heap holds at once.
+! More than the heap holds at the same time.
 subroutine check_growth
     integer :: turn
     do turn = 1, 40

@@ -1,7 +1,7 @@
 ! compilers: flang
 ! images: 1 2 3 4 5 7 8
-! Synchronization as flang has it: sync all, memory and images, with stat= and errmsg=, sets of every form; it orders
-! what a collective subroutine has told.
+! Flang's synchronization: sync all, memory and images, with stat= and errmsg=, sets of every form; it orders data that
+! a collective subroutine has signalled.
 program sync
 use, intrinsic :: iso_fortran_env
 use check_m

@@ -1,6 +1,5 @@
 ! images: 1 2 4
-! What has been got is a value: whatever names it, keeps it or passes it on has it still when the coarray it came from
-! has changed.
+! The result of a get is a value: it does not change with its coarray, however it is named, kept or passed on.
 program got_values
     implicit none
     integer, parameter :: n = 20000, rounds = 12

@@ -1,6 +1,6 @@
 ! images: 1 2
-! Sections of more than 2 GiB: put and get, contiguous and strided, and what lies at their far ends. Needs some 12 GiB
-! for two images; skipped (exit code 77) where less is free.
+! Sections of more than 2 GiB: put and get, contiguous and strided, checked at their far ends. Needs some 12 GiB for two
+! images; skipped (exit code 77) if less is free.
 program large
     use, intrinsic :: iso_fortran_env, only: int8, int64
     use check_m, only: check, check_end, neighbour
@@ -57,7 +57,7 @@ program large
     call check(count(a /= 0), 2, 'elements put in strides')
     call check_end
 contains
-    ! MemAvailable in bytes, 0 where the system does not tell.
+    ! MemAvailable in bytes, 0 if the system does not report it.
     integer(int64) function available()
         character(100) :: line
         integer :: unit, state

@@ -20,7 +20,7 @@ program lent_components
     allocate (o[*])
     call put(3)
     call seen(3)
-    call put(5)             ! another length: reallocated by who has allocated it, or by another image
+    call put(5)             ! another length: reallocated by its owner, or by another image
     call seen(5)
     o%a = [1, 2]            ! by its own image
     sync all

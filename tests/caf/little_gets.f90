@@ -1,6 +1,6 @@
 ! images: 1 2 3
-! Gets of few elements, again and again from the same statements: what gfortran 15's and 16's accessors do may be known
-! by then, and from small to large they change (src/caf/gfortran/accessor/get.c).
+! Repeated gets of few elements by the same statements: the library may have learned the accessors of gfortran 15 and 16
+! by then, and the sizes change from small to large (src/caf/gfortran/accessor/get.c).
 module little_gets_coarrays
     implicit none
     type pair

@@ -1,9 +1,9 @@
 ! images: 1 2 4
 ! flags: -Wno-caf
 ! Local coarrays of types with allocatable components, which end with their procedure or BLOCK, with END TEAM, or
-! because MOVE_ALLOC puts another one in their place: they are deallocated in order, with their components, for ever
-! again. gfortran 12 frees what it takes for such components in the variable of a scalar coarray, at the same distance;
-! 13 and 14 free the components themselves, before the images meet.
+! because MOVE_ALLOC replaces them: they are deallocated in order, with their components, any number of times. gfortran
+! 12 frees what it takes for such components in the variable of a scalar coarray, at the same offset; 13 and 14 free the
+! components themselves, before the images synchronize.
 module local_coarrays_m
     use, intrinsic :: iso_fortran_env, only: team_type
     use check_m, only: check, check_end, memory_kib, neighbour
@@ -73,7 +73,7 @@ contains
         call check(abs(seen - here(x, neighbour(1))) < 0.5d0, what)
     end subroutine
 
-    ! The neighbour's is read without synchronization after it: the coarray must stay until all have come to the end.
+    ! The neighbour's coarray is read without a later synchronization: it must stay until all have arrived at the end.
     subroutine at_beginning(x)
         integer, intent(in) :: x
         type(first), allocatable :: o[:]
@@ -237,7 +237,7 @@ contains
         call expect(seen, x, 'component of an element at DEALLOCATE')
     end subroutine
 
-    ! gfortran does not tell the library what is allocated here.
+    ! gfortran does not pass on the allocation here.
     subroutine fill(o, x)
         type(first), intent(inout) :: o
         integer, intent(in) :: x
@@ -309,7 +309,7 @@ contains
         if (grown >= 4096) print '(3a,i0,a)', '  ', what, ': ', grown, ' KiB more'
     end subroutine
 
-    ! What a pointer component points at is nobody's, and stays.
+    ! The target of a pointer component has no owner, and stays.
     subroutine pointed(target)
         real(8), pointer, intent(out) :: target(:)
         type(pointing), allocatable :: o[:]

@@ -1,15 +1,15 @@
 /* pes: 3 5 */
-/* Who waits in line clears its bell before it looks at the lock.  A bell may ring for nothing, where somebody has been
- * late to ring for a lock that is long had: image 3, the second in line, is woken by such a ring, and looks.  Right
- * after the look the lock is given to image 2 and given back, and image 3 is rung: it must not miss that.  Further
- * images wait behind it. */
+/* A waiting image clears its bell before it checks the lock. A bell may ring without reason, if an image rings late
+ * for a lock that another one acquired long before: such a ring wakes image 3, the second in the queue, which
+ * checks. Right after the check image 2 acquires the lock and releases it, and image 3 is rung: it must not miss
+ * that. Further images wait behind it. */
 #include "core.h"
 
 #include <pshmem.h>
 
 enum { LOCK, LOOKED, MAY_COME, HAS_RUNG, WORDS };
 
-static int64_t *a; /* of those words: the first two image 1's, the others each image's own */
+static int64_t *a; /* the addresses of the words: the first two are on image 1, the others on each image */
 static bool comes_to_lock, looks;
 
 /* The core's waits come through here, */
@@ -23,7 +23,7 @@ void shmem_uint64_wait_until(uint64_t *word, int comparison, uint64_t value)
     pshmem_uint64_wait_until(word, comparison, value);
 }
 
-/* and its looks at locks. */
+/* and its checks of locks. */
 uint64_t shmem_ulong_atomic_fetch(const uint64_t *source, int pe)
 {
     const uint64_t seen = pshmem_ulong_atomic_fetch(source, pe);
@@ -35,7 +35,7 @@ uint64_t shmem_ulong_atomic_fetch(const uint64_t *source, int pe)
     return seen;
 }
 
-/* How many wait and who is first, without how that one waits, which is the top bit. */
+/* The number of waiting images and the first one, without the top bit, which says how that one waits. */
 static int64_t line(void)
 {
     return shmem_int64_atomic_fetch(&a[LOCK], 0) & INT64_MAX;

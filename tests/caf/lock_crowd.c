@@ -18,7 +18,7 @@ uint64_t shmem_ulong_atomic_compare_swap(uint64_t *dest, uint64_t cond, uint64_t
 int main(void)
 {
     start();
-    int64_t *a = coarray(3 * sizeof(int64_t)); /* the lock, what it guards, swaps of all */
+    int64_t *a = coarray(3 * sizeof(int64_t)); /* the lock, the data that it guards, swaps of all */
     for (int round = 0; round < ROUNDS; round++) {
         ok(caf_sync_all());
         ok(caf_lock(0, a, NULL));

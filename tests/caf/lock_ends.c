@@ -31,7 +31,7 @@ static void wait_until_ended(int image)
         sched_yield();
 }
 
-/* The lock on the last image has been held by one that has failed: exactly one hears of it. */
+/* A failed image held the lock on the last image: exactly one image is told. */
 static void lock_after_failure(int failed)
 {
     char sentence[200];
@@ -45,12 +45,12 @@ static void lock_after_failure(int failed)
         expect(status, CAF_STAT_UNLOCKED_FAILED_IMAGE, sentence);
     } else {
         expect(status, CAF_OK, NULL);
-        CHECK(shmem_long_atomic_fetch(&a[3], n - 1) == 1, "nobody was told of the failure before");
+        CHECK(shmem_long_atomic_fetch(&a[3], n - 1) == 1, "no image was told of the failure before");
     }
     expect(caf_unlock(n - 1, a), CAF_OK, NULL);
 }
 
-/* Image 1 stops or fails with the lock; some wait before it does so, the others come after. */
+/* Image 1 stops or fails with the lock; some images wait before it does so, the others try later. */
 static void holder_ends(bool fails)
 {
     char sentence[100];
@@ -77,9 +77,9 @@ static void holder_ends(bool fails)
     CHECK(!acquired, "a lock was had that a stopped image holds");
 }
 
-/* Image 2 dies inside its LOCK when the lock has come to it; or it has come into the line while image 1 has the lock,
- * and looks away until that one has unlocked and stopped: after its own swap, or where another processor has made that,
- * as it begins to wait. */
+/* Image 2 dies inside its LOCK when it has acquired the lock. Or it has entered the queue while image 1 holds the
+ * lock, and does not check until image 1 has unlocked and stopped: after its own swap, or, if another processor made
+ * the swap, when it begins to wait. */
 static bool dies_as_holder, looks_away;
 
 static void look_away(void)
@@ -110,7 +110,7 @@ void shmem_uint64_wait_until(uint64_t *ivar, int cmp, uint64_t value)
 static void heir_fails(void)
 {
     if (n < 3)
-        return; /* nobody is left to be told */
+        return; /* no image is left to be told */
     if (me == 1) {
         expect(caf_lock(n - 1, a, NULL), CAF_OK, NULL);
         shmem_int64_p(&a[2], 1, 1);
@@ -126,7 +126,7 @@ static void heir_fails(void)
     lock_after_failure(2);
 }
 
-/* The holder unlocks and then stops: who waits gets the lock, however late it looks. */
+/* The holder unlocks and then stops: a waiting image acquires the lock, however late it checks. */
 static void holder_goes(void)
 {
     if (me == 1) {
@@ -168,7 +168,7 @@ static void late_news(void)
     }
 }
 
-/* Without anybody waiting, LOCK with ACQUIRED_LOCK= gets what a failed image held. */
+/* Without waiting images, LOCK with ACQUIRED_LOCK= acquires the lock that a failed image held. */
 static void trial_after_failure(void)
 {
     if (me == 1) {
@@ -187,7 +187,7 @@ static void trial_after_failure(void)
     }
 }
 
-/* Image 1 fails while the others wait for events: each failure is told once. */
+/* Image 1 fails while the others wait for events: each failure is reported once. */
 static void event_failure(void)
 {
     if (me == 1) {
@@ -198,7 +198,7 @@ static void event_failure(void)
     expect(caf_event_post(0, &a[1]), CAF_STAT_FAILED_IMAGE, "event post: image 1 has failed");
     int64_t value = 3;
     expect(caf_atomic_op(0, &a[3], 8, CAF_ADD, &value, NULL), CAF_STAT_FAILED_IMAGE, "atomic_add: image 1 has failed");
-    if (n > 2) { /* the others go on as before */
+    if (n > 2) { /* the others continue as before */
         const int next = me == n ? 1 : me;
         expect(caf_event_post(next, &a[0]), CAF_OK, NULL);
         expect(caf_event_post(next, &a[0]), CAF_OK, NULL);
@@ -206,7 +206,7 @@ static void event_failure(void)
         expect(caf_atomic_op(next, &a[3], 8, CAF_ADD, &value, NULL), CAF_OK, NULL);
         return;
     }
-    expect(caf_event_wait(&a[1], 1), CAF_STAT_FAILED_IMAGE, NULL); /* nobody is left who could post */
+    expect(caf_event_wait(&a[1], 1), CAF_STAT_FAILED_IMAGE, NULL); /* no image is left that could post */
 }
 
 /* All but image n stop; it waits. */

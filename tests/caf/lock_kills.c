@@ -7,11 +7,11 @@
 /* args: 4 2 3 */
 /* args: 5 6 1 */
 /* args: 6 6 2 */
-/* Images are killed while they use a few locks: after a random time, or at a random one of the steps that a lock is
- * made of, before it or after it.  Whoever is left must always get on, must never be in a lock with a living image, and
- * must be told when the image that held it has failed: what that one was working on is half done.
+/* Images are killed while they use a few locks: after a random time, or before or after a random one of the steps of
+ * a lock. The remaining images must always make progress, must never hold a lock together with a living image, and
+ * must be told when the image that held the lock has failed, because its work is incomplete.
  *
- * Arguments: a seed, how many are to die (one image is left at least), and how many locks there are. */
+ * Arguments: a seed, the number of images to kill (at least one is left), and the number of locks. */
 #include "core.h"
 
 #include <sched.h>
@@ -35,7 +35,7 @@ static void die(int signal)
     kill(getpid(), SIGKILL);
 }
 
-/* Steps to go before death; 0: it does not come this way.  The core's calls of OpenSHMEM come through here. */
+/* Steps before death; 0: no death in this way. All of the core's calls of OpenSHMEM pass through here. */
 static unsigned steps_left;
 
 static void step(void)
@@ -65,7 +65,7 @@ static bool is_gone(int home, const int64_t *a)
     return !shmem_ptr(a, home) && caf_image_status(NULL, home + 1) == CAF_STAT_FAILED_IMAGE;
 }
 
-/* In the lock at home, with that status: a[1] tells who is inside. */
+/* In the lock at home, with that status: a[1] is the image inside. */
 static void work_inside(int home, int64_t *a, int me, int status)
 {
     const int64_t inside = shmem_int64_g(&a[1], home);
@@ -78,7 +78,7 @@ static void work_inside(int home, int64_t *a, int me, int status)
     for (unsigned turns = next_random() % 8; turns > 0; turns--)
         sched_yield();
     const int64_t last = shmem_int64_g(&a[1], home);
-    CHECK(last == me || is_gone(home, a), "image %d has come inside", (int)last);
+    CHECK(last == me || is_gone(home, a), "image %d is inside, too", (int)last);
     shmem_int64_p(&a[1], 0, home);
 }
 

@@ -1,9 +1,9 @@
 /* pes: 2 3 4 5 16 */
-/* A lock goes to whoever runs, but who waits is passed so often and no more.  The others come to a lock that image 1
- * holds, and fall asleep in line, which they do not leave before they may.  Image 1 takes and frees the lock again and
- * again: as often as the first in line may be passed, and then no more until that one has had it; then the next one is
- * passed.  Who waits on another node is handed the lock at once, and has asked for the word no more often than it must:
- * each time is a round trip. */
+/* A running image may overtake images that wait for a lock, but only a limited number of times. The others try to
+ * acquire a lock that image 1 holds, and fall asleep in the queue, which they do not leave before they may. Image 1
+ * acquires and releases the lock repeatedly: as often as the first in the queue may be overtaken, and then not until
+ * that one has had the lock; then the next one is overtaken. A waiting image on another node is given the lock
+ * immediately, and has read the word no more often than necessary, because each read is a round trip. */
 #include "core.h"
 #include "caf/control/lock.h"
 
@@ -11,7 +11,7 @@
 
 enum { LOCK, ASLEEP, DONE, MAY_COME, MAY_WAKE, WORDS };
 
-static int64_t *a; /* of those words; the last two are each image's own, the others image 1's */
+static int64_t *a; /* the addresses of the words; the last two are on each image, the others on image 1 */
 static bool comes_to_lock;
 static int trips; /* of this image, to locks */
 
@@ -67,8 +67,8 @@ static void hold_and_pass(void)
     }
 }
 
-/* To find the lock held, to enter the line, to say that it sleeps as the first there, to look when the bell has rung,
- * and to unlock; and one whom somebody on another node has brought up may have looked then. */
+/* To find the lock held, to enter the queue, to announce that it sleeps as the first there, to check after the bell,
+ * and to unlock; an image that one on another node has moved up may have checked then. */
 enum { TRIPS = 6, TO_BRING_UP_NEXT = 1 };
 
 static void come_and_sleep(void)

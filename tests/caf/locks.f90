@@ -27,7 +27,7 @@ contains
         end do
         sync all
         call check(counter[1], rounds * num_images(), 'counter under a lock')
-        ! five locks on each image, and a counter of its own for each
+        ! five locks on each image, and a counter for each
         do i = 1, rounds
             j = 1 + mod(i + this_image(), 5)
             where = neighbour(i / 5)
@@ -60,15 +60,15 @@ contains
         call check(state, 0, 'stat of lock')
         call check(message == 'untouched', 'errmsg of lock')
         lock (many(2)[other], stat=state, errmsg=message)
-        call check(state, stat_locked, 'lock of what this image has locked')
+        call check(state, stat_locked, 'lock of a variable that this image has locked')
         call check(message /= 'untouched' .and. message /= '', 'errmsg of a second lock')
         got = .true.
         lock (many(2)[other], acquired_lock=got, stat=state)
-        call check(state, stat_locked, 'lock with acquired_lock of what this image has locked')
+        call check(state, stat_locked, 'lock with acquired_lock of a variable that this image has locked')
         message = 'untouched'
         unlock (many(3)[other], stat=state, errmsg=message)
-        call check(state /= 0 .and. state /= stat_locked_other_image, 'unlock of what is not locked')
-        call check(message /= 'untouched' .and. message /= '', 'errmsg of unlock of what is not locked')
+        call check(state /= 0 .and. state /= stat_locked_other_image, 'unlock of an unlocked variable')
+        call check(message /= 'untouched' .and. message /= '', 'errmsg of unlock of an unlocked variable')
         unlock (many(2)[other], stat=state)
         call check(state, 0, 'unlock after mistakes')
         unlock (many(2)[other], stat=state)
@@ -81,11 +81,11 @@ contains
                 got = .true.
                 state = 77
                 lock (one[2], acquired_lock=got, stat=state)
-                call check(.not. got, 'acquired_lock of what another image has locked')
+                call check(.not. got, 'acquired_lock of a variable that another image has locked')
                 call check(state, 0, 'stat of lock with acquired_lock')
                 message = 'untouched'
                 unlock (one[2], stat=state, errmsg=message)
-                call check(state, stat_locked_other_image, 'unlock of what another image has locked')
+                call check(state, stat_locked_other_image, 'unlock of a variable that another image has locked')
                 call check(message /= 'untouched' .and. message /= '', 'errmsg of unlock of the lock of another image')
             end if
             sync all

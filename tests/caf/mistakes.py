@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Mistakes in coarray programs, and in what is set for them: one sentence says what is wrong, and the job ends."""
+"""Mistakes in coarray programs, and in their settings: one message names the error, and the job ends."""
 
 import pathlib
 import re
@@ -110,7 +110,7 @@ class Mistakes(Tests):
                                    "-o", folder / name])
 
     def mistake(self, what, n, sentence, env, program=None):
-        """One image says it, and nobody anything else."""
+        """One image prints it, and no other output appears."""
         name = f"{what} -n {n} {env}"
         if not self.wanted(name):
             return

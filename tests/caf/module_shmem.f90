@@ -35,13 +35,13 @@ program module_shmem
     call check(all(field(:, 2) == [(left * 10 + i / 8.0_real64, i=1, 5)]), 'a column')
     call check(all(field(:, [1, 3]) == -1), 'the other columns')
     call check(all(row == [0, left, -left, 0]), 'a static coarray')
-    call check(field(4, 2)[right + 1] == me * 10 + 0.5_real64, 'a coindexed read of what a put wrote')
+    call check(field(4, 2)[right + 1] == me * 10 + 0.5_real64, 'a coindexed read of data that a put wrote')
 
     ! Written by an image, read by OpenSHMEM.
     sync all
     field(1, 3)[right + 1] = me + 0.25_real64
     sync all
-    call check(shmem_g(field(1, 3), right) == me + 0.25_real64, 'g of what an image wrote')
+    call check(shmem_g(field(1, 3), right) == me + 0.25_real64, 'g of data that an image wrote')
     failed = shmem_sum_reduce(SHMEM_TEAM_WORLD, field(:, 1), field(:, 2), 5)
     call check(failed == 0, 'shmem_sum_reduce')
     call check(all(field(:, 1) == [(5 * n * (n - 1) + n * i / 8.0_real64, i=1, 5)]), 'a sum over coarrays')

@@ -1,6 +1,6 @@
 ! images: 2 3 4
-! Image control statements complete what their image has begun by OpenSHMEM before them, be it a large put, a
-! nonblocking one or an atomic: whoever comes after the statement sees it.
+! Image control statements complete the operations that their image has begun by OpenSHMEM before them, such as a large
+! put, a nonblocking put or an atomic: an image that is ordered after the statement sees them.
 program module_shmem_segments
     use shmem
     use check_m

@@ -1,6 +1,6 @@
 ! images: 1 2
-! What an image takes of its own memory at the start does not depend on how large the symmetric heap is. malloc is given
-! a part of that, and what it had before is used up, but not touched: with mimalloc 3 it took 200 MB.
+! The memory that an image uses after its start does not depend on the size of the symmetric heap. malloc gets a part of
+! the heap; its earlier memory is used up, but must not be touched, which would take 200 MB with mimalloc 3.
 program own_memory
     implicit none
     integer, parameter :: most = 64 * 1024 ! KiB

@@ -179,7 +179,7 @@ contains
         deallocate (b%inner%p, b%inner%m, other%p)
     end subroutine
 
-    ! Elements of an array coarray, each with a target of its own size.
+    ! Elements of an array coarray, each with a target of a different size.
     subroutine elements
         integer :: me, left, i
         real(8) :: y(7), x

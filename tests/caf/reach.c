@@ -1,8 +1,8 @@
 /* pes: 1 2 4 */
 /* sources: src/caf/memory/arena.c src/caf/access/reach.c */
-/* The program's own allocations lie in the managed heap, and peers read and write them, statics, stacks and mapped
- * memory by the addresses that their owner has. Each image works on the next one's memory. Linked with mimalloc, all
- * blocks must be reached by loads; without it, by whatever way there is. */
+/* The program's own allocations are in the managed heap, and peers read and write them, static variables, stacks and
+ * mapped memory by their owner's addresses. Each image accesses the next image's memory. Linked with mimalloc, all
+ * blocks must be reached by loads; without it, by any available path. */
 #include "caf/access/reach.h"
 #include "caf/memory/arena.h"
 #include "check.h"
@@ -28,8 +28,8 @@ int mi_version(void) __attribute__((weak));
 static int me, n, next;
 static bool arena;
 
-/* Whether what malloc has given is to be in the arena. mimalloc 3 (seen of 3.6) now and then gives what is left of
- * earlier memory, too, as other threads free it: that is reached by the slow path. */
+/* Whether malloc's results must be in the arena. mimalloc 3 (seen with 3.6) sometimes also returns remains of
+ * earlier memory, when other threads free it: the slow path reaches that. */
 static bool is_for_arena(const void *p)
 {
     return arena && (mi_version() < 300 || caf_arena_holds(p));
@@ -47,7 +47,7 @@ static unsigned char pattern(int pe, size_t block, size_t i)
     return (unsigned char)(0x80 + 31 * (size_t)pe + 7 * block + i + i / 251);
 }
 
-/* Large blocks are looked at here and there. */
+/* Large blocks are checked at a few points. */
 static size_t step(size_t bytes)
 {
     return bytes > MIB ? 4093 : 1;
@@ -67,7 +67,7 @@ static void verify(const unsigned char *at, size_t bytes, int pe, size_t block, 
     CHECK(wrong == 0, "block %zu of image %d, %zu bytes, %s: %zu wrong", block, pe + 1, bytes, how, wrong);
 }
 
-/* --- every kind of memory, by every way --------------------------------------------------------------------------- */
+/* --- every kind of memory, by every path -------------------------------------------------------------------------- */
 
 static void look_at(const struct place *p, size_t block)
 {
@@ -240,7 +240,7 @@ static void test_errors(void)
 
 /* --- the allocator ------------------------------------------------------------------------------------------------ */
 
-/* Allocates and frees, and sees that nobody else writes there. */
+/* Allocates and frees, and checks that no other image writes there. */
 static void *churn(void *arg)
 {
     const size_t id = *(size_t *)arg;
@@ -374,7 +374,7 @@ static void test_forks_at_once(void)
     CHECK(free_descriptor() == before, "descriptor %d was free before, %d is now", before, free_descriptor());
 }
 
-/* When the arena is used up malloc goes on elsewhere, and peers reach that too. */
+/* When the arena is full, malloc uses other memory, and peers reach that too. */
 static void test_exhaustion(void)
 {
     void *big[HEAP_MIB / 100 + 1];
@@ -396,7 +396,7 @@ static void test_exhaustion(void)
 
 int main(void)
 {
-    void *early[300]; /* of every size, so that the allocator has begun on memory of the kernel's */
+    void *early[300]; /* of every size, so that the allocator has begun to use memory of the kernel's */
     for (size_t i = 0; i < 300; i++)
         early[i] = malloc(i * i);
     setenv("SHMEM_SYMMETRIC_SIZE", "1280M", 0); /* between nodes it is less by default */

@@ -1,6 +1,6 @@
 ! images: 1 2 3 4 5 8
-! Every form of subscript on the way to a component, with lower bounds of all signs: whole, triplet, open at either end,
-! from above, vector, single; of allocatable, pointer and explicit-shape parts, on either side of a coindexed
+! Every form of subscript in a reference to a component, with lower bounds of all signs: whole, triplet, open at either
+! end, descending, vector, single; of allocatable, pointer and explicit-shape parts, on either side of a coindexed
 ! assignment.
 module ref_forms_m
     implicit none

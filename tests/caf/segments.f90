@@ -1,7 +1,7 @@
 ! images: 2 3 4 7
-! What is known of a component on another image is known until the segment ends: the owner moves its components to other
-! memory with other bounds, and whoever has accessed them before finds them again after each image control statement
-! that orders the two.
+! Knowledge about a component on another image is kept until the segment ends: the owner moves its components to other
+! memory with other bounds, and an image that accessed them before finds them again after each image control statement
+! that orders the two images.
 program segments
     use, intrinsic :: iso_fortran_env, only: event_type, lock_type, team_type, atomic_int_kind
     use check_m, only: check, check_end, neighbour

@@ -13,7 +13,7 @@ program static_untouched
     right = neighbour(1)
     a(4711, 17)[right] = this_image()
     sync all
-    call check(a(4711, 17), neighbour(-1), 'the one that was written')
+    call check(a(4711, 17), neighbour(-1), 'the written element')
     call check(a(n, n), 0, 'one that was not')
     call check_end()
 

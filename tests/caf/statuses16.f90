@@ -35,7 +35,7 @@ contains
         sync all
     end subroutine
 
-    ! Onto one that is not allocated, onto one that is, and within a team.
+    ! Onto an unallocated coarray, onto an allocated one, and within a team.
     subroutine moves
         type(team_type) :: half
         integer(8), allocatable :: a(:)[:], b(:)[:], s[:], r[:]
@@ -55,7 +55,7 @@ contains
             call move_alloc(s, r, stat=state, errmsg=why)
             call check(state, 0, 'stat= of move_alloc of a scalar')
             call check(.not. allocated(a) .and. .not. allocated(s), 'what has been moved')
-            call check(lbound(b, 1) == -1 .and. ubound(b, 1) == 3, 'bounds of what has been moved')
+            call check(lbound(b, 1) == -1 .and. ubound(b, 1) == 3, 'bounds of the moved coarray')
             sync all
             y = b(:)[neighbour(1)]
             call expect(y, value(neighbour(1), [(i, i = 1, 5)], 1_8), 'get after move_alloc')
@@ -67,7 +67,7 @@ contains
             sync all
             call move_alloc(a, b, stat=state, errmsg=why)
             call check(state, 0, 'stat= of move_alloc onto a coarray')
-            call check(size(b), 9, 'size of the coarray that another one was moved onto')
+            call check(size(b), 9, 'size of the target of a move')
             sync all
             b(4)[neighbour(1)] = value(me, round + 100, 1_8)
             sync all
@@ -84,7 +84,7 @@ contains
             deallocate (b, s, stat=state, errmsg=why)
             call check(state, 0, 'stat= of deallocate')
         end do
-        call check(why == 'untouched', 'errmsg= of what succeeds')
+        call check(why == 'untouched', 'errmsg= of a success')
     end subroutine
 end module
 

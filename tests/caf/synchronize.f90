@@ -1,6 +1,6 @@
 ! images: 1 2 3 4 5 8
-! Sync all, sync images (lists, one image, *), sync memory: each orders what it has to, thousands of times without a
-! pause; stat= is 0 and errmsg= is left alone where nothing is wrong.
+! Sync all, sync images (lists, one image, *), sync memory: each orders what it must, thousands of times without a
+! pause; stat= is 0 and errmsg= is unchanged if there is no error.
 program synchronize
     use check_m, only: check, check_end, neighbour
     use values_m, only: value, expect

@@ -143,7 +143,7 @@ contains
         call expect(x, value(neighbour(1), 7, 1_8), 'get after the association')
     end subroutine
 
-    ! Over and over; that it takes no memory tests/growth/caf_statements16.f90 looks at.
+    ! Repeatedly; tests/growth/caf_statements16.f90 checks that this uses no memory.
     subroutine again
         type(team_type) :: t
         integer :: round

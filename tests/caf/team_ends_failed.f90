@@ -21,7 +21,7 @@ program team_ends_failed
         if (this_image() < 0) deallocate (wide)    ! gfortran 16 crashes where it is not there
         if (this_image() < 0) deallocate (alone)
     end team (stat=status, errmsg=why)
-    if (status /= stat_failed_image) error stop 'end team has not told of the image that has failed'
+    if (status /= stat_failed_image) error stop 'end team has not reported the failed image'
     if (why /= '' .and. index(why, 'has failed') == 0) error stop 'another message'
     if (allocated(wide) .or. allocated(alone)) error stop 'a coarray is left'
     sync all (stat=status)

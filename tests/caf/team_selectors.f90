@@ -103,7 +103,7 @@ contains
         sync all
     end subroutine
 
-    ! Each image puts to the one behind it in the initial team, by each kind of selector in turn.
+    ! Each image puts to the next one in the initial team, by each kind of selector in turn.
     subroutine puts
         use selectors_data_m
         type(team_type) :: third, inner, initial

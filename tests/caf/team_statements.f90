@@ -8,7 +8,7 @@ module team_statements_m
     use check_m, only: check, check_end, neighbour
     implicit none
 contains
-    ! Indices from behind, asked for by some or by all; number is 1 or 2.
+    ! Indices in descending order, given by some images or by all; number is 1 or 2.
     subroutine indices
         type(team_type) :: half
         integer :: me, n, number, size, round, wanted, state
@@ -43,7 +43,7 @@ contains
             call check(why == 'untouched', 'errmsg= of teams')
             call check(this_image(), me, 'image after end team')
         end do
-        ! One alone asks for an index; the others keep their order.
+        ! One image alone gives an index; the others keep their order.
         if (me == n) then
             form team (5, half, new_index=1)
         else
@@ -52,7 +52,7 @@ contains
         call check(this_image(half), merge(1, me + 1, me == n), 'new_index= of one image')
     end subroutine
 
-    ! What cannot be is told to all, and no team is formed.
+    ! An error is reported to all, and no team is formed.
     subroutine refusals
         type(team_type) :: t, none
         integer :: me, n, state

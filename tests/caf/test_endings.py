@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""However images end, and whatever the others are doing: exit code, sentences, statuses, and nothing left behind."""
+"""Whichever way images end, and whatever the others are doing: exit code, messages, statuses, and nothing left behind."""
 
 import itertools
 import os
@@ -18,8 +18,8 @@ SOURCES = pathlib.Path(__file__).resolve().parent / "endings"
 ACROSS_NODES = "SHMEM_NODES" in os.environ    # connections take their time to be made
 WORDS = "first line of it\nlast words\n"  # what the image that ends has printed before
 
-# A statement as its place in the program is named, and what its sentence begins with.  After "kill" every one of these
-# says so to whoever executes it, with stat= and without.
+# The name of each statement's place in the program, and the beginning of its message. After "kill" every image that
+# executes one of these prints it, with stat= and without.
 STATEMENTS = {
     "sync_all": "sync all", "sync_images": "sync images", "sync_images_star": "sync images",
     "allocate": "((de)?allocate|sync all)", "event_wait": "event wait", "event_post": "event post",
@@ -315,7 +315,7 @@ NO_TEAM = {
 
 
 def at_start(tests):
-    """An image dies before all have met for the first time: nobody can go on without it."""
+    """An image dies before all have synchronized for the first time: no image can continue without it."""
     for n in (2, 4):
         name = f"image 2 dies as the program begins -n {n}"
         if tests.wanted(name):
@@ -348,7 +348,7 @@ def launcher(tests):
         who = 1 if place == "lock_held" else 9
         job = tests.start([tests.launcher, "-n", "3", tests.plain, "stop", str(who), place, "20000000"])
         tests.check(name, comes(lambda: len(processes_with(job.mark)) == 4, LIMIT), "not three images and cafrun")
-        time.sleep(random.uniform(0, 0.3))    # wherever they are on their way
+        time.sleep(random.uniform(0, 0.3))    # at any point of their start
         job.process.send_signal(sig)
         ended = job.wait()
         tests.check_clean(name, ended)
@@ -382,8 +382,8 @@ def launcher(tests):
         check_survivors(tests, name, ended, 3, 2)
 
 
-WHOM = r"(image \d|another image)"  # among many whom one waits for need not be known
-# Places in which images wait for image 2, which computes: what --watch calls the statement, and whom they wait for.
+WHOM = r"(image \d|another image)"  # an image that waits for many may name any
+# Places in which images wait for image 2, which computes: the name of the statement in --watch, and the awaited image.
 WATCHED = {
     "sync_all": ("sync all", WHOM), "sync_images": ("sync images", "image 2"), "sync_team": ("form team", WHOM),
     "allocate_only": ("allocate", WHOM), "deallocate_only": ("deallocate", WHOM),

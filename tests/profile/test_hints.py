@@ -71,7 +71,7 @@ class Hints(InFolder):
         self.assertNotIn("allocate once", self.hints(body % 200))
 
     def test_wait(self):
-        """PE 0 lets the others wait for a second; or what they wait for is there."""
+        """PE 0 lets the others wait for a second; or the awaited data is already there."""
         body = ("if (me == 0) { sleep(1); /* late */ for (int i = 0; i < n; i++) shmem_long_p(&flag, 1, i); }"
                 "shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 1);")
         hint = r"shmem_long_wait_until takes \d+ % of the time: what it waits for is sent late"
@@ -102,7 +102,7 @@ class Hints(InFolder):
         self.assertTrue(late["4",][0].startswith(waits + "for one PE or another: "))
 
     def test_crowded_and_brief(self):
-        """More PEs than processors are told of first; of what takes no time nothing is said."""
+        """More PEs than processors are reported first; routines without time are not reported."""
         self.succeed(OSHCC, f"-I{ROOT}/tools", "-o", "many", HERE / "many.c")
         hints = {}
         for how in "crowded", "brief", "plain":

@@ -24,13 +24,13 @@ class Page(InFolder):
             self.assertEqual((seen.returncode, seen.stdout, seen.stderr), (0, f"{plots} of {plots} plots draw\n", ""))
 
     def test_small(self):
-        """A map, bars of each PE and of who is waited for, four histograms, memory."""
+        """A map, bars for each PE and its awaited PEs, four histograms, memory."""
         self.succeed(OSHCC, "-g", "-o", "program", HERE / "counts.c")
         self.succeed(OSHRUN, "-n", 4, "--profile", "./program")
         self.check("program.profile/index.html", 8)
 
     def test_gets_alone(self):
-        """The map begins with what there is."""
+        """If a program only gets, the map starts with the gets."""
         self.write("gets.c", """#include <shmem.h>
             static long word;
             int main(void)
@@ -58,13 +58,13 @@ class Page(InFolder):
         self.check(page, 8)
 
     def test_larger(self):
-        """Of more PEs than can be told apart, blocks are: each has what its PEs have."""
+        """If there are more PEs than the map can show, it shows blocks: each has the sums of its PEs."""
         self.succeed(OSHCC, f"-I{ROOT}/tools", "-o", "many", HERE / "many.c")
         self.succeed("./many", "here", 1030, 1)
         self.succeed(pathlib.Path(OSHRUN).parent / "copal-profile", "here")
         profile = json.loads((self.folder / "here/profile.json").read_text())
         self.assertEqual((profile["pes"], profile["traffic_each"], len(profile["traffic"])), (1030, 2, 515 * 515))
-        # All come last but PE 0, and wait for it: the first block has one that waits, each other has two.
+        # All PEs but PE 0 wait for PE 0: the first block has one waiting PE, each other block has two.
         self.assertEqual([wait[:3] for wait in profile["waits"]],
                          [[pe, 0, 8 if pe == 0 else 16] for pe in range(0, 1030, 2)])
         self.assertAlmostEqual(sum(w[3] for w in profile["waits"]), profile["per_pe"][0]["late_seconds"], delta=1e-5)

@@ -168,13 +168,13 @@ class Profile(InFolder):
         places = {s["place"]: s["calls"] for s in profile["sites"] if s["routine"] == "shmem_long_p"}
         self.assertEqual({pathlib.PurePath(place).name: calls for place, calls in places.items()},
                          {f"counts.c:{LINE}": 40})
-        # Of all collectives somebody is the last: 3 barriers and the sum.
+        # The last PE is counted for each collective: 3 barriers and the sum.
         self.assertEqual(sum(p["late"] for p in profile["per_pe"]), 4)
         for p in profile["per_pe"]:
             self.assertLessEqual(p["waiting"] + p["communication"] + p["synchronizing"], p["seconds"])
 
     def test_barriers_move_nothing(self):
-        """A program of nothing but barriers and allocations synchronizes and waits; the page says what it was."""
+        """A program of nothing but barriers and allocations synchronizes and waits; the page names the collectives."""
         self.write("barriers.c", """#include <shmem.h>
             int main(void)
             {
@@ -231,7 +231,7 @@ class Profile(InFolder):
         self.assertEqual(sum(c["bytes"] for c in paths.values()), 16736)
 
     def test_algorithms(self):
-        """Those that the user has asked for, by size: what they, the heap and teams call of others is not counted."""
+        """The user's collectives, by size: those that they, the heap and teams call internally are not counted."""
         self.write("many.c", """#include <shmem.h>
             enum { SMALL = 8, LARGE = 20000, TIMES = 10 };
             static long sync[SHMEM_COLLECT_SYNC_SIZE];
@@ -266,7 +266,7 @@ class Profile(InFolder):
                  ("sync", 0, 0, "dissemination", 40, 0)])
 
     def test_many_algorithms(self):
-        """More than a table would have room for: each number of bytes has its own."""
+        """More sizes than a table could hold: each number of bytes has its own entry."""
         self.write("many.c", """#include <shmem.h>
             enum { SIZES = 300 };
             static char source[SIZES + 1], dest[SIZES + 1];
@@ -283,7 +283,7 @@ class Profile(InFolder):
                          sorted((f"kary:put:{i + 1}", PES, PES * i) for i in range(1, 301)))
 
     def test_threads(self):
-        """Of several that call at once all is counted, and each has a track, in which no two slices overlap in part."""
+        """Calls of several threads are all counted; each thread has a track, in which no two slices overlap in part."""
         self.compile(HERE / "threads.c")
         self.profile("--trace")
         profile = self.read()
@@ -340,7 +340,8 @@ class Profile(InFolder):
         self.compile(HERE / "counts.c")
         self.assertIn("https://ui.perfetto.dev", self.profile("--trace"))
         events = self.read("program.profile/trace.json")["traceEvents"]
-        # Viewers take what stands first for the first of what happens at one moment: the slice, then what binds to it.
+        # If several events have the same time, viewers take the first one in the file first: the slice, then what binds
+        # to it.
         self.assertRegex("".join(e["ph"] for e in events), "^M+X+(Xsf)+$")
         calls = [e for e in events if e["ph"] == "X" and e["name"] != "satisfied"]
         self.assertEqual(len(calls), sum(calls for calls, _, _ in ROUTINES.values()))
@@ -393,7 +394,7 @@ class Profile(InFolder):
         return json.loads(read.stdout)
 
     def test_memory_that_a_team_has_had(self):
-        """Coarrays end with END TEAM, of which nobody tells: what the next ones lie on is not allocated twice."""
+        """Coarrays end with END TEAM without a notification: the memory of later coarrays is not counted twice."""
         bin_folder = pathlib.Path(OSHRUN).parent
         if not (bin_folder.parent / "lib/copal/tapped").is_dir() or not (bin_folder / "caf").exists():
             self.skipTest("there are no coarrays")
@@ -420,7 +421,8 @@ class Profile(InFolder):
         self.assertEqual(cells.get((1, 3), [0])[2:4], [1, 40])
 
     def test_coarrays(self):
-        """Statements, and nothing of what they call, on one node and on two; in a trace from each post to its wait."""
+        """Statements, and nothing that they call internally, on one node and on two; in a trace from each post to its
+        wait."""
         bin_folder = pathlib.Path(OSHRUN).parent
         if not (bin_folder.parent / "lib/copal/tapped").is_dir() or not (bin_folder / "caf").exists():
             self.skipTest("there are no coarrays")
@@ -555,8 +557,8 @@ class Profile(InFolder):
         self.assertEqual([name for name in at if name.startswith("shmem_") and at[name] != at["p" + name]], [])
 
     def test_no_instruction_without(self):
-        """Of the library's functions those that a call runs, when nobody is told of algorithms, do not ask whether
-        anybody is; and nothing in it is of the profile."""
+        """Functions of the library that a call runs do not check for a tool if no tool needs the algorithms; and none
+        of them belongs to the profile."""
         if platform.machine() != "x86_64":
             self.skipTest("which variable an instruction is about is shown of x86-64 alone")
         listing = self.succeed("objdump", "-d", "--no-show-raw-insn", self.library())

@@ -1,4 +1,4 @@
-/* Threads of a PE that call at the same time, each with a context of its own: test_profile.py counts them. */
+/* Threads of a PE that call at the same time, each with its own context: test_profile.py counts them. */
 #include <pthread.h>
 #include <shmem.h>
 #include <stdlib.h>

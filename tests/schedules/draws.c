@@ -30,7 +30,7 @@ static int rows_of(int what)
     return rows[what];
 }
 
-/* A call by an algorithm; by the one behind the last it is the library's choice. */
+/* A call by an algorithm; the index after the last one means the library's choice. */
 static struct call call_by(int what, int row, size_t bytes)
 {
     struct call c = {.what = what, .trial = {.n = bytes, .size = 1, .dst = 1, .sst = 1}};

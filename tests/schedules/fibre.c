@@ -62,7 +62,7 @@ void fibre_begin(struct fibre *fibre, void (*run)(void))
 }
 
 #if defined(__SANITIZE_ADDRESS__)
-static const void *thread_stack; /* the first fibre is told where it is, when the turn comes from there */
+static const void *thread_stack; /* the first fibre gets its address, when the turn comes from there */
 static size_t thread_bytes;
 
 static void leave_for(struct fibre *from, const struct fibre *to)

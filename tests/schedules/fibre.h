@@ -1,19 +1,19 @@
-/* A PE as a fibre: a stack of its own in this process, which runs until it gives the turn to another one. */
+/* A PE as a fibre: a stack of its own in this process, which runs until it passes the turn to another fibre. */
 #ifndef COPAL_SCHEDULES_FIBRE_H
 #define COPAL_SCHEDULES_FIBRE_H
 
 #include <stddef.h>
 
 struct fibre {
-    void *top;    /* of what it has saved, while another one runs */
+    void *top;    /* of its saved registers, while another fibre runs */
     void *stack;  /* NULL: that of the thread, which fibres return to */
     void *shadow; /* the address sanitizer's */
 };
 
-/* A stack, with a page below it that nobody may touch. */
+/* A stack, with an inaccessible page below it. */
 void fibre_make(struct fibre *fibre);
 
-/* From its next turn on it is at the beginning of run, which never returns; what it did before is forgotten. */
+/* At its next turn it starts run from the beginning, which never returns; its earlier state is dropped. */
 void fibre_begin(struct fibre *fibre, void (*run)(void));
 
 /* The turn goes from one to the other. */

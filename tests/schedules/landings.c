@@ -54,7 +54,7 @@ bool may_land(const struct landing *landing)
     return true;
 }
 
-/* Half of them come when nobody can go on: late, and in any order. The others may come at any time. */
+/* Half of them land when no PE can continue: late, and in any order. The others may land at any time. */
 static int64_t any_priority(void)
 {
     const uint64_t drawn = draw();
@@ -88,7 +88,7 @@ void put_late(void *to, const void *from, size_t bytes, int target, bool lent, b
         return;
     if (!lent) {
         if (copied + bytes > COPIES_BYTES)
-            fail("in the test: no room for a copy of %zu bytes", bytes);
+            fail("in the test: no space for a copy of %zu bytes", bytes);
         memcpy(copies + copied, from, bytes);
         from = copies + copied;
         copied += (bytes + 15) / 16 * 16;

@@ -1,8 +1,8 @@
-/* What a program's PEs do, and whether it is right.
+/* The actions of a program's PEs, and the check of their results.
  *
- * All calls of a PE have one source, which is overwritten as soon as a call has returned, and dests of their own, which
- * become poison when they have been checked; at the end of a schedule all PEs' dests must be poison: who writes there
- * later is caught. */
+ * All calls of a PE share one source, which is overwritten as soon as a call has returned, and have separate dests,
+ * which become poison when they have been checked. At the end of a schedule all PEs' dests must be poison, so a late
+ * write is noticed. */
 #include "programs.h"
 
 #include <stdarg.h>
@@ -129,7 +129,7 @@ static struct shcoll_group group_of_call(int i)
     return shcoll_group_on(circle.start, circle.stride, circle.size, work, true);
 }
 
-/* --- what calls bring, and what they want ------------------------------------------------------------------------- */
+/* --- results and expectations ------------------------------------------------------------------------------------- */
 
 /* Numbers of which all sums are exact, in whatever order. */
 static struct number operand_of(struct kind k, uint64_t serial, int pe, size_t i)
@@ -274,7 +274,7 @@ static uint64_t word_told(int i, int position)
     return word % 4 ? word : 0;
 }
 
-/* Each member tells the next one something, and none leaves before all have come. */
+/* Each member sends the next one a word, and no member leaves before all have entered. */
 static void synchronize(int i, struct shcoll_group *g, unsigned char *dest)
 {
     const int before = (g->me + g->size - 1) % g->size, after = (g->me + 1) % g->size;
@@ -293,9 +293,9 @@ static void synchronize(int i, struct shcoll_group *g, unsigned char *dest)
         shcoll_sync(g);
     }
     if (have_come[i] != g->size)
-        wrong(i, "it leaves when %d of %d members have come", have_come[i], g->size);
+        wrong(i, "it leaves when %d of %d members have entered", have_come[i], g->size);
     if (p->call[i].what != SHCOLL_SYNC && told != want)
-        wrong(i, "it is told %#llx and not %#llx", (unsigned long long)told, (unsigned long long)want);
+        wrong(i, "it receives %#llx and not %#llx", (unsigned long long)told, (unsigned long long)want);
     if (p->call[i].what == CALL_BARRIER)
         memset(dest, POISON, sizeof told);
 }

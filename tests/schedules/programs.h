@@ -17,7 +17,7 @@ struct program {
     char layout[32];      /* as in 3+1 */
     int node_size;        /* of SHCOLL's; 0: as it is */
     bool near_is_late, in_order, crowded;
-    char sync[SHCOLL_NAME_BYTES]; /* SHCOLL_SYNC; empty: its own choice */
+    char sync[SHCOLL_NAME_BYTES]; /* SHCOLL_SYNC; empty: chosen by SHCOLL */
     enum group_kind group;
     unsigned from;        /* the group has done so many of everything before */
     int n;

@@ -1,4 +1,4 @@
-/* Who goes on. */
+/* Chooses the next actor. */
 #include "world.h"
 
 #include <shmem.h>
@@ -43,7 +43,7 @@ uint64_t draw(void)
     return x ^ (x >> 31);
 }
 
-/* --- who can ------------------------------------------------------------------------------------------------------ */
+/* --- possible actors ---------------------------------------------------------------------------------------------- */
 
 static bool can_go_on(const struct pe *pe)
 {

@@ -1,12 +1,12 @@
 /* Every schedule of collectives, in one process.
  *
- * usage: schedules any PROGRAMS [SEED]        programs drawn by lot, on all layouts in turn, each by many schedules
+ * usage: schedules any PROGRAMS [SEED]        random programs, on all layouts in turn, each by many schedules
  *        schedules pairs SCHEDULES [PART PARTS [LAYOUT...]]
- *                                             any algorithm directly after any other: so many schedules of each pair
+ *                                             each algorithm directly after each other: that many schedules per pair
  *        schedules bounded DEPARTURES [PART PARTS [LAYOUT...]]
- *                                             of each pair all schedules that depart so often from an order
- *        schedules again 'PROGRAM' 'SCHEDULE' one that has failed, with each step on standard error
- *        schedules try 'PROGRAM' SCHEDULES    so many of one program
+ *                                             for each pair all schedules with that many departures from an order
+ *        schedules again 'PROGRAM' 'SCHEDULE' repeats a failed schedule, with each step on standard error
+ *        schedules try 'PROGRAM' SCHEDULES    that many schedules of one program
  *        schedules explore 'PROGRAM' DEPARTURES
  *
  * docs/testing.md says more. */
@@ -119,7 +119,7 @@ static bool begin(void)
     return good && run(&(struct schedule){.manner = EARLY});
 }
 
-/* Three of four by priority, with few changes; the others by lot. */
+/* Three of four by priority, with few changes; the others at random. */
 static struct schedule schedule_number(uint64_t i)
 {
     const uint64_t drawn = value(i, -3, 1);

@@ -1,8 +1,9 @@
-/* The OpenSHMEM under the fibres: what SHCOLL and the coarrays' core call.
+/* The OpenSHMEM under the fibres: the routines that SHCOLL and the core of the coarray library call.
  *
- * A put, a signal and an atomic that fetches nothing land late (landings.c); with a blocking one the source has been
- * read on return, with a nonblocking one when it lands.  What fetches happens at once, and does not wait for what this
- * PE has put before.  Fence begins an epoch of this PE's landings, quiet waits until all have landed. */
+ * A put, a signal and an atomic that fetches nothing land late (landings.c). The source of a blocking one has been
+ * read on return, the source of a nonblocking one when it lands. A routine that fetches completes immediately, and
+ * does not wait for this PE's earlier puts. A fence begins an epoch of this PE's landings; a quiet waits until all
+ * have landed. */
 #include "world.h"
 
 #define COPAL_NO_GENERICS
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- who is who --------------------------------------------------------------------------------------------------- */
+/* --- PE numbers --------------------------------------------------------------------------------------------------- */
 
 int shmem_my_pe(void)
 {

@@ -44,7 +44,7 @@ static void read_head(struct program *p, char *text)
                 refuse("group", value);
             p->group = (enum group_kind)group;
         } else
-            refuse("part of what stands before the calls", word);
+            refuse("part of the text before the calls", word);
     }
 }
 

@@ -1,8 +1,8 @@
-/* The PEs of a job as fibres of this process, what they have put that has yet to land, and who goes on.
+/* The PEs of a job as fibres of this process, their puts that have not yet landed, and the choice of the next actor.
  *
- * Each routine of OpenSHMEM is a step (shmem.c), before which the scheduler (scheduler.c) may give the turn to another
- * PE, or let something land (landings.c).  What a PE does between two routines, loads and stores of other PEs' memory
- * included, is one piece. */
+ * Each routine of OpenSHMEM is a step (shmem.c), before which the scheduler (scheduler.c) may pass the turn to
+ * another PE, or let a put land (landings.c). A PE's actions between two routines, including loads and stores of
+ * other PEs' memory, are indivisible. */
 #ifndef COPAL_SCHEDULES_WORLD_H
 #define COPAL_SCHEDULES_WORLD_H
 
@@ -24,10 +24,10 @@ struct pe {
     const uint64_t *word; /* it waits until this compares so with value; NULL: it does not */
     int comparison;       /* SHMEM_CMP_EQ, ... */
     uint64_t value;
-    uint64_t landing;     /* of its own effects, so many have yet to land */
-    uint64_t barriers;    /* that it has come to */
+    uint64_t landing;     /* the number of its puts that have not yet landed */
+    uint64_t barriers;    /* the number of barriers that it has entered */
     int64_t priority;
-    bool looked;          /* it looks again and again, and has not found what it looks for */
+    bool looked;          /* it polls, and its condition is not satisfied */
     uint32_t epoch;       /* fences and the like that it has made */
     int awaited;          /* SHCOLL's shcoll_awaited_pe */
     const char *routine;  /* that it is in */
@@ -42,7 +42,7 @@ struct world {
     bool words_in_order;     /* words from one PE to another land in order; the specification allows any */
     bool signals_vouch;      /* a signal lands after the data of all puts with signal before it: Copal's do */
     struct pe pe[MOST_PES];
-    char *arena;             /* of PE 0; that of PE p lies p * DISTANCE behind */
+    char *arena;             /* of PE 0; PE p's arena is p * DISTANCE bytes later */
     size_t heap;             /* where the heap begins in each */
     unsigned steps;
     bool in_thread, traced;
@@ -69,10 +69,10 @@ void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* --- scheduler.c -------------------------------------------------------------------------------------------------- */
 
-/* How it is drawn who goes on.  By lot: each step's actor.  By priority: probabilistic concurrency testing (Burckhardt
- * and others, ASPLOS 2010), PEs and landings being the threads.  In order: the PE that has the turn as long as it can,
- * then the next one; what has been put lands when nobody can go on (LATE), or at once (EARLY); but for departures: at a
- * step the actor that is so many places behind the first in this order. */
+/* How the next actor is drawn. At random: each step's actor. By priority: probabilistic concurrency testing
+ * (Burckhardt and others, ASPLOS 2010); PEs and landings are the threads. In order: the PE that has the turn as long
+ * as it can run, then the next one; puts land when no PE can continue (LATE), or immediately (EARLY). Departures: at
+ * a step, the actor that many positions after the first in this order. */
 enum manner { BY_LOT, BY_PRIORITY, LATE, EARLY };
 struct departure {
     unsigned step, choice;
@@ -92,7 +92,7 @@ bool schedule_run(const struct schedule *schedule, void (*run)(void));
 void step(const char *routine);
 void wait_for(const char *routine, const uint64_t *word, int comparison, uint64_t value);
 
-/* A step of a PE that has looked and has not found what it looks for: all that can happen beside it comes first. */
+/* A step of a PE whose condition is not satisfied: all other possible actions happen first. */
 void look_again(const char *routine);
 
 /* In the order's manners: how many could have gone on at each step of the last schedule, at most MOST_STEPS of them. */

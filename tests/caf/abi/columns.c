@@ -119,7 +119,7 @@ int main(int argc, char **argv)
             check_columns(from, round);
         }
     }
-    shmem_int_atomic_add(&all_runs, runs, 0); /* who puts runs the accessor, or whom it is put to */
+    shmem_int_atomic_add(&all_runs, runs, 0); /* the image that puts runs the accessor, or the target image does */
     _gfortran_caf_sync_all(NULL, NULL, 0);
     CHECK(all_runs < images * ROUNDS * COLUMNS, "the library has learned none of %d columns: %d runs", COLUMNS,
           all_runs);

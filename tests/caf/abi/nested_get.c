@@ -1,8 +1,8 @@
 /* images: 1 2 4 */
-/* An accessor of gfortran 15 and 16 that makes a get of its own, as one with an allocatable vector subscript does,
- * takes more than its arguments: the library must not learn which section it moves.  The compilers' own copies of such
- * a vector are never where one has been before, for they are not freed; here it is always in the same place, and has
- * other values each time. */
+/* An accessor of gfortran 15 and 16 that itself makes a get, like an accessor with an allocatable vector subscript,
+ * needs more than its arguments: the library must not learn the section that it moves. The compilers' own copies of
+ * such a vector always have a new address, because they are not freed; here the address is always the same, and the
+ * values are different each time. */
 #include "calls.h"
 #include "check.h"
 
@@ -103,7 +103,7 @@ int main(int argc, char **argv)
         int n = 7;
         get(BY_BOUND, x, image, &n, sizeof n, n);
     }
-    _gfortran_caf_sync_all(NULL, NULL, 0); /* who gets runs the accessor, or who is got from */
+    _gfortran_caf_sync_all(NULL, NULL, 0); /* the image that gets runs the accessor, or the source image does */
     CHECK(runs < TURNS, "the library has not learned a plain section in %d turns", TURNS);
     for (int turn = 0; turn < TURNS; turn++) {
         for (int i = 0; i < PART; i++)

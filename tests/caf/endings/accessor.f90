@@ -1,5 +1,5 @@
-! What no accessor can do, one for each word on the command line: image 1 asks for it of the last image, which waits
-! meanwhile, or computes if there is a second word; or all images ask for it of the next, if that is `each'.
+! Things that no accessor can do, one for each word on the command line: image 1 requests it from the last image, which
+! waits meanwhile, or computes if there is a second word; if that is `each', all images request it from the next image.
 program accessor
     use iso_fortran_env, only: int8, int64
     implicit none
@@ -25,7 +25,7 @@ program accessor
     if (how == 'each') k = 1 + mod(this_image(), num_images())
     x = this_image()
     allocate (o%a(5), source=this_image())
-    allocate (wide(1000)[*])    ! behind which there is room for one
+    allocate (wide(1000)[*])    ! with space for one more after it
     many = 0
     if (what(:6) == 'absent') deallocate (o%a)
     sync all

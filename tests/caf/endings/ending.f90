@@ -41,7 +41,7 @@ program ending
             a(1)[num_images() + image] = 7
         end select
     end if
-    ! The others go on, or wait for what cannot come.
+    ! The others continue, or wait for an event that cannot happen.
     select case (how)
     case ('stop0', 'stop3', 'stop3quiet', 'stoptext', 'end')
         ! normal termination is in step: every image gets here

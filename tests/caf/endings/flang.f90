@@ -1,4 +1,4 @@
-! Image 2, or the only one, ends as the argument says; the others go on.
+! Image 2, or the only one, ends as the argument says; the others continue.
 program ends
 use, intrinsic :: iso_fortran_env
 implicit none

@@ -1,5 +1,5 @@
-! A statement over and over, for test_endings.py, which kills an image meanwhile: mortal STATEMENT.  Every image prints
-! its process; the survivors see a failed image, say so, and end.
+! Repeats a statement for test_endings.py, which kills an image meanwhile: mortal STATEMENT. Every image prints its
+! process number; the survivors see a failed image, report it, and end.
 program mortal
     use, intrinsic :: iso_fortran_env
     use, intrinsic :: iso_c_binding, only: c_int
@@ -79,7 +79,7 @@ program mortal
         case default
             error stop 'mortal: no such statement'
         end select
-        ! Whom the statement does not reach may be the one that has failed.
+        ! An image that the statement does not involve may be the failed one.
         if (state == 0 .and. size(failed_images()) > 0) state = stat_failed_image
     end do
     failed = failed_images()

@@ -1,7 +1,7 @@
-! One image ends while the others execute a statement again and again.  Compiled with and without stat=.
+! One image ends while the others repeat a statement. Compiled with and without stat=.
 !
-! Arguments: how the image ends, which it is, the place, after how many microseconds.  "kill" strikes while that image
-! executes the same statements as the others; all other ends come while it computes.
+! Arguments: how the image ends, its number, the statement, a delay in microseconds. "kill" kills the image while it
+! executes the same statements as the others; all other ends happen while it computes.
 #ifdef WITH_STAT
 #define ONLY_STAT (stat=state, errmsg=message)
 #define AND_STAT , stat=state, errmsg=message
@@ -182,8 +182,8 @@ contains
             do while (state == 0)
                 sync all ONLY_STAT
             end do
-        ! Each with the one that ends alone: it may die between telling one image and another that it has come, and then
-        ! these would disagree on which execution was the last.
+        ! Each with the image that ends alone: it may die between its signals to one image and to another, and then
+        ! these would disagree on the last execution.
         case ('sync_images')
             list = merge(list, who, me == who)
             do while (state == 0)
@@ -339,7 +339,7 @@ contains
         end critical
     end subroutine
 
-    ! What those that are left must still be able to do among themselves.
+    ! The things that the remaining images must still be able to do among themselves.
     subroutine go_on(expected)
         use places_data_m
         integer, intent(in) :: expected
@@ -408,13 +408,13 @@ contains
         else
             box[who] = 77
             seen = box[who]
-            call expect(seen == 77, 'access to what has stopped')
+            call expect(seen == 77, 'access to a stopped image')
         end if
         sync images (left)
         print '(a, i0, a)', 'image ', me, ' is through'
     end subroutine
 
-    ! Images 2 and 4 fail, 3 stops, 1 and the rest go on.
+    ! Images 2 and 4 fail, 3 stops, 1 and the rest continue.
     subroutine several
         integer, allocatable :: failed(:), stopped(:), left(:)
         integer :: i

@@ -36,7 +36,7 @@ program statuses
     sync all (stat=state)
     call expect('second sync all')
 
-    call check(image_status(2) == gone, 'image_status of the one that is gone')
+    call check(image_status(2) == gone, 'image_status of the ended image')
     call check(image_status(3) == 0, 'image_status of a survivor')
     if (how == 'fail') then
         call check(same(failed_images(), [2]), 'failed_images')
@@ -57,7 +57,7 @@ program statuses
     call co_broadcast(y, 1, stat=state)
     call expect('co_broadcast')
     call co_broadcast(y, 2, stat=state)
-    call expect('co_broadcast from the one that is gone')
+    call expect('co_broadcast from the ended image')
     allocate (more(100)[*], stat=state, errmsg=message)
     call expect('allocate')
     call says_something('allocate')
@@ -93,7 +93,7 @@ program statuses
         call check(x == 0, 'get from a stopped image')
     end if
 
-    ! The survivors among themselves go on.
+    ! The survivors continue among themselves.
     if (this_image() == 1) then
         event post (ready[4], stat=state)
         call check(state == 0, 'event post to a survivor')

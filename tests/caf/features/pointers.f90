@@ -1,4 +1,4 @@
-! feature: c5 pointer components, of what is allocated
+! feature: c5 pointer components with allocated targets
 type t
     integer, pointer :: p(:)
 end type

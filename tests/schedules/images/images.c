@@ -1,10 +1,10 @@
-/* Image control statements one directly after the other, by the coarrays' core on the OpenSHMEM of the folder above.
+/* Consecutive image control statements, by the core of the coarray library on the OpenSHMEM of the folder above.
  *
  * usage: images LIBRARY any PROGRAMS [SEED]
  *        images LIBRARY again 'PROGRAM' SEED
  *
- * The core has one image's state in its variables, so each PE has a copy of the library.  A schedule runs in a child of
- * this process, which is as it was when all images had begun. */
+ * The core has one image's state in its variables, so each PE has a copy of the library. A schedule runs in a child
+ * of this process, in which all images have just begun. */
 #include "../world.h"
 #include "../../values.h"
 
@@ -221,7 +221,7 @@ static void *find(void *library, const char *name)
     return symbol;
 }
 
-/* A library that is already there is not loaded again, so each is a file of its own. */
+/* A library that is already loaded is not loaded again, so each copy is a separate file. */
 static void *load_copy(const char *path, int pe)
 {
     char copy[64], command[4200];
@@ -346,7 +346,7 @@ static bool run(uint64_t seed, bool traced)
 
 static const char *const layouts[] = {"2", "1+1", "3", "2+1", "3+1", "2+2", "4"};
 
-/* All programs of one layout in a process that has begun so. */
+/* All programs of one layout in a process that was started with it. */
 static int any_on(const char *layout, uint64_t programs, uint64_t seed)
 {
     snprintf(program.layout, sizeof program.layout, "%s", layout);
