@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Run a job whose PEs are late at times: any of them stops (SIGSTOP) and goes on (SIGCONT) wherever it is.
+"""Run a job whose PEs are late at times: any of them stops (SIGSTOP) and continues (SIGCONT) at any point.
 
 usage: late.py [--seed N] [--stops N] oshrun -n 4 PROGRAM...
 
-PEs are the child processes of the launcher, oshrun or cafrun.  Which of them stop, when and for how long, up to a few
-milliseconds, is drawn from the seed.  There are so many stops at most (400), and the longer a job runs the rarer they
-are, so that a test takes about a second more.  The exit code is the launcher's; a signal goes on to it."""
+PEs are the child processes of the launcher, oshrun or cafrun. The seed determines which of them stop, when and for
+how long, up to a few milliseconds. There are at most --stops stops (400), which become rarer as a job runs longer,
+so that a test takes about a second more. The exit code is the launcher's; signals are passed to it."""
 import argparse
 import os
 import pathlib
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 
-STOP = 0.004    # seconds at most: far from what a failure detector takes for a death
+STOP = 0.004    # seconds at most: far below the limit at which a failure detector reports a death
 GAP = 0.002     # between two stops, at most, at first
 TWICE_AS_RARE = 100    # after so many more stops
 
@@ -45,7 +45,7 @@ def make_late(job, draws, stops):
             time.sleep(draws.random() * STOP)    # it is late
         finally:
             send(late, signal.SIGCONT)
-        time.sleep(draws.random() * GAP * (1 + number / TWICE_AS_RARE))    # it goes on
+        time.sleep(draws.random() * GAP * (1 + number / TWICE_AS_RARE))    # it continues
         if job.poll() is not None:
             return
 

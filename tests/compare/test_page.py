@@ -31,7 +31,7 @@ FIGURES = [
 HEADLINES = [Headline("thesis", "put is as fast as put", [("put", "Copal", "Copal", {})], 1, "It is the same.")]
 """
 
-# Runs of half a second, each of which prints one row; told so, it prints wrong data.
+# Runs of half a second, each of which prints one row; on request, with wrong data.
 SLOW = """
 #include <shmem.h>
 #include <stdio.h>

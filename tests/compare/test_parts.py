@@ -1,4 +1,4 @@
-"""make bench without running anything: its catalogue, what it makes of samples, what it keeps, what it writes."""
+"""make bench without running anything: its catalogue, its statistics, the results that it keeps, and its output."""
 import argparse
 import pathlib
 import sys

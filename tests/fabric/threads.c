@@ -1,8 +1,8 @@
-/* Threads of a PE in emulated time (SHMEM_THREAD_MULTIPLE), on flat.fabric with 2 nodes of a PE: what they do at once
- * takes the time of one, but for what they share; and the clock neither stops nor runs away while they synchronize
- * themselves by what the library does not see.
+/* Threads of a PE in emulated time (SHMEM_THREAD_MULTIPLE), on flat.fabric with 2 nodes of one PE: simultaneous
+ * operations take the time of one, except for resources that they share; and the clock neither stops nor advances
+ * too far while the threads synchronize in ways that the library does not see.
  *
- * threads [PORTS]: of their own (SHMEM_NET_PORTS) */
+ * threads [PORTS]: endpoints of their own (SHMEM_NET_PORTS) */
 #include "../check.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ static void apart(shmem_ctx_t ctx, int t)
     }
 }
 
-/* Each posts to the adapter what is little on the way: its processor is what takes time. */
+/* Each posts to the NIC operations with short transfers: its processor takes the time. */
 static void posts(shmem_ctx_t ctx, int t)
 {
     uint64_t source[PUTS];
@@ -69,7 +69,7 @@ static void waits(shmem_ctx_t ctx, int t)
     }
 }
 
-/* The first one is at work for a while, and all meet where no library is: nobody is there before it, or later. */
+/* The first thread works for a while, then all synchronize without the library: none continues earlier, or later. */
 static void meet(shmem_ctx_t ctx, int t)
 {
     static double work_ended;

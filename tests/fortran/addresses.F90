@@ -18,7 +18,7 @@ module address_tests
 
 contains
 
-    ! Byte i of what a PE sends.
+    ! Byte i of the data that a PE sends.
     integer(int8) elemental function byte(pe, i)
         integer, intent(in) :: pe, i
         byte = int(seed(pe, i), int8)

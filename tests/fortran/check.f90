@@ -38,7 +38,7 @@ contains
         seed = mod(pe * 37 + i * 11, 241) - 120
     end function
 
-    ! After 20 failures only the count goes on.
+    ! After 20 failures they are only counted.
     subroutine check(good, what, at)
         logical, intent(in) :: good
         character(len=*), intent(in) :: what

@@ -29,7 +29,7 @@ program cmem
     good = shmem_pe_accessible(npes)
     call check(.not. good, 'shmem_pe_accessible of a PE too many')
     call check(shmem_addr_accessible(data, right), 'shmem_addr_accessible')
-    call check(.not. shmem_addr_accessible(outside, right), 'shmem_addr_accessible of what is not symmetric')
+    call check(.not. shmem_addr_accessible(outside, right), 'shmem_addr_accessible of a private object')
 
     call shpalloc(address, 100, errcode, 1)
     call check(errcode == 0, 'shpalloc')
@@ -46,7 +46,7 @@ program cmem
     call check(reach /= 0 .and. all([(theirs(i) == me * 1000 - i, i=1, 100)]), 'shmem_ptr')
     reach = shmem_ptr(a(51), right)
     call check(theirs(1) == me * 1000 - 51, 'shmem_ptr of an element')
-    call check(shmem_ptr(outside, right) == 0, 'shmem_ptr of what is not symmetric')
+    call check(shmem_ptr(outside, right) == 0, 'shmem_ptr of a private object')
     call shmem_barrier_all()
 
     call shpclmove(address, 5000, status, 1)

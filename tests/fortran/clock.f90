@@ -1,6 +1,6 @@
 ! pes: 1 2 4 7
 ! flags: -fopenmp
-! Time: the module's, and Fortran's and OpenMP's own clocks, which tell the same time where it is emulated.
+! Time: the module's, Fortran's and OpenMP's clocks, which agree if time is emulated.
 program clock
     use, intrinsic :: iso_c_binding
     use, intrinsic :: iso_fortran_env, only: int64

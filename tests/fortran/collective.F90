@@ -1,6 +1,6 @@
 ! pes: 1 2 4 7
 ! Collectives on the world and on a team of every second PE: those that move data for every type, reductions and scans
-! for every type that they take.
+! for every type that they accept.
 #define X_LENGTH 5
 #define X_QUOTED(A) 'A'
 module collective_tests
@@ -105,7 +105,7 @@ program collective
 
 contains
 
-    ! Both halves call both splits, and each keeps its own.
+    ! Both halves call both splits, and each keeps its own team.
     subroutine split()
         type(shmem_team_t) :: half(0:1)
         integer :: i

@@ -116,9 +116,9 @@ contains
         call check(table(2, 1) == -mod(me + npes - 1, npes), 'a store through shmem_team_ptr')
         address = c_loc(table)
         call check(c_associated(shmem_ptr(address, right), shmem_ptr(table, right)), 'shmem_ptr of an address')
-        call check(.not. c_associated(shmem_ptr(outside, right)), 'shmem_ptr of what is not symmetric')
+        call check(.not. c_associated(shmem_ptr(outside, right)), 'shmem_ptr of a private object')
         call check(shmem_addr_accessible(table, right) == 1, 'shmem_addr_accessible')
-        call check(shmem_addr_accessible(outside, right) == 0, 'shmem_addr_accessible of what is not symmetric')
+        call check(shmem_addr_accessible(outside, right) == 0, 'shmem_addr_accessible of a private object')
     end subroutine
 
     subroutine test_order()
@@ -144,7 +144,7 @@ contains
         call check(shmem_signal_wait_until(flag, SHMEM_CMP_EQ, 11_int64) == 11, 'shmem_signal_set with a context')
     end subroutine
 
-    ! Two counters on PE 0 that only differ while somebody holds the lock.
+    ! Two counters on PE 0 that differ only while a PE holds the lock.
     subroutine test_lock()
         integer(c_long), save :: lock = 0
         integer, save, asynchronous :: counters(2) = 0

@@ -61,7 +61,7 @@ CLASSIC = """
       end
 """
 
-# A call each, and what the one sentence must contain.
+# One call each, and the contents of its message.
 MISTAKES = {
     "call shmem_put(x, y, -1, 0)": "shmem_put: argument nelems is -1",
     "call shmem_put(x, y, 3, 9)": "pe is 9",

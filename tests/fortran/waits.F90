@@ -1,6 +1,6 @@
 ! pes: 1 2 4 7
-! Waits and tests, on single objects and arrays of both types that have them. PE 0 is written to by all, itself
-! included, and each message has a value of its own.
+! Waits and tests, on single objects and arrays of both types that have them. All PEs write to PE 0, itself included,
+! and each message has a different value.
 #define X_QUOTED(A) 'A'
 module waits_tests
     use, intrinsic :: iso_c_binding

@@ -1,7 +1,8 @@
 /* sources: */
 /* parser: src/boot/pmix/door.c */
-/* A PE's door under PMIx, at which its neighbour's keeper and strangers speak: each byte of the input is a step, with
- * what that needs behind it. Only the whole secret is answered, once, and strangers push no known guest out. */
+/* A PE's listening socket under PMIx, to which its neighbour's failure detector and strangers connect. Each byte of
+ * the input is a step, followed by the data that it needs. Only the complete secret is answered, once, and strangers
+ * never displace a known connection. */
 #include "given.h"
 
 #include "common/secret.h"
@@ -30,11 +31,11 @@ enum { MOST = 24, SECRET = sizeof(struct secret) };
 
 static struct caller {
     int fd;          /* this side of the connection, or -1 */
-    unsigned number; /* as the door knows it */
+    unsigned number; /* the socket's number for it */
     bool known;
 } caller[MOST];
-static int coming = -1;        /* the door's side of the next connection */
-static unsigned given_number;  /* by the door, to the last one */
+static int coming = -1;        /* the server's end of the next connection */
+static unsigned given_number;  /* by the server, to the last connection */
 
 static int next_guest(int fd)
 {
@@ -87,10 +88,10 @@ static void come(void)
     door_event(SOURCE_DOOR, 0);
     caller[i] = (struct caller){.fd = pair[0], .number = given_number};
     if (given_number == GUESTS && known < GUESTS)
-        abort(); /* there was room, or a stranger to make some */
+        abort(); /* there was a free entry, or a stranger's entry to reuse */
 }
 
-/* What is said is answered with the door's word if it is the whole secret, and else with the end of the connection. */
+/* A message is answered with the server's word if it is the complete secret; otherwise the connection is closed. */
 static void say(struct caller *c, const void *bytes, size_t n)
 {
     struct secret answer;

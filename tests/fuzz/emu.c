@@ -1,9 +1,10 @@
 /* sources: src/net/emu/receive.c src/net/emu/item.c src/net/emu/registration.c src/net/emu/server.c */
 /* flags: -Wl,--wrap=kill,--wrap=usleep */
 /* parser: src/net/emu/inbox.c src/net/emu/receive.c src/net/emu/server.c */
-/* What PEs leave for each other in the memory of an emulated network: messages, also of ports that have closed and of
- * PEs that have died in the middle, words that no PE writes, and the time of servers. Each byte of the input is a step,
- * with what that needs behind it. Each message comes as it was sent, and a server serves nobody twice at a time. */
+/* The data that PEs leave for each other in the memory of an emulated network: messages, also of closed endpoints
+ * and of PEs that died in the middle; words that no PE writes; and the times of servers. Each byte of the input is a
+ * step, followed by the data that it needs. Each message arrives as it was sent, and a server serves one message at
+ * a time. */
 #include "given.h"
 
 #include "net/emu/registration.h"

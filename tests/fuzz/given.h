@@ -1,7 +1,8 @@
-/* For harnesses: the input as the file that a parser opens, and what happens where a parser ends the job.
+/* For harnesses: the input is the file that a parser opens, and a parser that ends the job returns instead.
  *
- * A file of the name GIVEN is the input: scripts/fuzz links with -Wl,--wrap=fopen,--wrap=fclose. A parser that refuses
- * it by die, job_fatal or shcoll_fatal comes back to the harness by longjmp; what it has not freed is lost. */
+ * A file with the name GIVEN is the input: scripts/fuzz links with -Wl,--wrap=fopen,--wrap=fclose. A parser that
+ * refuses it by die, job_fatal or shcoll_fatal returns to the harness by longjmp; memory that it has not freed is
+ * lost. */
 #ifndef COPAL_TESTS_FUZZ_GIVEN_H
 #define COPAL_TESTS_FUZZ_GIVEN_H
 

@@ -1,10 +1,10 @@
 /* sources: src/boot/kit/kit.c src/job/settings.c */
 /* flags: -Wl,--wrap=bind,--wrap=listen,--wrap=connect,--wrap=accept4,--wrap=poll,--wrap=getsockopt,--wrap=read */
 /* parser: src/boot/kit/hand.c */
-/* The job file that is handed on at a socket. The first byte says whether this process gives the file or is to get it;
- * then come the others, each with its user, how many bytes it says, and what: the word, the bytes that differ from it,
- * or of a giver what comes with the file. The file goes to this user's processes that know the word, and to all of
- * them; the word goes to this user's alone. */
+/* The job file that is passed over a socket. The first byte says whether this process gives or receives the file.
+ * Then come the peers, each with its user, the number of bytes that it sends, and their contents: the secret word,
+ * changed bytes of it, or, from a giver, the data that accompanies the file. The file goes to every process of this
+ * user that knows the word, and to no other; the word goes only to this user's processes. */
 #include "given.h"
 
 #include "../../src/boot/kit/hand.c"
@@ -13,7 +13,7 @@ enum { WORD = sizeof(struct secret), NOBODY = 65534 };
 
 static struct kit_file file;
 static int here = -1;  /* this side of the connection that the next one comes over */
-static uid_t uid;      /* of who is there */
+static uid_t uid;      /* of the peer */
 static bool is_right;  /* that one is to get the file */
 static int got, due;   /* files */
 static const char *map;
@@ -64,7 +64,7 @@ int __wrap_poll(struct pollfd *fds, nfds_t n, int ms)
     if (!fds)
         return 0; /* it has waited a moment */
     look();
-    const unsigned how = take(); /* 0 at the end of the input, and where nobody comes */
+    const unsigned how = take(); /* 0 at the end of the input, and if no peer connects */
     errno = how == 1 ? EINTR : EBADF;
     return how == 0 ? 0 : how < 3 ? -1 : 1;
 }
@@ -87,11 +87,11 @@ int __wrap_accept4(int door, struct sockaddr *name, socklen_t *size, int flags)
     due += is_right;
     if (send(here, said, n, MSG_NOSIGNAL) < 0)
         abort();
-    shutdown(here, SHUT_WR); /* no more comes, so that nobody waits for it */
+    shutdown(here, SHUT_WR); /* no more data arrives, so that no process waits for it */
     return pair[1];
 }
 
-/* The word goes to nobody else's process. */
+/* The word goes to no other user's process. */
 static void leave_giver(void)
 {
     char word;
@@ -102,7 +102,7 @@ static void leave_giver(void)
     here = -1;
 }
 
-/* To a giver: what it sends is on its way already. */
+/* To a giver: its data has already been sent. */
 int __wrap_connect(int fd, const struct sockaddr *name, socklen_t size)
 {
     int pair[2];

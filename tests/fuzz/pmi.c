@@ -1,8 +1,8 @@
 /* sources: src/boot/pmi/keys.c src/boot/pmi/layout.c src/boot/kit/kit.c src/boot/kit/hand.c src/job/settings.c */
 /* flags: -Wl,--wrap=recv,--wrap=poll,--wrap=send,--wrap=fstat,--wrap=close */
 /* parser: src/boot/pmi/wire.c src/boot/pmi/keys.c src/boot/pmi/layout.c */
-/* What a launcher of PMI-1 says. The first byte says in how large parts it arrives, the next for how many PEs; then
- * come its answers, which end with the input. */
+/* The messages of a PMI-1 launcher. The first byte is the size of the segments in which they arrive, the next the
+ * number of PEs; then come the replies, which end with the input. */
 #include "given.h"
 
 #include "boot/kit/kit.h"

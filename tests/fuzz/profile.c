@@ -157,7 +157,7 @@ static void split(const uint8_t *data, size_t bytes)
     }
 }
 
-/* A name that has no end goes on into what lies behind it in the file, where no sanitizer objects. */
+/* An unterminated name runs into the following bytes of the file, which no sanitizer reports. */
 static void look_at_names(const struct profile *p)
 {
     for (uint32_t i = 0; i < p->n_sites; i++)

@@ -5,8 +5,8 @@
 /* sources: src/job/settings.c src/job/setting_values.c */
 /* flags: -Wl,--wrap=process_vm_readv,--wrap=process_vm_writev */
 /* parser: src/net/serve.c src/net/called.c */
-/* Messages full of records, as PEs of other nodes send them (src/net/record.h). Of each in the input the first two
- * bytes say how long it is. Before them this PE has asked for something, and awaits the answers. */
+/* Messages full of records, as PEs of other nodes send them (src/net/record.h). Each in the input begins with two
+ * bytes that give its length. Before them this PE has sent requests, and awaits the replies. */
 #include "given.h"
 
 #include "../unit/net_alone.h"
@@ -20,7 +20,7 @@ enum { PES = 8, MESSAGE = 1024, AWAITED = 512 };
 
 static struct provider_endpoint endpoints[PES];
 static struct provider_endpoint *endpoint_of(int pe) { return &endpoints[pe]; }
-static char *memory, *answers; /* which nothing follows or comes before */
+static char *memory, *answers; /* with inaccessible pages around them */
 enum { BYTES = 1 << 12 };
 
 bool send_beside(pid_t thread, int processor) { (void)thread, (void)processor; return false; }
@@ -72,7 +72,7 @@ static bool progress(struct provider_port *port) { (void)port; return false; }
 
 static void let_go(void *data) { free(data); }
 
-/* The program's function: what it leaves is as long as its number says. */
+/* The program's function: the length of its result is the number in it. */
 static void run(uint32_t number, int from, void *args, size_t bytes, struct net_reply *reply)
 {
     static volatile unsigned char sum;

@@ -1,8 +1,8 @@
 /* sources: src/job/settings.c src/job/setting_values.c */
 /* flags: -Wl,--wrap=getauxval */
 /* parser: src/job/settings.c src/job/setting_values.c */
-/* Settings: the first byte says which, and from 128 on that the program has rights of its own; the rest is its value.
- * Each is read in the way that its kind is read. */
+/* Settings: the first byte selects the setting, and from 128 on it means that the program has special rights; the
+ * rest is its value. Each is parsed as its kind requires. */
 #include "given.h"
 
 #include "job/self.h"

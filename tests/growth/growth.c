@@ -92,7 +92,7 @@ static void compare(const char *unit, long before, long after, long allowed)
             WARM * loop.batch, after, loop.turns);
 }
 
-/* KiB that all quarters after the first would have taken, if each had taken as little as the one that took least: a
+/* The KiB that all quarters after the first would have used if each had used as little as the one that used least: a
  * pool that grows by a chunk in one of them is no leak. */
 static long leaked(void)
 {
@@ -120,8 +120,8 @@ static void judge(void)
     compare("descriptors", loop.warm.descriptors, end.descriptors, 8);
     compare("threads", loop.warm.threads, end.threads, 1);
     compare("mappings", loop.warm.maps, end.maps, 8);
-    /* Not how long a turn takes, but whether it takes longer and longer, as neither a machine's load has it nor images
-     * that compete, of which now one waits longest and now another. Few turns tell nothing of that. */
+    /* Not the duration of an iteration, but whether it grows steadily; neither a machine's load nor images that
+     * compete, of which now one and now another waits longest, cause that. Few iterations show nothing. */
     if (times >= 1 && middle > 2 * warm && last > 1.2 * middle && last > 1.2 * slowest() && last > 6 * warm + 2e-5) {
         grown++;
         fprintf(stderr, "growth: %s: a turn took %.0f ns at first, %.0f ns at the end\n", loop.what, warm * 1e9,

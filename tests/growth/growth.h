@@ -13,8 +13,8 @@
 
 #include <stdbool.h>
 
-/* Begins a loop of `turns` turns and some, ten times as many on one node, of what `what` names; GROWTH_TIMES in the
- * environment, 0.1 or 100, makes it as many times as long. */
+/* Begins a loop of about `turns` iterations, ten times as many on one node, of the operation that `what` names;
+ * GROWTH_TIMES in the environment, such as 0.1 or 100, multiplies the number. */
 void growth_begin(const char *what, long turns);
 
 /* Whether there is another turn; after the last one it says what has grown since the first quarter. */

@@ -1,5 +1,5 @@
 /* pes: 2 */
-/* Threads that come, communicate and go; children; the library itself begun and ended. */
+/* Threads that start, communicate and end; children; the library itself, initialized and finalized. */
 #include <malloc.h>
 #include <pthread.h>
 #include <shmem.h>
@@ -27,8 +27,8 @@ static void *communicate(void *arg)
 int main(void)
 {
     int provided;
-    /* Each life's large blocks are given back.  Else the C library, once one has been freed, keeps such blocks for its
-     * threads, in turn one and another, until some MiB of what it keeps are resident. */
+    /* The large blocks of each life are returned to the system. Otherwise, once one has been freed, the C library
+     * keeps such blocks for its threads, one after the other, until some MiB of them are resident. */
     mallopt(M_MMAP_THRESHOLD, 128 * 1024);
     shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided);
     int next = (shmem_my_pe() + 1) % shmem_n_pes();

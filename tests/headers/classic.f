@@ -1,6 +1,6 @@
 ! A program of the classic interface in Fortran 77's form, which every standard has: scalars and arrays of several types
-! in calls of one routine, a function that it declares itself and one that it does not. No warning, whatever it does not
-! use.
+! in calls of one routine, a function that it declares itself and one that it does not. No warning, also for unused
+! names.
       program classic
       implicit none
       include 'mpp/shmem.fh'

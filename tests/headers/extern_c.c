@@ -1,5 +1,5 @@
-/* C++ programs may include the headers within extern "C", as those of a C library that has no such lines of its own:
- * the overloads are functions of C++ all the same. */
+/* C++ programs may include the headers within extern "C", like those of a C library without such lines: the
+ * overloads are still functions of C++. */
 #ifdef __cplusplus
 extern "C" {
 #endif

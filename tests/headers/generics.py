@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Every type-generic name, called with every type it is for, must reach the typed routine of that type.
+"""Every type-generic name, called with every type that it supports, must reach the typed routine of that type.
 
 usage: generics.py [--include DIR] COMPILER OPTION...     (one that compiles C11 or later, or C++11 or later)
 
 Writes two files into a temporary folder, compiles them with the options and runs them:
-- a mock library that defines each routine shmem.h declares, to note its name and the bytes of its arguments;
-- a program that calls each generic name with each type, and then the typed routine that should have been reached, and
-  compares the notes of the two calls, and the types they return.
+- a mock library that defines each routine of shmem.h, and records its name and the bytes of its arguments;
+- a program that calls each generic name with each type, then the expected typed routine, and compares
+  the records and the result types of the two calls.
 The types and names here are written down from the specification, not taken from the headers."""
 
 import argparse
@@ -175,7 +175,7 @@ def note_argument(parameter):
 
 
 def mock(declarations, cxx):
-    """Definitions of all routines declared in the preprocessed header; what they return is 42."""
+    """Definitions of all routines declared in the preprocessed header; they return 42."""
     lines = [HARNESS]
     pattern = r"([\w ]+?[ *]+)(shmem_\w+)\s*\(([^()]*)\)\s*;"
     for returned, name, parameters in re.findall(pattern, declarations):

@@ -1,5 +1,5 @@
-/* Every header can be included, in any order, more than once, by C and C++ programs; macros made along the way are
- * gone. */
+/* Every header can be included, in any order, more than once, by C and C++ programs; internal macros are undefined
+ * afterwards. */
 #include <mpp/shmemx.h>
 #include <mpp/shmem.h>
 #include <pshmem.h>

@@ -3,8 +3,8 @@
 
 usage: names.py [--include DIR] COMPILER OPTION...
 
-The list is symbols-1.6.txt.  Compared with it are the names that shmem.h declares, and those that pshmem.h adds, which
-are the ones that begin with shmem_, each with a p before it.  Then a program that takes the address of each is compiled
+The list is symbols-1.6.txt. It is compared with the names that shmem.h declares, and with those that pshmem.h adds,
+which are the names with shmem_, each with a p before it. Then a program that takes the address of each is compiled
 with the options."""
 
 import argparse
@@ -22,7 +22,7 @@ def main():
     parser.add_argument("compiler")
     parser.add_argument("options", nargs=argparse.REMAINDER)
     args = parser.parse_args()
-    args.include = os.path.realpath(args.include)  # as gcc names what it takes for a system's header
+    args.include = os.path.realpath(args.include)  # as gcc names a header that it treats as a system header
     listed = subprocess.check_output([os.path.join(HERE, "../../scripts/check-symbols"), "--names"], text=True).split()
     expected = set(listed) | {"p" + name for name in listed if name.startswith("shmem_")}
 
@@ -35,7 +35,7 @@ def main():
 
     language = ["-x", "c++" if "++" in os.path.basename(args.compiler) else "c"]
     header = "#define COPAL_NO_GENERICS\n#include <pshmem.h>\n"
-    # Only what comes from our own files: the system headers may declare what they like.
+    # Only declarations of our own files: the system headers may declare anything.
     text = compile_text(header, *language, "-E")
     ours = "".join(part.split("\n", 1)[1] for part in re.split(r'(?m)^(?=# \d+ ")', text)
                    if part.split('"')[1:2] and part.split('"')[1].startswith(args.include))

@@ -1,5 +1,4 @@
-/* A program of the days before 1.3, and of C89, every deprecated way of saying things that it may use: no warning for
- * any of it. */
+/* A program from before version 1.3, in C89, with every deprecated form that it may use: no warning for any of them. */
 #include <mpp/shmem.h>
 
 static long psync[_SHMEM_REDUCE_SYNC_SIZE];

@@ -3,8 +3,8 @@
 
 usage: wrong.py [--include DIR] COMPILER OPTION...     (one that compiles C11 or later, or C++11 or later)
 
-All calls are in one program, each on a line of its own; the compiler must complain about each of these lines, and of no
-other.  Warnings count, since C compilers only warn of some calls that the language forbids."""
+All calls are in one program, each on a line of its own; the compiler must report each of these lines, and no other.
+Warnings count, since C compilers only warn about some calls that the language forbids."""
 
 import argparse
 import os

@@ -58,7 +58,7 @@ contains
         call check(all(bytes(:shift) == 99), 'bytes before a put')
         if (length < room / 4) then
             call check(all(bytes(shift + length + 1:room / 2 + shift) == 99), 'bytes behind a put')
-            call check(all(bytes(room / 2 + shift + length / 2 + 1:) == 99), 'bytes behind a put_indirect')
+            call check(all(bytes(room / 2 + shift + length / 2 + 1:) == 99), 'bytes after a put_indirect')
             call check(all(bytes(room / 2 + shift + 1:room / 2 + shift + length / 2) == &
                 [(byte(source_image, own + 1 + k, length), k = 1, length / 2)]), 'put_indirect')
         end if
@@ -80,7 +80,7 @@ contains
         call prif_sync_all
     end subroutine
 
-    ! Each image has a word of each; what an image has put it can get at once.
+    ! Each image has one word of each image; it can get what it has put immediately.
     subroutine to_all
         integer(c_int64_t), pointer :: words(:)
         integer(c_int64_t), target :: word, found
@@ -111,13 +111,13 @@ contains
         words = [(value(me, i, 3), i = 1, 5 * me)]
         call share_address(mine, places)
         call prif_get_indirect(neighbour(1), places(neighbour(1)), c_loc(found), 40_c_size_t)
-        call check(all(found == [(value(neighbour(1), i, 3), i = 1, 5)]), 'get of what is not a coarray')
+        call check(all(found == [(value(neighbour(1), i, 3), i = 1, 5)]), 'get of memory that is no coarray')
         call prif_sync_all
         found = [(value(me, i, 4), i = 1, 5)]
         call prif_put_indirect(neighbour(1), places(neighbour(1)) + 8, c_loc(found), 32_c_size_t)
         call prif_sync_all
-        call check(words(1), value(me, 1, 3), 'before a put to what is not a coarray')
-        call check(all(words(2:5) == [(value(neighbour(-1), i, 4), i = 1, 4)]), 'put to what is not a coarray')
+        call check(words(1), value(me, 1, 3), 'before a put to memory that is no coarray')
+        call check(all(words(2:5) == [(value(neighbour(-1), i, 4), i = 1, 4)]), 'put to memory that is no coarray')
         call prif_deallocate(mine)
     end subroutine
 

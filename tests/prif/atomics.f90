@@ -1,4 +1,4 @@
-! Atomic subroutines: each with handle and with address, all 64 bits, results of many images at once, statuses.
+! Atomic subroutines: each with handle and with address, all 64 bits, results of many simultaneous images, statuses.
 program atomics
     use prif_check
     implicit none
@@ -37,7 +37,7 @@ contains
         place = addresses(image) + 8 * (word - 1)
     end function
 
-    ! To the next image's words, of which nobody else has any to do with.
+    ! To the next image's words, which no other image uses.
     subroutine each_by_itself
         integer(ik) :: a, b
         integer :: i

@@ -1,5 +1,5 @@
-! Wrong arguments of the procedures that have a stat: each is told, with a text that names the procedure, nothing is
-! touched, and the program goes on.
+! Wrong arguments of the procedures that have a stat: each error has a text that names the procedure, no memory is
+! changed, and the program continues.
 program errors
     use prif_check
     implicit none

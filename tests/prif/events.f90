@@ -157,7 +157,7 @@ contains
                 'what was put with notification')
             call prif_sync_all
         end do
-        do i = 1, 6    ! several, waited for at once
+        do i = 1, 6    ! several posts, awaited together
             call prif_put_with_notify(there, data, 0_c_size_t, c_loc(from), min(size, 8_c_size_t), notes, 0_c_size_t)
         end do
         until = 6

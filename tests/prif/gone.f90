@@ -1,7 +1,7 @@
 ! args: failed
 ! args: stopped
 ! images: 2 3 4 5 7 8
-! An image ends, by fail_image or stop: what the others are told by each procedure that has a stat, and that they go on
+! An image ends, by fail_image or stop: the statuses that the others get from each procedure with a stat, and their work
 ! without it.
 program gone
     use prif_check
@@ -33,7 +33,7 @@ program gone
     end if
     if (me == 1) call prif_event_wait(memory)    ! it has the lock now, and ends
 
-    do    ! until the end of the image has come through
+    do    ! until the image's end is known here
         call prif_sync_all(state, message)
         if (state /= 0) exit
     end do
@@ -152,23 +152,23 @@ contains
         call prif_form_team(1_c_int64_t, team, stat=state, errmsg=message)
         call told('form team')
         call prif_change_team(team, state, message)
-        call check(state, 0, 'stat of change team of those that are left')
+        call check(state, 0, 'stat of change team of the remaining images')
         call prif_num_images(n)
-        call check(n, images - 1, 'num_images of those that are left')
+        call check(n, images - 1, 'num_images of the remaining images')
         one = 1
         call prif_co_sum(one, stat=state)
-        call check(state, 0, 'stat of co_sum of those that are left')
-        call check(one, int(n, c_int64_t), 'co_sum of those that are left')
+        call check(state, 0, 'stat of co_sum of the remaining images')
+        call check(one, int(n, c_int64_t), 'co_sum of the remaining images')
         call allocate_bytes(8_c_size_t, inner, memory)
         call c_f_pointer(memory, word)
         word = value(me, 1, 1)
         call prif_sync_all
         call prif_get(1 + modulo(me, n), inner, 0_c_size_t, c_loc(found), 8_c_size_t)
-        call check(found, value(1 + modulo(me, n), 1, 1), 'a word of those that are left')
+        call check(found, value(1 + modulo(me, n), 1, 1), 'a word of the remaining images')
         call prif_sync_all
         call prif_deallocate_coarray(inner, state)
-        call check(state, 0, 'stat of deallocate_coarray of those that are left')
+        call check(state, 0, 'stat of deallocate_coarray of the remaining images')
         call prif_end_team(state)
-        call check(state == 0 .or. state == status, 'stat of end team of those that are left')
+        call check(state == 0 .or. state == status, 'stat of end team of the remaining images')
     end subroutine
 end program

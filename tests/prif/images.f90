@@ -1,4 +1,4 @@
-! Images: in the current team, in a team, by a team's number; cosubscripts of them; nobody has failed or stopped.
+! Images: in the current team, in a team, by a team's number; their cosubscripts; no image has failed or stopped.
 program image_queries
     use prif_check
     implicit none
@@ -47,7 +47,7 @@ program image_queries
     call check(number, ishft(1_c_int64_t, 40) + half, 'number of the current team')
     call prif_get_team(team=current)
     call prif_team_number(current, number)
-    call check(number, ishft(1_c_int64_t, 40) + half, 'number of what get_team gives')
+    call check(number, ishft(1_c_int64_t, 40) + half, 'number of the team that get_team returns')
     call prif_get_team(PRIF_PARENT_TEAM, current)
     call prif_team_number(current, number)
     call check(number, -1_c_int64_t, 'number of the parent')

@@ -37,7 +37,7 @@ program locks
 
 contains
 
-    ! Adds to a word of an image by get and put, which only who holds the lock may do.
+    ! Adds to a word of an image by get and put, which only the holder of the lock may do.
     subroutine add(image, index)
         integer, intent(in) :: image, index
         integer(c_int64_t), target :: word
@@ -106,7 +106,7 @@ contains
             'stat of unlock')
         call prif_sync_all
         call prif_unlock(1, handle, 0_c_size_t, state)
-        call check(state, PRIF_STAT_UNLOCKED, 'stat of unlock when nobody has it')
+        call check(state, PRIF_STAT_UNLOCKED, 'stat of unlock of an unlocked variable')
         call prif_sync_all
     end subroutine
 

@@ -1,5 +1,5 @@
-! For the tests of the module prif: who the image is, coarrays of bytes, values that differ per image and element, and a
-! verdict in the exit code.  A program begins with check_begin and ends with check_end.
+! For the tests of the module prif: the image's number, coarrays of bytes, values that differ per image and element, and
+! a verdict in the exit code. A program begins with check_begin and ends with check_end.
 module prif_check
     use, intrinsic :: iso_c_binding
     use, intrinsic :: iso_fortran_env, only: error_unit

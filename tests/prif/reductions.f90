@@ -1,9 +1,9 @@
-! co_reduce and co_reduce_cptr: operations of the caller on many elements at a time, with data of its own; types of
-! every size, sections, no elements, to one image and to all.
+! co_reduce and co_reduce_cptr: operations of the caller on many elements at a time, with user data; types of every
+! size, sections, no elements, to one image and to all.
 module reductions_m
     use prif_check
     implicit none
-    type pair    ! the smallest value and who has it
+    type pair    ! the smallest value and its image
         integer(c_int64_t) :: value
         integer(c_int32_t) :: image, padding = 0
     end type

@@ -1,5 +1,5 @@
-! Coarrays: allocation of every size, cleanups of final_proc, several at once, in teams; memory that is not a coarray;
-! aliases; what is known of a coarray.
+! Coarrays: allocation of every size, cleanups of final_proc, several at the same time, in teams; memory that is no
+! coarray; aliases; queries.
 module storage_m
     use prif_check
     implicit none
@@ -159,7 +159,7 @@ contains
         call check(state, 0, 'stat of deallocate')
     end subroutine
 
-    ! Of other cobounds, corank and beginning; of an alias; the original goes on.
+    ! Of other cobounds, corank and lower bounds; of an alias; the original is unchanged.
     subroutine aliases
         type(prif_coarray_handle) :: handle, other, shifted, third
         type(c_ptr) :: memory, local, context

@@ -1,4 +1,4 @@
-! Synchronization: sync all, images, team and memory order what images have put; statuses and what they say.
+! Synchronization: sync all, images, team and memory order the puts of images; statuses and their texts.
 program sync
     use prif_check
     implicit none
@@ -111,7 +111,7 @@ contains
         call prif_sync_all
     end subroutine
 
-    ! Teams of three neighbours: theirs, the initial one from within, an own one that is not current.
+    ! Teams of three neighbours: the current one, the initial team from within, a sibling that is not current.
     subroutine teams
         type(prif_team_type) :: team, initial
         integer(c_int) :: state, k, n

@@ -9,8 +9,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "faults"))
 from faults import Tests, without_backtraces  # noqa: E402
 
-# How image 2 ends: arguments, exit code, what is on its standard output behind its first words and the callbacks,
-# and on standard error; what callbacks are told: code, text, whether it is an error stop, whether it is quiet.
+# How image 2 ends: arguments, exit code, its standard output after its first line and the callbacks, and its standard
+# error; the arguments of callbacks: code, text, whether it is an error stop, whether it is quiet.
 ENDS = (
     (("stop",), 0, [], [], "none none F F"),
     (("stop_code", "0"), 0, ["STOP 0"], [], "0 none F F"),
@@ -57,7 +57,7 @@ def main():
             expected = [f"words of image {min(2, n)}", f"first {told}", f"second {told}", *out]
             tests.check(name, all(line in lines for line in expected), f"stdout is not {expected}", ended)
             calls = [line.split()[0] for line in lines if line.startswith(("first", "second"))]
-            tests.check(name, calls == ["first", "second"], f"callbacks are {calls}, the last is to be first", ended)
+            tests.check(name, calls == ["first", "second"], f"callbacks are {calls}, the last must be first", ended)
             if "error" not in arguments[0]:
                 words = {f"words of image {i}" for i in range(1, n + 1)}
                 tests.check(name, words <= set(lines), "what the others have printed is lost", ended)

@@ -112,7 +112,7 @@ static void *wait_and_put(void *stage)
     __atomic_store_n((int *)stage, 2, __ATOMIC_RELAXED);
     for (;;)
         pause();
-    return &word; /* it is cancelled, and this tells nobody */
+    return &word; /* it is cancelled, without a notification */
 }
 
 /* 9.2, threads: a race of a thread that will be cancelled is reported, and the thread continues to its cancellation

@@ -1,10 +1,11 @@
-/* What the programs of this folder share: rules, and a main that goes through them.
+/* Common parts of this folder's programs: rules, and a main that runs them.
  *
  *     program right|wrong [RULE...]
  *
- * A rule is a function that is called right, and then nothing in it may race, or wrong, and then two lines of
- * it race, which end in comments of one word (verdicts.py says more).  It begins and ends with a barrier.  Every PE
- * runs it once, so that statics are 0 at first.  Whether a wrong one races must not depend on who comes first. */
+ * A rule is a function that is called with right, and then nothing in it may race, or with wrong, and then two of
+ * its lines race, which end in comments of one word (see verdicts.py). It begins and ends with a barrier. Every PE
+ * runs it once, so that static variables are 0 at first. The order in which PEs arrive must not decide whether a
+ * wrong one races. */
 #include <shmem.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,7 +24,7 @@ struct rule {
 
 extern struct rule __start_rules[], __stop_rules[];
 static int me, pes;
-static const char *checked; /* the rule whose answers are, or null: wrong ones have none */
+static const char *checked; /* the rule whose results are checked, or null: wrong ones are not checked */
 static bool failed;
 
 /* Loads what the caller has written as argument.  What a right program sees is known. */

@@ -90,7 +90,7 @@ def fault_of(program, bin_folder, scratch):
                                  stderr=subprocess.STDOUT, text=True, errors="replace", timeout=LIMIT_S)
         except subprocess.TimeoutExpired as error:
             return f"{program.name}: hangs\n{error.stdout}"
-        if job.returncode == 77:    # what it tests is not there
+        if job.returncode == 77:    # a component that it tests is missing
             return ""
         if job.returncode or "copal: race" in job.stdout:
             return f"{program.name}: {shlex.join(map(str, command))} gave {job.returncode}\n{job.stdout}"

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Compares what `oshrun --races` says of a program of this folder with what its comments say.
+"""Compares the reports of `oshrun --races` about a program of this folder with the program's comments.
 
-A rule is a function with a comment before it, in Fortran behind a !:
+A rule is a function with a comment before it, in Fortran after a !:
 
-    /* SECTION, ROUTINE: what is so. */
+    /* SECTION, ROUTINE: the rule. */
 
-Wrong, two lines of it race, which end in a comment of one word each.  Where they are not the only ones in the function
-with such a comment, or stand in functions that it calls, the comment's last line names them:
+With wrong, two lines of it race, which end in a comment of one word each. If the function has other such comments,
+or if the lines are in functions that it calls, the comment's last line names them:
 
      * wrong: race: LINE LINE */
 
-All rules are gone through in one job, right, and nothing may be reported; then wrong, and each must be reported once,
-with its lines, and nothing else.  With --each every rule has jobs of its own.  The file `open` has rules whose verdict
-is still another one.  With --plain the right ones are run without --races, compiled as usual: what they compute is
+All rules run in one job with right, and nothing may be reported; then with wrong, and each must be reported once,
+with its lines, and nothing else. With --each every rule has jobs of its own. The file `open` lists rules whose
+verdict is still different. With --plain the right ones run without --races, compiled as usual, and their results are
 checked."""
 
 import argparse

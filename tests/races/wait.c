@@ -1,4 +1,4 @@
-/* Waits and tests: what they say has come, and nothing else. */
+/* Waits and tests: the data that their result says has arrived, and no other data. */
 /* pes: 3 */
 #include "rules.h"
 

@@ -1,12 +1,12 @@
-/* The random programs of random_model.c and ../net/soak.c: which objects there are, which operations each PE does on
- * them, and what those do to a model of all PEs' memory.  All of it follows from the seed alone, so every PE can play
- * every other's part.
+/* The random programs of random_model.c and ../net/soak.c: the objects, the operations of each PE on them, and the
+ * effect of the operations on a model of all PEs' memory. All of it follows from the seed alone, so every PE can
+ * compute every other's part.
  *
- * A program is a sequence of phases.  In each phase every object has one of three roles:
- *   OWN     it is cut into as many regions as PEs, on each PE; a PE writes and reads only its own region, on any PE;
- *   FROZEN  nobody writes, all read;
- *   SHARED  words that all PEs update by atomics; of each word all updates in a phase commute.
- * So what memory holds at the end of a phase does not depend on who came first. */
+ * A program is a sequence of phases. In each phase every object has one of three roles:
+ *   OWN     it has one region for each PE, on each PE; a PE writes and reads only its own region, on any PE;
+ *   FROZEN  no PE writes, all read;
+ *   SHARED  words that all PEs update by atomics; all updates of one word in a phase commute.
+ * The contents of memory at the end of a phase therefore do not depend on the order of the PEs. */
 #ifndef COPAL_TESTS_MODEL_H
 #define COPAL_TESTS_MODEL_H
 
@@ -89,7 +89,7 @@ static inline int pick_amo_row(uint64_t *rng, enum amo_kind kind, size_t size)
     }
 }
 
-/* A word for a signal: one that all add to, or one in the PE's own region of an object without the op's data. */
+/* A word for a signal: one that all PEs add to, or one in the PE's own region of an object without the op's data. */
 static inline bool pick_signal(uint64_t *rng, struct op *op, int source)
 {
     if (below(rng, 2)) {
@@ -254,8 +254,8 @@ static inline void fill_local(const struct op *op, unsigned char *local)
     }
 }
 
-/* Does to the model what op does to memory.  For puts local is what is sent; for what fetches it becomes what is
- * fetched.  A compare-and-swap's op->cond is found here, because it may have to be what is there. */
+/* Applies op to the model. For puts, local is the data sent; for operations that fetch, it becomes the fetched data.
+ * The condition of a compare-and-swap, op->cond, is chosen here, because it may have to be the current value. */
 static inline void apply(struct op *op, unsigned char *local)
 {
     if (op->kind == NOTHING)

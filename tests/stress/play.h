@@ -1,8 +1,9 @@
-/* Plays the random programs of model.h on memory and on the model, and compares.
+/* Runs the random programs of model.h on memory and on the model, and compares them.
  *
- * Every PE runs its part of the program that model.h makes from the seed, and plays all parts on a model of all memory.
- * What is fetched is compared with the model at once, what memory holds at the end of each phase.  Operations of one PE
- * that touch the same bytes are kept in order by fence or quiet, as the specification asks for, and by nothing more. */
+ * Every PE runs its part of the program that model.h makes from the seed, and applies all parts to a model of all
+ * memory. Fetched data is compared with the model immediately, the contents of memory at the end of each phase.
+ * Operations of one PE on the same bytes are ordered by fence or quiet, as the specification requires, and by
+ * nothing else. */
 #ifndef COPAL_TESTS_PLAY_H
 #define COPAL_TESTS_PLAY_H
 
@@ -44,7 +45,7 @@ static void check_slot(const struct slot *slot)
         i++;
     char text[300];
     describe(&slot->op, me, slot->number, text, sizeof text);
-    CHECK(false, "%s: byte %zu of what was fetched is %#x, not %#x", text, i, slot->buffer[i], slot->expected[i]);
+    CHECK(false, "%s: byte %zu of the fetched data is %#x, not %#x", text, i, slot->buffer[i], slot->expected[i]);
 }
 
 static void release(struct slot *slot)
@@ -204,14 +205,14 @@ static void run(struct op *op, int number)
     (is_amo(op) ? issue_amo : issue_copy)(op, slot->buffer);
     slot->op = *op;
     slot->number = number;
-    slot->fetches = op_fetches(op) && op->kind != AMO_SHARED; /* what came before from others is not known */
+    slot->fetches = op_fetches(op) && op->kind != AMO_SHARED; /* the earlier operations of other PEs are not known */
     const bool later = op->kind == PUT_NBI || op->kind == PUT_SIGNAL_NBI || op->kind == GET_NBI ||
                        (is_amo(op) && amo_rows[op->row].nbi);
     if (later)
         return;
     if (slot->fetches)
         check_slot(slot);
-    memset(slot->buffer, 0x5a, slot->bytes); /* whoever still reads it sends something else */
+    memset(slot->buffer, 0x5a, slot->bytes); /* a late read of it sends other bytes */
     release(slot);
 }
 
@@ -270,7 +271,7 @@ static void compare(uint64_t seed)
     }
 }
 
-/* Fills an object from byte `from` on, each PE's with values of its own. */
+/* Fills an object from byte `from` on, with values that differ for each PE. */
 static void fill_object(struct object *object, size_t from)
 {
     for (int pe = 0; pe < n_pes; pe++) {

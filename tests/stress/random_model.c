@@ -1,7 +1,7 @@
 /* A random program against a model (play.h): random_model [OPERATIONS [SEED]]. */
 #include "play.h"
 
-/* All operations of all PEs are complete: by the barrier, or told by signals. */
+/* All operations of all PEs are complete: by the barrier, or because signals say so. */
 static void meet(void)
 {
     static uint64_t arrived, expected;
@@ -42,7 +42,7 @@ int main(int argc, char **argv)
             play_part_of((me + k) % n_pes, seed);
         meet();
         compare(seed);
-        shmem_barrier_all(); /* nobody starts the next phase before all have compared */
+        shmem_barrier_all(); /* no PE starts the next phase before all have compared */
         if (check_failures)
             fprintf(stderr, "PE %d: random_model %ld %llu has gone wrong in phase %d\n", me, operations,
                     (unsigned long long)seed, phase);
@@ -51,7 +51,7 @@ int main(int argc, char **argv)
         printf("seed %llu: %d phases of %d operations on each of %d PEs\n", (unsigned long long)seed, phase, PHASE_OPS,
                n_pes);
     if (check_failures)
-        shmem_global_exit(1); /* the others do not know */
+        shmem_global_exit(1); /* the other PEs do not know of the error */
     for (int c = 1; c < CTXS; c++)
         shmem_ctx_destroy(ctxs[c]);
     shmem_finalize();

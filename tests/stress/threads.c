@@ -1,7 +1,7 @@
-/* SHMEM_THREAD_MULTIPLE: several threads in each PE, all communicating at once: threads [ROUNDS [THREADS]].
+/* SHMEM_THREAD_MULTIPLE: several threads in each PE, all communicating at the same time: threads [ROUNDS [THREADS]].
  *
- * The threads go through the trials together; between two trials one of them calls shmem_barrier_all.  Each trial is
- * free of data races within a PE, so that a thread sanitizer's report is the library's fault. */
+ * The threads execute the trials together; between two trials one of them calls shmem_barrier_all. Each trial is
+ * free of data races within a PE, so a report of the thread sanitizer is the library's fault. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -190,7 +190,7 @@ static void wait_any(int t)
         int status[MAX_PES * MAX_THREADS] = {0};
         for (size_t i = 0; i < n; i++) {
             const size_t got = shmem_long_wait_until_any(any_words, n, status, SHMEM_CMP_NE, 0);
-            CHECK(got < n && !status[got], "wait_until_any told %zu of %zu", got, n);
+            CHECK(got < n && !status[got], "wait_until_any reported %zu of %zu", got, n);
             if (got < n)
                 status[got] = 1;
         }

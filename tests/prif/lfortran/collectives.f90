@@ -1,5 +1,5 @@
 ! images: 1 2 3 4 5 7
-! The collective subroutines that LFortran 0.67 compiles, and errors that a program asks for.
+! The collective subroutines that LFortran 0.67 compiles, and errors that a program requests.
 program collectives
     use, intrinsic :: iso_fortran_env, only: team_type
     implicit none

@@ -1,6 +1,7 @@
 /* images: 1 2 3 */
-/* The descriptors that LFortran 0.67 makes for collective subroutines: of BIND(C), with its numbers of types and no
- * dimensions; and its own, whose dimensions copal_lfortran_array adds.  usage: descriptors [of-another-version] */
+/* The descriptors that LFortran 0.67 makes for collective subroutines: of BIND(C), with its own type numbers and
+ * without dimensions; and its own descriptors, whose dimensions copal_lfortran_array adds. usage: descriptors
+ * [of-another-version] */
 #include "prif.h"
 
 #include <complex.h>
@@ -70,7 +71,7 @@ static bool is_described(int i)
     return (i < 5 || i >= 15) && i % 5 % 2 == 0;
 }
 
-/* Each element is the image's number; those that are described become the sum. */
+/* Each element is the image's number; the described elements become the sum. */
 static void check_sum(int8_t type, size_t bytes, int me, int n)
 {
     char a[20][16], expected[20][16];
