@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whichever way images end, and whatever the others are doing: exit code, messages, statuses, and nothing left behind."""
+"""Whichever way images end, and whatever the others do: exit code, messages, statuses, and nothing left behind."""
 
 import itertools
 import os

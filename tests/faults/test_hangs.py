@@ -128,7 +128,7 @@ class Hangs:
                          {"SHMEM_NODES": "2"})
 
     def deadlocks(self):
-        both = r"^oshrun: a deadlock: PEs 0, 1 wait for each other, or for what has ended"
+        both = r"^oshrun: a deadlock: PEs 0, 1 wait for each other, or for ended ones"
         lock, barrier, reduce = (ROUTINES[name] for name in ("lock", "barrier_all", "reduce"))
         self.reports("two locks", 2, self.hang, ["two_locks"],
                      [waits(0, lock, "PE 1", "two_locks"), waits(1, lock, "PE 0", "two_locks"), both])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A PE's death does not end a job that outlives it: the others leave their waits, continue, and the job ends normally."""
+"""A PE's death does not end a job that outlives it: the others leave their waits and continue; the job ends well."""
 
 import os
 import random
@@ -80,7 +80,7 @@ def codes(tests, survive, hello):
     job("the only one dies", 137, f"cafrun: image 1 {killed}", options=["-n", "1"],
         program=[survive, "kill", "0", "loop", "0"])
     job("all fail", 1, "cafrun: 1 image has failed", options=["-n", "1"], program=[survive, "fail", "0", "loop", "0"])
-    job("fail is told", 0, *["cafrun: image . is process .*"] * 2, "cafrun: image 2 has failed as it was told to",
+    job("fail is told", 0, *["cafrun: image . is process .*"] * 2, "cafrun: image 2 has failed on request",
         options=["-n", "2", "-v"], program=[survive, "fail", "1", "sync", "1000"])
     job("two die", 0, f"cafrun: image 1 {killed}; the other images go on",
         f"cafrun: image 2 {killed}; the other images go on",

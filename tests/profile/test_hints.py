@@ -38,7 +38,7 @@ class Hints(InFolder):
 
     def test_quiet(self):
         """Loops so long that turns of other processes, in and between calls, are alike."""
-        hint = " of blocking puts are followed by a quiet at once: use the _nbi form, and one quiet for many of them"
+        hint = " of blocking puts are followed immediately by a quiet: use the _nbi form, and one quiet for many"
         each = "for (int i = 0; i < 200000; i++) { shmem_long_p(&there[i %% 500], i, %s); shmem_quiet(); }"
         self.assertIn("100 % of puts are about 8 bytes to one PE, and 100 %" + hint, self.hints(each % "next"))
         self.assertIn("100 % of puts are about 8 bytes, and 100 %" + hint, self.hints(each % "i % n"))
@@ -74,7 +74,7 @@ class Hints(InFolder):
         """PE 0 lets the others wait for a second; or the awaited data is already there."""
         body = ("if (me == 0) { sleep(1); /* late */ for (int i = 0; i < n; i++) shmem_long_p(&flag, 1, i); }"
                 "shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 1);")
-        hint = r"shmem_long_wait_until takes \d+ % of the time: what it waits for is sent late"
+        hint = r"shmem_long_wait_until takes \d+ % of the time: the awaited data is sent late"
         self.assertRegex(self.hints(body), hint)
         body = "shmem_long_p(&flag, 1, me); shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 1); sleep(1); /* late */"
         self.assertNotIn("is sent late", self.hints(body))
@@ -97,7 +97,7 @@ class Hints(InFolder):
         self.assertEqual(late["1",], [waits + "most of it for PE 0, which computes 92 % of its time: "
                                       "give it less work"])
         self.assertEqual(late["1", "idle"], [waits + "most of it for PE 0, which computes no longer than the others: "
-                                             "what it moves makes it late, or what else its processor does"])
+                                             "its communication makes it late, or other work of its processor"])
         self.assertEqual(len(late["4",]), 1)
         self.assertTrue(late["4",][0].startswith(waits + "for one PE or another: "))
 
@@ -109,9 +109,9 @@ class Hints(InFolder):
             self.succeed("./many", how, 4, 0, how)
             self.succeed(pathlib.Path(OSHRUN).parent / "copal-profile", how)
             hints[how] = json.loads((self.folder / how / "profile.json").read_text())["hints"]
-        self.assertTrue(hints["crowded"][0].startswith("the 4 PEs on here take turns on 1 processor: "))
+        self.assertTrue(hints["crowded"][0].startswith("the 4 PEs on here share 1 processor: "))
         self.assertEqual(hints["crowded"][1:], hints["plain"])
-        quiet = "of blocking puts are followed by a quiet at once"
+        quiet = "of blocking puts are followed immediately by a quiet"
         self.assertIn(quiet, "".join(hints["plain"]))
         self.assertNotIn(quiet, "".join(hints["brief"]))
 

@@ -493,8 +493,8 @@ class Profile(InFolder):
     def test_wrong(self):
         self.write("file", "")
         for options, expected in (
-                (["--profile=file"], "--profile=file: a folder is to be made there: File exists"),
-                (["--profile=none/where"], "--profile=none/where: a folder is to be made there: No such file"),
+                (["--profile=file"], "--profile=file: the folder cannot be made: File exists"),
+                (["--profile=none/where"], "--profile=none/where: the folder cannot be made: No such file"),
                 (["--trace"], "no PE has left anything there; did the program call shmem_init")):
             result = self.run_tool(OSHRUN, "-n", 1, *options, "true")
             self.assertIn(expected, result.stderr)

@@ -1,4 +1,4 @@
-"""caf from the outside: one step and several, the options that it passes on, its errors, and builds as by build tools."""
+"""caf from the outside: one step and several, options that it passes on, errors, and builds as by build tools."""
 import os
 import pathlib
 import re

@@ -81,7 +81,7 @@ class Debug(oshrun_jobs.Jobs):
         """What would start another process, which is no PE, says what to do."""
         for command in "run", "r", "start":
             text = self.debug([command, "continue"], "-n", 2, "--debug", "./steps")
-            self.assertIn("The PE is under way already, held at its start: say continue.", text)
+            self.assertIn("The PE has already started and is held at its beginning: type continue.", text)
             self.assertEqual(sorted(re.findall(r"result (\d+)", text)), ["0", "10"])
 
     def test_sanitizers(self):

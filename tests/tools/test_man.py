@@ -81,7 +81,7 @@ def spelled_out(page):
 
 
 def classic_names():
-    """The functions of the classic Fortran interface, as the library exports them; except those that only shmem.fh has."""
+    """The functions of the classic Fortran interface that the library exports, except those that only shmem.fh has."""
     library = next((MAN.parents[1] / "lib").rglob("libshmem_fortran.so"), None)
     if not library:
         return set()

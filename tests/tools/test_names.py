@@ -1,4 +1,4 @@
-"""A search for a typed routine finds it: src/shmem/ makes all routines of a family by one macro, and lists their names."""
+"""A search for a typed routine finds it: src/shmem/ makes a family by one macro, with a list of names."""
 import pathlib
 import re
 import subprocess

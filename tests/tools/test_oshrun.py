@@ -183,7 +183,7 @@ class Oshrun(oshrun_jobs.Jobs):
             said = job.said().splitlines()
             speaker = int(re.fullmatch(r"(?:\[\d\] )?copal: PE (\d): shmem_int_p: argument pe is \d, .*", said[0])[1])
             if len(said) > 1:    # the others may be ended before they find it
-                others = re.fullmatch(rf"oshrun: PEs? ([0-3, -]+) would have said the same as PE {speaker}", said[1])[1]
+                others = re.fullmatch(rf"oshrun: PEs? ([0-3, -]+) found the same error as PE {speaker}", said[1])[1]
                 self.assertTrue(set(re.split(", |-", others)) <= set("0123") - {str(speaker)}, others)
             self.assertLessEqual(len(said), 2, said)
 
@@ -257,10 +257,10 @@ class Oshrun(oshrun_jobs.Jobs):
 
         limit = r"the limit on a user's processes and threads \(ulimit -u\) is 20"
         self.run_job("-n", 100, "sleep", 100, code=1, preexec_fn=few,
-                     said=rf"oshrun: 100 PEs cannot be started: {limit}, and it has room for (\d+) more; ask for at "
+                     said=rf"oshrun: 100 PEs cannot be started: {limit}, which allows (\d+) more; start at "
                           r"most \1 PEs, or raise the limit")
         self.run_job("-n", 40, "sleep", 100, code=1, preexec_fn=few,
-                     said=rf"oshrun: PE \d+ of 40 cannot be started: Resource temporarily unavailable; {limit}: ask "
+                     said=rf"oshrun: PE \d+ of 40 cannot be started: Resource temporarily unavailable; {limit}: start "
                           "for fewer, or raise the limit")
 
     def test_pe_that_never_joins(self):

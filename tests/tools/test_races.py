@@ -111,8 +111,8 @@ class Races(InFolder):
         self.assertEqual(self.races("./right"), (0, "", "oshrun: races: looked for, none found\n"))
         self.build("right.c", "-o", "plain")
         self.assertRegex(self.races("./plain")[2], "^oshrun: races: looked for, none found\noshrun: races: the program "
-                         "was not compiled with --races .*its loads and stores were not looked at")
-        self.assertRegex(self.races("true")[2], "^oshrun: races: nothing was looked at: no PE has begun")
+                         "was not compiled with --races .*its loads and stores were not checked")
+        self.assertRegex(self.races("true")[2], "^oshrun: races: nothing was checked: no PE has called")
 
     def test_what_the_c_library_does(self):
         """Symmetric memory that the program has the C library read, write and sort."""
@@ -181,12 +181,12 @@ class Races(InFolder):
 
     def test_bad_options(self):
         for options, sentence in (
-                (["--races=all"], "oshrun: --races=all: expected --races, or --races=log to be told of races"),
+                (["--races=all"], "oshrun: --races=all: expected --races, or --races=log, which does not change"),
                 (["--races-suppress", "known"], "oshrun: --races-suppress known: without --races nothing is reported"),
                 (["--races", "--races-suppress", "nowhere"], "oshrun: --races-suppress nowhere: No such file"),
-                (["--races", "--nodes", "2"], "oshrun: --races: looks at jobs of one node only; start it without"),
+                (["--races", "--nodes", "2"], "oshrun: --races: supports jobs of one node only; start it without"),
                 (["--races", "--hosts", "a,b", "--launcher", "srun"],
-                 "oshrun: --races: looks at jobs of one node only, and this job is handed over")):
+                 "oshrun: --races: supports jobs of one node only, and this job is handed over")):
             code, out, err = self.races(options=options)
             self.assertIn(sentence, err)
             self.assertEqual((code, out, err.count("\n")), (2, "", 1))
@@ -194,7 +194,7 @@ class Races(InFolder):
     def test_nodes_by_the_environment(self):
         for name in ("SHMEM_NODES", "SMA_NODES"):
             code, out, err = outcome([OSHRUN, "-n", 2, "--races", "./program"], self.folder, **{name: "2"})
-            self.assertIn("oshrun: --races: looks at jobs of one node only", err)
+            self.assertIn("oshrun: --races: supports jobs of one node only", err)
             self.assertEqual((code, out, err.count("\n")), (2, "", 1))
 
 

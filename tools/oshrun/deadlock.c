@@ -120,7 +120,7 @@ void report_deadlock(struct run *r, FILE *out)
     list_pes(list, sizeof list, stuck, r->opt.n_pes, words.first);
     if (n)
         fprintf(out, "%s: a deadlock: %s%s %s %s\n", words.tool, words.unit, n > 1 ? "s" : "", list,
-                n > 1 ? "wait for each other, or for what has ended, and none of them can go on"
-                      : "waits for itself, or for what has ended, and cannot go on");
+                n > 1 ? "wait for each other, or for ended ones, and none of them can continue"
+                      : "waits for itself, or for an ended one, and cannot continue");
     free(stuck);
 }

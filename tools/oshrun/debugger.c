@@ -39,8 +39,8 @@ static int refuse_run(void)
         return fd;
     const char *const names[] = {"run", "start", "starti"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        dprintf(fd, "define %s\necho The %s is under way already, held at its start: say continue. To begin again, "
-                "leave gdb and start the job anew.\\n\nend\n", names[i], words.unit);
+        dprintf(fd, "define %s\necho The %s has already started and is held at its beginning: type continue. To run it "
+                "again, leave gdb and restart the job.\\n\nend\n", names[i], words.unit);
     return fd;
 }
 

@@ -148,11 +148,11 @@ static void add_reason(const struct run *r, char *text, size_t size)
         snprintf(text, size, "; out of memory?");
     else if (kills > r->oom_kills && limit < SIZE_MAX)
         snprintf(text, size,
-                 "; out of memory? the kernel ends processes for that, and %ld of late; the limit here is %zu "
+                 "; out of memory? the kernel kills processes for that, recently %ld; the limit here is %zu "
                  "MiB",
                  kills - r->oom_kills, limit >> 20);
     else if (kills > r->oom_kills)
-        snprintf(text, size, "; out of memory? the kernel ends processes for that, and %ld of late",
+        snprintf(text, size, "; out of memory? the kernel kills processes for that, recently %ld",
                  kills - r->oom_kills);
 }
 
@@ -163,7 +163,7 @@ static void say_end(const struct run *r, int pe, int status, int state, const ch
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
         add_reason(r, why, sizeof why);
     else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ && getrlimit(RLIMIT_FSIZE, &files) == 0)
-        snprintf(why, sizeof why, files.rlim_cur == RLIM_INFINITY ? "; it had a limit on the size of files of its own" :
+        snprintf(why, sizeof why, files.rlim_cur == RLIM_INFINITY ? "; it had its own limit on the size of files" :
                  "; the limit on the size of files is %llu KiB (ulimit -f)", (unsigned long long)files.rlim_cur >> 10);
     if (WIFSIGNALED(status))
         say("%s %d was killed by signal %d (%s%s)%s%s", words.unit, words.first + pe, WTERMSIG(status),
@@ -181,7 +181,7 @@ static void go_on(struct run *r, int pe, int status, int state, int code)
     if (state == JOB_PE_DEAD) {
         r->silent = true;
         if (r->opt.verbose)
-            say("%s %d has failed as it was told to", words.unit, words.first + pe);
+            say("%s %d has failed on request", words.unit, words.first + pe);
         return;
     }
     char more[64] = "";
@@ -267,7 +267,7 @@ static void say_who_agrees(struct run *r)
     list_pes(list, sizeof list, agree, r->opt.n_pes, 0);
     free(agree);
     if (count)
-        say("PE%s %s would have said the same as PE %d", count > 1 ? "s" : "", list, (int)r->job->speaker - 1);
+        say("PE%s %s found the same error as PE %d", count > 1 ? "s" : "", list, (int)r->job->speaker - 1);
 }
 
 void reap(struct run *r)

@@ -356,7 +356,7 @@ void hand_over(const struct options *opt)
         die(EXIT_USAGE, "--watch: what %ss wait for can be told on one machine only, and this job is handed over to a "
             "launcher; leave --watch out, or say --local", words.unit);
     if (opt->races)
-        die(EXIT_USAGE, "--races: looks at jobs of one node only, and this job is handed over to a launcher; leave it "
+        die(EXIT_USAGE, "--races: supports jobs of one node only, and this job is handed over to a launcher; leave it "
             "out, or say --local");
     if (opt->timeout > 0 && !launcher_on_path("timeout"))
         die(EXIT_JOB, "--timeout: a job that is handed over needs the command timeout, of GNU coreutils, for it");

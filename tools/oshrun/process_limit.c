@@ -111,7 +111,7 @@ void check_room(int n_pes)
         return;
     const struct room room = find_room((rlim_t)n_pes);
     if (room.left < n_pes)
-        die(EXIT_JOB, "%d %ss cannot be started: %s%s, and it has room for %ld more; ask for at most %ld %ss, or raise "
+        die(EXIT_JOB, "%d %ss cannot be started: %s%s, which allows %ld more; start at most %ld %ss, or raise "
             "the limit", n_pes, words.unit, room.name, amount(&room, text, sizeof text), room.left, room.left,
             words.unit);
 }
@@ -123,8 +123,8 @@ void say_no_room(int pe, int n_pes)
     const struct room room = find_room(RLIM_INFINITY);
     char text[32];
     if (error == EAGAIN && room.left < NEAR)
-        say("%s %d of %d cannot be started: %s; %s%s: ask for fewer, or raise the limit", words.unit, words.first + pe,
+        say("%s %d of %d cannot be started: %s; %s%s: start fewer, or raise the limit", words.unit, words.first + pe,
             n_pes, strerror(error), room.name, amount(&room, text, sizeof text));
     else
-        say("%s %d of %d cannot be started: %s; ask for fewer", words.unit, words.first + pe, n_pes, strerror(error));
+        say("%s %d of %d cannot be started: %s; start fewer", words.unit, words.first + pe, n_pes, strerror(error));
 }

@@ -32,7 +32,7 @@ static void make_folder(const struct options *opt)
     if (!name)
         no_memory();
     if (mkdir(name, 0777) != 0 && (errno != EEXIST || stat(name, &status) != 0 || !S_ISDIR(status.st_mode)))
-        die(EXIT_USAGE, "--profile=%s: a folder is to be made there: %s", name, strerror(errno));
+        die(EXIT_USAGE, "--profile=%s: the folder cannot be made: %s", name, strerror(errno));
     if (!(folder = realpath(name, NULL)) || access(folder, W_OK) != 0)
         die(EXIT_USAGE, "--profile=%s: nothing can be written to this folder: %s", name, strerror(errno));
     free(name);
@@ -43,7 +43,7 @@ void profile_begin(const struct options *opt)
     if (!opt->profile)
         return;
     if (opt->races)
-        die(EXIT_USAGE, "--profile and --races: only one of them can look at a job; leave one out");
+        die(EXIT_USAGE, "--profile and --races: a job can use only one of them; leave one out");
     if (!find_tool(tool, "copal-profile"))
         die(EXIT_JOB, "--profile needs %s, which is not there; build Copal with it, and install all of it", tool);
     make_folder(opt);

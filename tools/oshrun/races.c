@@ -15,7 +15,7 @@ static struct races_found *found;
 void set_races(struct options *opt, const char *arg, const char *value)
 {
     if (value && strcmp(value, "log") != 0)
-        die(EXIT_USAGE, "%s=%s: expected %s, or %s=log to be told of races and no more", arg, value, arg, arg);
+        die(EXIT_USAGE, "%s=%s: expected %s, or %s=log, which does not change the exit code", arg, value, arg, arg);
     opt->races = true;
     opt->races_log = value;
 }
@@ -24,7 +24,7 @@ static void refuse_nodes(const struct options *opt)
 {
     const char *nodes = opt->nodes ? opt->nodes : setting_text(SETTING_SHMEM_NODES);
     if (nodes && strcmp(nodes, "1") != 0)
-        die(EXIT_USAGE, "--races: looks at jobs of one node only; start it without --nodes, and without SHMEM_NODES");
+        die(EXIT_USAGE, "--races: supports jobs of one node only; start it without --nodes, and without SHMEM_NODES");
 }
 
 void begin_races(struct run *r)
@@ -59,14 +59,14 @@ void end_races(struct run *r)
     if (!found)
         return;
     if (!found->looking)
-        say("races: nothing was looked at: no %s has begun by shmem_init, or as an image", words.unit);
+        say("races: nothing was checked: no %s has called shmem_init, or started as an image", words.unit);
     else if (found->reported || found->suppressed)
         say("races: %u reported, %u suppressed", found->reported, found->suppressed);
     else
         say("races: looked for, none found");
     if (found->looking && !found->compiled)
         say("races: the program was not compiled with --races (oshcc, oshc++, oshfort or caf): its loads and stores "
-            "were not looked at, only what puts, gets and atomics do to each other");
+            "were not checked, only puts, gets and atomics against each other");
     if (found->reported && !r->opt.races_log && r->code == 0)
         r->code = RACES_EXIT_CODE;
 }

@@ -23,9 +23,8 @@ static void hint_crowded(struct profile *p)
         const struct host *h = &p->hosts[i];
         if (!h->processors || h->n_pes <= h->processors)
             continue;
-        add(p, text("the %d %ss on %s take turns on %d processor%s: what they wait for, and what a call or the "
-                    "computing in between takes, is the turns of others as well; start at most %d for figures of the "
-                    "program",
+        add(p, text("the %d %ss on %s share %d processor%s: the times of waits, calls and computation include "
+                    "those of the others; start at most %d to measure the program",
                     h->n_pes, p->unit, h->name[0] ? h->name : "a host", h->processors, h->processors == 1 ? "" : "s",
                     h->processors));
         return;
@@ -84,8 +83,8 @@ static void hint_quiet(struct profile *p)
         return;
     char *of_size = percent(usual, all) < 50 ? text("%s", "") :
         text("%.0f %% of puts are about %llu bytes%s, and ", percent(usual, all), (unsigned long long)size, to_whom(p));
-    add(p, text("%s%.0f %% of blocking puts are followed by a quiet at once: use the _nbi form, and one quiet for many "
-                "of them", of_size, percent(quiet, puts)));
+    add(p, text("%s%.0f %% of blocking puts are followed immediately by a quiet: use the _nbi form, and one quiet for "
+                "many of them", of_size, percent(quiet, puts)));
     free(of_size);
 }
 
@@ -130,14 +129,14 @@ static void hint_late(struct profile *p)
         return;
     char *waits = text("%.0f %% of all time is waiting in collectives", percent(cost, p->total));
     if (percent(p->pe[worst].late_cost, cost) < 50)
-        add(p, text("%s, for one %s or another: what they compute takes them differently long from step to step; fewer "
-                    "barriers, or signals between neighbours, would let them drift", waits, p->unit));
+        add(p, text("%s, for a different %s each time, whose computation varies from step to step: use fewer "
+                    "barriers, or signals between neighbours", waits, p->unit));
     else if (computes_longer(p, worst))
         add(p, text("%s, most of it for %s %d, which computes %.0f %% of its time: give it less work", waits, p->unit,
                     worst + p->first, percent(p->pe[worst].computing, p->pe[worst].total)));
     else
-        add(p, text("%s, most of it for %s %d, which computes no longer than the others: what it moves makes it late, "
-                    "or what else its processor does", waits, p->unit, worst + p->first));
+        add(p, text("%s, most of it for %s %d, which computes no longer than the others: its communication makes it "
+                    "late, or other work of its processor", waits, p->unit, worst + p->first));
     free(waits);
 }
 
@@ -151,7 +150,7 @@ static void hint_routines(struct profile *p)
             add(p, text("%s takes %.0f %% of the time in %llu calls, each of which is a barrier as well: allocate once",
                         r->name, percent(r->time, p->total), (unsigned long long)r->calls));
         if (r->class == PIECE_WAIT && percent(r->time, p->total) >= 30)
-            add(p, text("%s takes %.0f %% of the time: what it waits for is sent late, or there is nothing to do "
+            add(p, text("%s takes %.0f %% of the time: the awaited data is sent late, or there is nothing to do "
                         "meanwhile", r->name, percent(r->time, p->total)));
     }
     free(all);

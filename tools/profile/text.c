@@ -81,7 +81,7 @@ static void write_late(const struct profile *p, FILE *out)
 {
     const struct piece *worst = &p->pe[p->latest];
     if (worst->late_cost)
-        fprintf(out, "  %s %d came last to %llu collectives; the others have waited %.3g s for it\n", p->unit,
+        fprintf(out, "  %s %d was the last to enter %llu collectives; the others waited %.3g s for it\n", p->unit,
                 p->latest + p->first, (unsigned long long)worst->late, (double)worst->late_cost / 1e9);
 }
 

@@ -71,8 +71,8 @@ static void add_block(struct text *t, const struct block *b, size_t at, const ch
         add(t, " allocated at %s", line);
 }
 
-static const char threads_too[] = ", if one thread does both; where two do, who comes later has to learn of it, by a "
-                                  "mutex or a join";
+static const char threads_too[] = ", if one thread does both; with two threads, a mutex or a join must order the "
+                                  "second after the first";
 
 static void add_hint(struct text *t, const struct side *a, const struct side *b)
 {
