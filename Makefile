@@ -1,8 +1,8 @@
-# The front door. `make help` lists what there is; CMake and Ninja do the work (CMakeLists.txt, CMakePresets.json).
+# The commands of this project: `make help` lists them; CMake and Ninja do the work (CMakeLists.txt, CMakePresets.json).
 PREFIX ?= /usr/local
 NET_RUNS = --quick --fake 3,3 --fake 4,2,1 --mpirun 2,2 --mpirun 2,2,2
 SLURM_RUNS = --quick --slurm 2,2 --slurm 2,2,2
-# So many PEs at once, for a test waits more than it computes.
+# The number of PEs at the same time, since a test waits more than it computes.
 export CTEST_PARALLEL_LEVEL ?= $(shell expr 4 \* $$(nproc))
 
 build:                                  ## library, tools, examples and applications, in build/
@@ -43,7 +43,7 @@ LATE_RUN = --late $(FIRST) --seeds $(LATE_SEEDS) --slice $(LATE_SLICE) \
         --only shcoll.back_to_back --only 'api.*' --only 'stress.*' --only 'caf.*'
 LATE_SEEDS ?= 3
 LATE_SLICE ?= 0/1
-check-late:                             ## tests whose PEs stop and go on at random, by UCX and libfabric: LATE_SEEDS=3
+check-late:                             ## tests whose PEs stop and resume at random, by UCX and libfabric: LATE_SEEDS=3
 	cmake --preset release && cmake --build --preset release && cmake --build build --target tests
 	scripts/check-net --fake 4 --fake 3,3 --fake 4,2,1 $(LATE_RUN)
 	SHMEM_NET=ofi scripts/check-net --fake 3,3 --fake 4,2,1 $(LATE_RUN)

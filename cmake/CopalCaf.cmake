@@ -1,5 +1,5 @@
-# Coarrays: the core, a small library for each generation of a compiler's interface, the tool caf.  The libraries are C:
-# they are built whichever compiler is here, or none, and caf chooses among them for the one that it calls.
+# Coarrays: the core, a small library for each generation of a compiler's interface, and the tool caf. The libraries are
+# C: they are built with any compiler, or without one, and caf chooses among them for the compiler that it calls.
 file(GLOB core_sources CONFIGURE_DEPENDS
     src/caf/*.c src/caf/memory/*.c src/caf/access/*.c src/caf/control/*.c src/common/alloc.c)
 function(copal_caf_options target)
@@ -15,8 +15,8 @@ copal_caf_options(caf_core)
 file(RELATIVE_PATH bin_from_lib ${CMAKE_INSTALL_FULL_LIBDIR} ${CMAKE_INSTALL_FULL_BINDIR})
 set_source_files_properties(src/caf/control/alone.c PROPERTIES COMPILE_DEFINITIONS COPAL_BIN_FROM_LIB="${bin_from_lib}")
 
-# The same once more in lib/copal/tapped, for tools that want to see the program's statements (tools/tap/caf).  Made
-# with clang Copal has none, and tools see of coarrays what they are made of.
+# The same libraries again in lib/copal/tapped, for tools that record the program's statements (tools/tap/caf). A Copal
+# built with clang has none, and tools record the calls inside the statements instead.
 include(CheckCCompilerFlag)
 check_c_compiler_flag(-finstrument-functions-exclude-file-list=/x/ COPAL_HAVE_EXCLUDED_FILES)
 function(copal_caf_tapped name exports)
@@ -79,8 +79,9 @@ copal_caf_library(caf_gfortran16 EXPORTS gfortran/gfortran.map
     FOLDERS gfortran gfortran/accessor gfortran/accessor16 gfortran/statements16)
 copal_caf_library(prif_copal EXPORTS prif/prif.map FOLDERS prif)
 
-# Of their arguments most lie in memory, and are to be read there where they are needed.  A compiler reads all of them
-# at once in a function that may end by a jump to another one, which writes its own arguments there.
+# Most of their arguments are in memory, and must be read only where they are needed. A compiler reads all of them at
+# the beginning of a function that may end by a jump to another function, because that function's arguments are written
+# there.
 set_source_files_properties(src/caf/gfortran/accessor/get.c src/caf/gfortran/accessor/put.c
     PROPERTIES COMPILE_OPTIONS -fno-optimize-sibling-calls)
 
@@ -139,8 +140,8 @@ set(shmem_fortran "")
 if(TARGET shmem_fortran)
     set(shmem_fortran -Wl,--as-needed -lshmem_fortran -Wl,--no-as-needed)
 endif()
-# gfortran frees local coarrays behind the library's back, and flang those that MOVE_ALLOC replaces; so it has to see
-# what is freed (coarrays.c).
+# gfortran frees local coarrays without a call of the library, and flang frees those that MOVE_ALLOC replaces, so the
+# library must observe free (coarrays.c).
 list(JOIN shmem_fortran " " classic)
 set(COPAL_GFORTRAN_LIBRARIES
     "-Wl,--wrap=malloc,--wrap=realloc,--wrap=free \$allocator -l\$library ${classic} -lshmem \
@@ -159,8 +160,8 @@ copal_compiler(caf PROGRAMS "coarray Fortran programs" STANDARD "coarrays of For
 
 include(CopalPlugin)
 
-# What caf adds to a command line, for find_package(Copal): target_link_libraries(program Copal::caf).  What is
-# installed is for any compiler, CopalConfig.cmake adds what the one has that finds it.
+# The options that caf adds to a command line, for find_package(Copal): target_link_libraries(program Copal::caf). The
+# installation is for any compiler; CopalConfig.cmake adds the options of the compiler that the project uses.
 add_library(caf INTERFACE)
 target_link_libraries(caf INTERFACE ${malloc_library} shmem)
 add_library(caf_here INTERFACE)

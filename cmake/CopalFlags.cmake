@@ -23,7 +23,7 @@ foreach(language C CXX)
     set(CMAKE_${language}_FLAGS_DEBUG "-O0 -g -Wno-stringop-overflow")
 endforeach()
 
-# Warnings are errors; `cmake --compile-no-warning-as-error` is the way out for a compiler newer than this file.
+# Warnings are errors; `cmake --compile-no-warning-as-error` helps with a compiler newer than this file.
 set(CMAKE_COMPILE_WARNING_AS_ERROR ON)
 set(COPAL_WARNINGS -Wall -Wextra -Wpedantic)
 set(COPAL_LIBRARY_WARNINGS ${COPAL_WARNINGS} -Wshadow -Wstrict-prototypes -Wmissing-prototypes)

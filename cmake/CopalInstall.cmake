@@ -70,7 +70,7 @@ function(copal_caf_package name library compilers)
     endif()
     if(library STREQUAL prif_copal)
         set(pc_flags -fcoarray)
-    elseif(library MATCHES "1[56]$")    # which leave words out that the assembler is to be given
+    elseif(library MATCHES "1[56]$")    # which omit symbols that the assembler must get
         string(APPEND pc_flags " -wrapper sh,\${libdir}/copal/step.sh")
     endif()
     configure_file(cmake/copal-caf.pc.in install/${name}.pc @ONLY)

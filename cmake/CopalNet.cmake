@@ -1,8 +1,8 @@
-# The modules that only a job that spans nodes loads, at run time: lib/copal/libcopal-ucx.so and libcopal-ofi.so, which
-# move bytes between nodes, and lib/copal/libcopal-pmix.so, by which srun, mpirun and prterun start jobs. Without one of
-# the first two there are jobs of one node. lib/copal/libcopal-pmi.so, by which MPICH's mpiexec starts jobs,
-# lib/copal/libcopal-mpi.so, for programs that have begun MPI, and lib/copal/libcopal-emu.so, which emulates a network
-# on one machine, need no library.
+# The modules that only a job on several nodes loads, at run time: lib/copal/libcopal-ucx.so and libcopal-ofi.so, which
+# move bytes between nodes, and lib/copal/libcopal-pmix.so, with which srun, mpirun and prterun start jobs. Without one
+# of the first two there are only jobs of one node. Three modules need no library: lib/copal/libcopal-pmi.so, with which
+# MPICH's mpiexec starts jobs, lib/copal/libcopal-mpi.so, for programs that initialize MPI first, and
+# lib/copal/libcopal-emu.so, which emulates a network on one machine.
 option(COPAL_UCX "Jobs that span nodes, by UCX, where it is installed" ON)
 option(COPAL_OFI "Jobs that span nodes, by libfabric, where it is installed" ON)
 option(COPAL_PMIX "Start by srun, mpirun and prterun, by PMIx, where it is installed" ON)
@@ -67,7 +67,7 @@ foreach(name pmi mpi)
     endif()
 endforeach()
 
-# The ready-made fabrics of the emulated network, which it finds above its own folder.
+# The ready-made fabrics of the emulated network, which are found relative to its own folder.
 file(GLOB fabrics CONFIGURE_DEPENDS src/net/emu/fabrics/*.fabric)
 foreach(fabric IN LISTS fabrics)
     cmake_path(GET fabric FILENAME name)

@@ -1,4 +1,4 @@
-# oshrun --profile, and what it runs at the end: docs/profile.md
+# oshrun --profile, and the tool that it runs at the end: docs/profile.md
 file(GLOB profile_sources CONFIGURE_DEPENDS tools/profile/record/*.c)
 copal_tool(profile ${profile_sources} src/job/settings.c)
 

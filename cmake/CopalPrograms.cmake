@@ -5,16 +5,16 @@
 #   /* sources: src/a.c */  files of the library that a unit test is built with
 #   ! compilers: 15 16      coarray programs: the compilers that it is for, instead of every gfortran
 #   /* run: oshrun ... */   an example's own command
-set(COPAL_TEST_PES "" CACHE STRING "Run tests at these PE counts alone, as in 1|3 (default: all that each asks for)")
+set(COPAL_TEST_PES "" CACHE STRING "Run tests at these PE counts alone, as in 1|3 (default: those of each test)")
 set(COPAL_OSHRUN "$<TARGET_FILE:oshrun>" CACHE STRING "The oshrun that starts test programs (cross builds: the host's)")
 
-# Seconds that a test may take, and one that `make check-all` alone runs: ten times what the longest takes where two
-# processors have nothing else to do.
+# Seconds that a test may take, and a test that only `make check-all` runs: ten times the duration of the longest on two
+# idle processors.
 set(COPAL_TEST_LIMIT 600)
 set(COPAL_LONG_TEST_LIMIT 1800)
 
-# To be called first in a folder that adds tests: gives each its limit, and those that a line of tests/long matches the
-# label long, by which `make check` leaves them out.
+# Call this first in a folder that adds tests: it gives each test its limit, and the label long to those that a line of
+# tests/long matches, which `make check` leaves out.
 function(copal_tests_folder)
     cmake_language(DEFER CALL copal_finish_tests)
 endfunction()
@@ -59,7 +59,7 @@ function(copal_comment source key result)
     set(${result} "${values}" PARENT_SCOPE)
 endfunction()
 
-# A program of the build tree, linked with the library unless told otherwise.
+# A program of the build tree, linked with the library by default.
 function(copal_program target)
     cmake_parse_arguments(program "NO_LIBRARY" "OUTPUT" "SOURCES;FLAGS" ${ARGN})
     add_executable(${target} ${program_SOURCES})
@@ -120,8 +120,8 @@ function(copal_run_tests target source label)
     endforeach()
 endfunction()
 
-# Whether a coarray program is for a compiler: 12 to 16 are gfortran's versions, and there are flang22 and flang23.  The
-# caller's list impossible has what they cannot compile of those that are for all, module_sources what they share.
+# Whether a coarray program is for a compiler: 12 to 16 are gfortran's versions, and there are flang22 and flang23. The
+# caller's list impossible names general programs that a compiler cannot compile, module_sources the shared ones.
 function(copal_caf_compiles result source compiler)
     cmake_path(GET source STEM stem)
     string(REGEX REPLACE "[0-9]+$" "" family "${compiler}")

@@ -23,9 +23,9 @@ if(COPAL_HAS_MEMSET_STRATEGY)
 endif()
 set_target_properties(copal_tap PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
-# copal_tool(name source...): lib/copal/libcopal-NAME.so of the tap and these sources. What it needs of libshmem is in
-# the program's. It has SHCOLL once more: what a program's collectives of shcoll.h are made of is told so, call by call.
-# Seen from outside: the names that it takes the place of, and copal_tap_.
+# copal_tool(name source...): lib/copal/libcopal-NAME.so of the tap and these sources. It uses the program's libshmem.
+# It contains another copy of SHCOLL, so that the calls inside a program's collectives of shcoll.h are recorded, too.
+# Its visible symbols are the names that it replaces, and copal_tap_.
 function(copal_tool name)
     add_library(copal_${name} MODULE ${ARGN} $<TARGET_OBJECTS:copal_tap> $<TARGET_OBJECTS:shcoll_objects>)
     target_include_directories(copal_${name} PRIVATE src tools include)

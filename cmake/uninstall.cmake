@@ -22,7 +22,7 @@ foreach(file IN LISTS files)
     endwhile()
 endforeach()
 
-# The longer a path the deeper it lies, so what is in a folder goes before it does.
+# In descending order a folder comes after the folders in it.
 list(REMOVE_DUPLICATES folders)
 list(SORT folders ORDER DESCENDING)
 foreach(folder IN LISTS folders)
@@ -33,8 +33,8 @@ foreach(folder IN LISTS folders)
 endforeach()
 
 if(removed EQUAL 0)
-    message("nothing was removed: of what make install wrote last, by ${list}, there is nothing in ${prefix}; is "
-        "PREFIX or DESTDIR another one?")
+    message("nothing was removed: ${prefix} has none of the files that make install wrote last, listed in ${list}; is "
+        "PREFIX or DESTDIR different?")
 else()
     message("${removed} files are removed from ${prefix}")
 endif()

@@ -60,7 +60,7 @@ contains
         seconds = real(end - begin, real64) / real(rate, real64)
     end subroutine
 
-    !> Enters an object and says in how many slots it found another one.
+    !> Enters an object and returns the number of slots in which it found another object.
     integer function enter_locked(wanted) result(collisions)
         use slots_of_images
         integer, intent(in) :: wanted

@@ -45,7 +45,7 @@ contains
         home_of = mod(object, slots)
     end function
 
-    !> Where it goes on.
+    !> The slot after it.
     pure integer function next_of(slot, slots)
         integer, intent(in) :: slot, slots
         next_of = merge(0, slot + 1, slot == slots - 1)

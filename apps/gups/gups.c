@@ -42,8 +42,8 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* How many words of this PE's block are wrong.  Each PE makes all the updates there are and applies those to its own
- * block, so that no error in communication can undo itself: what was i at first has to be i again. */
+/* The number of wrong words in this PE's block. Each PE generates all updates and applies those of its own block, so
+ * that no communication error can cancel itself: a word that was i at first must be i again. */
 static uint64_t count_errors(const struct table *t)
 {
     uint64_t number = random_at(0), errors = 0, first_word = (uint64_t)t->me << t->log_block;

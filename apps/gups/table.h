@@ -14,7 +14,7 @@ struct table {
     uint64_t words;   /* of the whole table */
 };
 
-/* Which word a random number updates, in its owner's block; and who that is. */
+/* The word that a random number updates, in its owner's block; and its owner. */
 static inline uint64_t table_word(const struct table *t, uint64_t number)
 {
     return number & ((UINT64_C(1) << t->log_block) - 1);
@@ -25,8 +25,8 @@ static inline int table_owner(const struct table *t, uint64_t number)
     return (int)((number & (t->words - 1)) >> t->log_block);
 }
 
-/* A way to apply the n numbers of the stream that begin with `first`.  All PEs call it; when it has returned and all
- * PEs have met, all updates of all PEs are in the table. */
+/* A method of applying the n numbers of the stream that begin with `first`. All PEs call it; when it has returned
+ * and all PEs have synchronized, all updates of all PEs are in the table. */
 typedef void update_fn(const struct table *t, uint64_t first, uint64_t n);
 
 /* An atomic operation for each. */

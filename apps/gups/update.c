@@ -60,8 +60,9 @@ struct bucket {
     uint64_t n, number[LOOK_AHEAD];
 };
 
-/* Rounds take turns with two sets of inboxes.  Who has everybody's buckets of round r knows that all have applied those
- * of round r - 1, for they do that before they send again: the inboxes of that round may be filled anew. */
+/* Rounds alternate between two sets of inboxes. A PE that has the buckets of round r from all PEs knows that all
+ * have applied those of round r - 1, because they do that before they send again: the inboxes of that round may be
+ * reused. */
 static struct {
     struct bucket *outbox; /* one for each PE */
     struct bucket *inbox;  /* symmetric: two for each PE that sends */

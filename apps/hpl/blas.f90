@@ -1,6 +1,6 @@
-!> The interfaces of what HPL needs of a BLAS library, and of two routines of LAPACK that OpenBLAS has as well.
+!> The interfaces of the BLAS routines that HPL uses, and of two LAPACK routines that OpenBLAS also has.
 !>
-!> Matrices are handed over by their first element, with the distance of their columns, as BLAS has it.
+!> Matrices are passed by their first element and the distance of their columns, as in BLAS.
 module blas
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: real64

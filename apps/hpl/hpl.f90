@@ -50,8 +50,9 @@ program hpl
 
 contains
 
-    !> Right-looking, panel by panel, with look-ahead: the column of images that has the next panel updates that first,
-    !> factorizes it and sends it, and only then updates the rest. So it arrives while the others are still at work.
+    !> Right-looking, panel by panel, with look-ahead: the column of images that owns the next panel updates that panel
+    !> first, factorizes it and sends it, and only then updates the rest. So the panel arrives while the others still
+    !> compute.
     subroutine factorize_matrix(a)
         real(real64), intent(inout) :: a(lda, columns)
         type(panel_shape) :: now, next

@@ -40,9 +40,9 @@ contains
         call fill(a)
     end subroutine
 
-    !> Memory in huge pages, where the kernel gives these on request: a row of the matrix is in as many pages as it has
-    !> columns otherwise, more than the processor keeps the addresses of. What is shared with other images, such as
-    !> coarrays, and with Copal all that is allocated, seldom has them; and nobody else needs the matrix.
+    !> Memory in huge pages, if the kernel provides these on request: otherwise a row of the matrix is spread over as
+    !> many pages as it has columns, which exceeds the processor's TLB. Memory that is shared with other images, such as
+    !> coarrays, and with Copal all allocated memory, seldom has huge pages; and no other image accesses the matrix.
     type(c_ptr) function private_memory(bytes)
         integer(c_size_t), intent(in) :: bytes
         integer(c_int), parameter :: read_write = 3, private_anonymous = 34, hugepage = 14  ! as Linux has them

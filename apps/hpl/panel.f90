@@ -1,11 +1,12 @@
-!> A panel, one block column of the matrix from its diagonal block down, and how a column of images factorizes it.
+!> A panel, one block column of the matrix from its diagonal block down, and its factorization by a column of images.
 !>
-!> A panel lies in a packet, which goes along the rows of the grid as it is: the global rows of its pivots (as numbers
-!> of the same kind as the rest), `top`, the width x width factors of the diagonal block, which all images of the column
-!> have, and `work`, this image's rows of the panel from the diagonal block on. Factorized, a row of the diagonal block
-!> is in top, and its place in work is dead. Before it goes on its way, the lower triangle of top is inverted: updates
-!> are then products, two to three times as fast in OpenBLAS as solving for them. (Its elements are 1 at most, after
-!> pivoting, so that it is well conditioned in practice; the residual at the end tells.)
+!> A panel is stored in a packet, which is sent along the rows of the grid unchanged: the global rows of its pivots (as
+!> numbers of the same kind as the rest), `top`, the width x width factors of the diagonal block, which all images of
+!> the column have, and `work`, this image's rows of the panel from the diagonal block on. When a row of the diagonal
+!> block is factorized, it is in top, and its copy in work is dead. Before the packet is sent, the lower triangle of top
+!> is inverted: updates are then products, which OpenBLAS computes two to three times as fast as solutions. (Its
+!> elements are at most 1 after pivoting, so it is well conditioned in practice; the residual at the end would show
+!> otherwise.)
 module panel
     use, intrinsic :: iso_fortran_env, only: int64, real64
     use blas
@@ -16,7 +17,7 @@ module panel
     public :: most_rows, packet, panel_start, shape_of_panel, panels, factorize_panel, pivots_of
 
     integer, parameter :: leaf = 8            !< so many columns are factorized one by one
-    integer, parameter :: most_rows = 4096    !< of the grid: what the least bits of a pivot's rank have room for
+    integer, parameter :: most_rows = 4096    ! of the grid: limited by the lowest bits of a pivot's rank
 
     !> Two packets: one is in use while the next one arrives.
     real(real64), allocatable :: packet(:, :)[:, :]
@@ -66,8 +67,8 @@ contains
         pivots = nint(packet(1:x%width, x%slot))
     end function
 
-    !> By all images of the panel's column: from the matrix into the packet, factors there. The upper triangle goes back
-    !> into the matrix: nobody needs the rest there any more.
+    !> By all images of the panel's column: copies the panel from the matrix into the packet and factorizes it there.
+    !> The upper triangle is copied back into the matrix; the rest is not needed there any more.
     subroutine factorize_panel(x, a)
         type(panel_shape), intent(in) :: x
         real(real64), intent(inout) :: a(lda, columns)
@@ -161,9 +162,9 @@ contains
         if (chosen) work(best, :) = lines(1:x%width, 2)
     end subroutine
 
-    !> Whether the team's largest element is this image's, element `best` of the column, if that is not 0. One integer
-    !> says it all: numbers that are not negative are ordered as their bits are, and the last 12 of these give way to
-    !> the image's row. Elements that differ by less than 2^-40 of them are as good as each other.
+    !> Whether the team's largest element is on this image, element `best` of the column, if that is not 0. One integer
+    !> decides: nonnegative numbers have the same order as their bits, and the last 12 bits are replaced by the image's
+    !> row. Elements that differ by less than 2^-40 of their size are equally good pivots.
     logical function is_largest(column, best)
         real(real64), intent(in) :: column(:)
         integer, intent(in) :: best

@@ -10,7 +10,7 @@ module residual
 
 contains
 
-    !> ||A x - b|| / (eps (||A|| ||x|| + ||b||) n), maximum norms, on all images. The matrix is made anew for it.
+    !> ||A x - b|| / (eps (||A|| ||x|| + ||b||) n), maximum norms, on all images. The matrix is generated again for it.
     real(real64) function scaled_residual(a, x)
         real(real64), intent(inout) :: a(lda, columns)
         real(real64), intent(in) :: x(n)

@@ -1,8 +1,9 @@
-!> A factorized panel goes round the rows of the grid: each image stores it into the one to its right, which is told by
-!> an event, and need not take part until it wants the panel. So what is sent ahead arrives behind the receiver's work.
+!> A factorized panel is passed along the rows of the grid: each image stores it into the image to its right and posts
+!> an event there. The receiver need not act until it needs the panel, so a panel that is sent early arrives while the
+!> receiver computes.
 !>
-!> A packet may be overwritten when its owner has done with what is in it. It says so to the image to its left, which
-!> waits for that before it sends the next panel but one.
+!> A packet may be overwritten when its owner has finished using it. The owner then posts an event to the image to its
+!> left, which waits for that before it sends the next panel but one.
 module ring
     use, intrinsic :: iso_fortran_env, only: event_type
     use grid

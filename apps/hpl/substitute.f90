@@ -13,9 +13,10 @@ contains
 
     !> The unknowns, all of them on all images.
     !>
-    !> What the images of a row have of `rest` adds up to the right side less what known unknowns contribute. From the
-    !> last block to the first: the row of the diagonal block adds up its rows of that, the diagonal block gives the
-    !> unknowns, and the column of it, which is told, subtracts their contribution from the rows above.
+    !> The parts of `rest` on the images of a row add up to the right side minus the contribution of the known unknowns.
+    !> From the last block to the first: the images in the row of the diagonal block add up these parts, the owner of
+    !> the diagonal block computes the unknowns, and the images in its column receive them and subtract their
+    !> contribution from the rows above.
     subroutine back_substitute(a, unknowns)
         real(real64), intent(in) :: a(lda, columns)
         real(real64), intent(out) :: unknowns(n)

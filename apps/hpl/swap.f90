@@ -1,9 +1,9 @@
-!> The row interchanges of a panel, in columns that come after it, where the rows of the grid are more than one.
+!> The row interchanges of a panel in the columns after it, if the grid has several rows.
 !>
-!> What comes into the rows of the diagonal block goes to all images of the column, since each needs it to update its
-!> rows: line i of `u`, which is a row of the matrix laid out contiguously, and so one store into each other image. What
-!> was in the rows of the diagonal block goes where these came from: line i of `displaced` replaces the row that became
-!> line i of u. Two waits for the images of the column bound it: for their lines to be free, and for lines to arrive.
+!> A row that moves into the diagonal block is sent to all images of the column, since each needs it to update its rows:
+!> line i of `u`, a contiguous copy of the matrix row, and so one store into each other image. The previous rows of the
+!> diagonal block move to where the new ones came from: line i of `displaced` replaces the row that became line i of u.
+!> There are two waits for the images of the column: until their lines are free, and until lines have arrived.
 module swap
     use, intrinsic :: iso_fortran_env, only: real64
     use grid
@@ -63,9 +63,9 @@ contains
         end subroutine
     end subroutine
 
-    !> What all interchanges come to: row from(i) becomes row i of the diagonal block, and if it lay below the block, a
-    !> row of the block, into(i), takes its place; otherwise that is 0. (What is below can only get a row of the block:
-    !> before its own turn each row of the block has only changed places within it.)
+    !> The result of all interchanges: row from(i) becomes row i of the diagonal block. If it was below the block, a row
+    !> of the block, into(i), takes its place; otherwise into(i) is 0. (A row below can only receive a row of the block:
+    !> before its own turn, each row of the block has only changed places within the block.)
     subroutine net_interchange(x, from, into)
         type(panel_shape), intent(in) :: x
         integer, intent(out) :: from(x%width), into(x%width)

@@ -52,7 +52,7 @@ static void scatter(struct exchange *x, const uint32_t *key, int64_t count)
         *x->cursor[key[i] >> x->buckets.shift]++ = key[i];
 }
 
-/* Each PE begins with its right neighbour, so that they do not all write to the same PE at once. */
+/* Each PE begins with its right neighbour, so that they do not all write to the same PE at the same time. */
 static void put_outgoing(struct exchange *x)
 {
     int n_pes = x->buckets.n_pes;
@@ -67,8 +67,8 @@ static void put_outgoing(struct exchange *x)
     shmem_quiet(); /* outgoing may be written again */
 }
 
-/* No buffer is written before its last reader is done: a PE that enters a collective has used the results of the ones
- * before it, and keys arrive here only after I have said where they go. */
+/* No buffer is written before its last reader has finished: a PE that enters a collective has used the results of
+ * the previous ones, and keys arrive here only after this PE has announced their place. */
 void exchange_keys(struct exchange *x, const uint32_t *key, int64_t count, int64_t test_key[TEST_KEYS])
 {
     struct buckets *b = &x->buckets;

@@ -39,7 +39,7 @@ static bool sorts(struct ranking *r, const struct exchange *x)
     }
     int64_t n_wrong = ranking_sort(r, b, x->received, sorted);
 
-    /* A PE without keys says 0, which is never greater than anybody's first key. */
+    /* A PE without keys uses 0, which is never greater than another PE's first key. */
     last[n_pes] = b->n_received ? sorted[b->n_received - 1] : 0;
     shmem_uint32_fcollect(SHMEM_TEAM_WORLD, last, last + n_pes, 1);
     for (int pe = 0; pe < b->me && b->n_received; pe++)

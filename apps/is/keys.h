@@ -1,4 +1,4 @@
-/* The benchmark's one sequence of keys, of which each PE makes its own part. */
+/* The benchmark's sequence of keys, of which each PE generates its own part. */
 #ifndef IS_KEYS_H
 #define IS_KEYS_H
 

@@ -1,4 +1,4 @@
-/* The classes of the NAS IS benchmark, and the ranks that its answers are checked against. */
+/* The classes of the NAS IS benchmark, and the ranks with which its answers are compared. */
 #ifndef IS_PROBLEM_H
 #define IS_PROBLEM_H
 

@@ -13,7 +13,7 @@ struct ranking {
     uint32_t *key;        /* elements first .. first + count of the sequence */
     int64_t first, count;
     uint32_t *up_to;      /* up_to[k - first_key]: how many of the keys I own are at most k */
-    int64_t verified;     /* answers of this PE that were right */
+    int64_t verified;     /* correct answers of this PE */
 };
 
 /* The keys of PE me of n_pes; false when there is not enough memory. */

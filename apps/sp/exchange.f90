@@ -1,10 +1,10 @@
-!> How the PEs talk, by puts or by stores into each other's memory (shmem_ptr). No other module knows OpenSHMEM; with
-!> bench/twins/sp_exchange_mpi.f90 in place of this one it is an MPI program.
+!> Communication between the PEs, by puts or by stores into each other's memory (shmem_ptr). No other module uses
+!> OpenSHMEM; with bench/twins/sp_exchange_mpi.f90 instead of this module it is an MPI program.
 !>
-!> Before a step every PE gives its neighbours the two layers of its field behind each face. In a sweep it hands what
-!> the next cells need onward, slab by slab, and then back. Every message has a place of its own at the receiver, and a
-!> flag there that tells the step it is of. A place is written again in the next step, and by then it has been read:
-!> layers are read before the sweeps, and the reader sends something to that neighbour in them; rows handed over are
+!> Before a step every PE sends its neighbours the two layers of its field next to each face. In a sweep it sends the
+!> data of the next cells, slab by slab, in the direction of the sweep, and then back. Every message has its own memory
+!> at the receiver, and a flag there with the number of its step. The memory is written again in the next step, when it
+!> has been read: layers are read before the sweeps, in which the reader sends something to that neighbour; rows are
 !> read before the reader sends the layers of the next step.
 module exchange
     use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int, c_int64_t, c_loc, c_ptr, c_size_t
@@ -21,7 +21,7 @@ module exchange
     integer, parameter :: by_put = 1, by_pointer = 2
 
     integer, parameter, public :: onward = 1, back = 2      !< the ways of a sweep
-    integer, parameter, public :: handed_over(2) = [11, 5]  !< values for a point of the two rows, by way
+    integer, parameter, public :: handed_over(2) = [11, 5]  ! values for a point of the two rows, by direction
     integer, parameter :: most_gathered = 11
 
     type row_box
@@ -34,11 +34,11 @@ module exchange
 
     integer :: path
     integer(c_int64_t) :: step = 0
-    type(row_box) :: rows_in(2), rows_there(3, 2)           ! by way; by axis and way: those of the neighbour
+    type(row_box) :: rows_in(2), rows_there(3, 2)           ! by direction; by axis and direction: the neighbour's
     type(row_box) :: rows_out(2)                            ! of one slab and axis only
     type(field_pointer) :: field_there(2, 3)                ! by side and axis: the neighbour's
     real(dp), pointer, contiguous :: faces_in(:, :, :, :), faces_out(:, :, :, :)     ! (value, cell, side, axis)
-    integer(c_int64_t), pointer, contiguous :: faces_flag(:, :), rows_flag(:, :, :)  ! (side, axis); (slab, axis, way)
+    integer(c_int64_t), pointer, contiguous :: faces_flag(:, :), rows_flag(:, :, :)  ! (side, axis); (slab, axis, to)
     real(dp), pointer, contiguous :: gathered(:, :)         ! (value, PE)
 
 contains
@@ -72,7 +72,7 @@ contains
         call c_f_pointer(symmetric(real(most_gathered, dp) * g%slabs**2), gathered, [most_gathered, g%slabs**2])
         faces_flag = 0
         rows_flag = 0
-        rows_flag(1, :, onward) = huge(step)        ! nobody hands anything to the ends:
+        rows_flag(1, :, onward) = huge(step)        ! no PE sends to the ends:
         rows_flag(g%slabs, :, back) = huge(step)    ! their zeros, which stand for the boundary, are there already
         do way = onward, back
             call make_rows(rows_in(way), way, g%slabs, 3)
@@ -139,7 +139,7 @@ contains
         receiver = merge(g%next(axis), g%previous(axis), way == onward)
     end function
 
-    !> What was sent to that PE before is there when its flag says so.
+    !> The data sent to that PE before is complete when its flag says so.
     subroutine raise(flag, pe)
         integer(c_int64_t), target, intent(in) :: flag
         integer, intent(in) :: pe
@@ -200,7 +200,7 @@ contains
         call raise(faces_flag(side, axis), pe)
     end subroutine
 
-    !> The neighbour sent them to that side of its own.
+    !> The data that the neighbour has sent for that side.
     subroutine take_faces(g, axis, side, u)
         type(partition), intent(in) :: g
         integer, intent(in) :: axis, side
@@ -234,7 +234,7 @@ contains
         call raise(rows_flag(to, axis, way), pe)
     end subroutine
 
-    !> What the slab before that one, on that way, has handed over, once it is here.
+    !> The data from the previous slab in that direction; waits until it has arrived.
     function inbox(axis, slab, way) result(rows)
         integer, intent(in) :: axis, slab, way
         real(dp), pointer, contiguous :: rows(:, :, :, :)
@@ -248,7 +248,7 @@ contains
         slab_beyond = 1 + modulo(slab - 1 + merge(1, -1, way == onward), size(rows_flag, 1))
     end function
 
-    !> (value, PE): the values of all PEs, on all of them. Not to be called again while anyone still looks at them.
+    !> (value, PE): the values of all PEs, on all of them. Not to be called again while a PE still reads them.
     function gather_values(values, n_pes) result(all)
         real(dp), intent(in) :: values(:)
         integer, intent(in) :: n_pes

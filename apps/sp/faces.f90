@@ -93,7 +93,7 @@ contains
         end do
     end subroutine
 
-    !> The number of values is what they take.
+    !> The number of values is the space that they take.
     subroutine pack(b, u, c, values, n)
         type(block), intent(in) :: b
         real(dp), intent(in), contiguous :: u(-1:, -1:, -1:, :, :)

@@ -43,7 +43,7 @@ contains
         end do
     end function
 
-    !> Exact on the boundary, inside blended of what the exact solution is on the six faces.
+    !> Exact on the boundary, inside blended from the exact solution on the six faces.
     pure function blended(x) result(u)
         real(dp), intent(in) :: x(3)
         real(dp) :: u(5), between(5, 3), low(3), high(3)

@@ -1,4 +1,4 @@
-!> The right-hand side of the equations, and what it and the implicit sweeps need to know of the field at each point.
+!> The right-hand side of the equations, and the quantities at each point that it and the implicit sweeps need.
 !>
 !> All arrays of a cell have the shape of its field, so that one distance in memory leads to a neighbour in each of
 !> them: the routines for one row of points see them as long vectors, in which a step along an axis is a number.

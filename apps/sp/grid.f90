@@ -1,7 +1,7 @@
-!> How the grid is cut: multipartition. The points inside the cube are cut into slabs along each axis, as many as the
-!> root of the number of PEs, which makes cells of it; each PE has the cells of one diagonal, so one in every slab of
-!> every axis. A sweep along any axis goes from slab to slab, and in each slab every PE has one cell to work on: nobody
-!> waits for a pipeline to fill. Beyond a face the neighbour is the same PE for all cells, so there are six.
+!> The decomposition of the grid: multipartition. The points inside the cube are cut along each axis into as many slabs
+!> as the root of the number of PEs, which makes cells; each PE has the cells of one diagonal, so one in every slab of
+!> every axis. A sweep along any axis goes from slab to slab, and in each slab every PE has one cell to compute: no PE
+!> waits for a pipeline to fill. Beyond a face the neighbour is the same PE for all cells, so there are six neighbours.
 module grid
     implicit none
     private
@@ -11,7 +11,7 @@ module grid
         integer :: points                   !< of the grid along each axis, both boundaries counted
         integer :: slabs                    !< along each axis; as many cells has each PE
         integer :: most                     !< points along an axis of the largest cell
-        integer, allocatable :: slab(:, :)  !< (axis, cell): in which slab the cell lies
+        integer, allocatable :: slab(:, :)  ! the slab that contains the cell
         integer, allocatable :: cell(:, :)  !< (axis, slab): the cell in that slab
         integer, allocatable :: before(:)   !< (slab): points along the axis before its first, the boundary's counted
         integer, allocatable :: extent(:)   !< (slab): points along the axis
@@ -32,7 +32,8 @@ contains
         g%before = [(1 + sum(g%extent(:c - 1)), c = 1, slabs)]
         g%most = maxval(g%extent)
 
-        ! Cell c of the PE at (x, y) lies in slab c along z, and along x and y in those c - 1 after x and y, cyclically.
+        ! Cell c of the PE at (x, y) is in slab c along z, and along x and y in the c - 1 next slabs after x and y,
+        ! cyclically.
         x = mod(me, slabs)
         y = me / slabs
         do c = 1, slabs

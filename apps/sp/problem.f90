@@ -1,5 +1,4 @@
-!> NAS SP without its computation: the classes, the constants of the equations, the known answers, how operations are
-!> counted.
+!> NAS SP without its computation: the classes, the constants of the equations, the known answers, the operation counts.
 module problem
     use, intrinsic :: iso_fortran_env, only: dp => real64
     implicit none

@@ -92,7 +92,7 @@ contains
         end do
     end subroutine
 
-    !> The steps, after one that is not timed and touches all memory.
+    !> The steps, after one untimed step that touches all memory.
     subroutine run()
         integer(int64) :: begin, end, rate
         integer :: n

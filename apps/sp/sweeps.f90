@@ -1,11 +1,11 @@
-!> The implicit part of a step: along each axis, for each line of points, three systems with five diagonals. The first
-!> has the velocity of the flow in it and three right-hand sides, the others that plus and minus the speed of sound and
-!> one right-hand side each.
+!> The implicit part of a step: along each axis, for each line of points, three pentadiagonal systems. The first
+!> contains the velocity of the flow and has three right-hand sides; the others contain the velocity plus and minus the
+!> speed of sound and have one right-hand side each.
 !>
 !> All axes share the code. A cell is solved plane by plane, each plane in a work array whose first index counts its
-!> lines: Gauss elimination goes along the lines, and every loop over them is a vector operation. A row of a system
-!> reaches two points to either side, so what a cell hands over to the next are its last two rows, and on the way back
-!> the solution in its first two. In the last slab a plane turns round while it is in the cache.
+!> lines: Gauss elimination proceeds along the lines, and every loop over them is a vector operation. A row of a system
+!> involves two points on either side, so a cell passes its last two rows to the next cell, and on the way back the
+!> solution in its first two. In the last slab a plane is reversed while it is in the cache.
 module sweeps
     use, intrinsic :: iso_fortran_env, only: dp => real64
     use characteristics
@@ -28,7 +28,7 @@ module sweeps
         real(dp), allocatable :: velocity(:, :), sound(:, :), viscous(:, :)  !< (line, place): terms of one plane's rows
     end type
 
-    !> A cell on the way of a sweep.
+    !> A cell in a sweep.
     type leg
         integer :: axis, slab, cell, lines, places, planes
         logical :: first, last
@@ -116,7 +116,8 @@ contains
         if (.not. c%first) call send(g, c%axis, c%slab, back)
     end subroutine
 
-    !> The way back through one plane: the solution goes to where the next sweep finds it, the last one into the field.
+    !> Back substitution in one plane: the solution is stored where the next sweep reads it, the last one into the
+    !> field.
     subroutine finish_plane(g, c, plane, f, u, p, ahead, beyond)
         type(partition), intent(in) :: g
         type(leg), intent(in) :: c

@@ -3,7 +3,7 @@
 /* args: -r library 20000 */
 /* args: -r get 20000 */
 /* args: -r flat_tree 20000 */
-/* STREAM in OpenSHMEM: memory bandwidth of four kernels, each PE on arrays of its own, if wanted with the blockwise
+/* STREAM in OpenSHMEM: memory bandwidth of four kernels, each PE on its own arrays; on request with the blockwise
  * reductions between PEs of the Xeon Phi paper. */
 #define _POSIX_C_SOURCE 200809L
 #include "kernels.h"
@@ -22,7 +22,7 @@
 enum {
     TIMES = 10,               /* rounds, of which the first is not counted */
     WEIGHTS = 17,             /* elements differ, and so do blocks, so that one in a wrong place shows */
-    BLOCK = 4096,             /* elements between two reductions, unless told */
+    BLOCK = 4096,             /* elements between two reductions, by default */
     DEFAULT_CACHE = 32 << 20, /* where the system does not say how large its last one is */
     QUICK = 8,                /* times fewer elements */
 };
