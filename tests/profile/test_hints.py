@@ -99,7 +99,7 @@ class Hints(InFolder):
         self.assertEqual(late["1", "idle"], [waits + "most of it for PE 0, which computes no longer than the others: "
                                              "its communication makes it late, or other work of its processor"])
         self.assertEqual(len(late["4",]), 1)
-        self.assertTrue(late["4",][0].startswith(waits + "for one PE or another: "))
+        self.assertTrue(late["4",][0].startswith(waits + "for a different PE each time, "))
 
     def test_crowded_and_brief(self):
         """More PEs than processors are reported first; routines without time are not reported."""

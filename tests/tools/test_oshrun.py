@@ -236,7 +236,8 @@ class Oshrun(oshrun_jobs.Jobs):
 
     def test_files_past_their_limit(self):
         """The limit is named where a PE is ended for it."""
-        for where, kib in ("", "the limit on the size of files is 2048 KiB .ulimit -f."), ("own", "it had a limit .*"):
+        for where, kib in (("", "the limit on the size of files is 2048 KiB .ulimit -f."),
+                           ("own", "it had its own limit .*")):
             limit = "ulimit -f 4096; "    # of 512 bytes
             writes = ["sh", "-c", (limit if where else "") + "exec head -c 3000000 /dev/zero >big"]
             done = subprocess.run(["sh", "-c", ("" if where else limit) + 'exec "$@"', "sh", oshrun_jobs.OSHRUN, "-n",
@@ -261,7 +262,7 @@ class Oshrun(oshrun_jobs.Jobs):
                           r"most \1 PEs, or raise the limit")
         self.run_job("-n", 40, "sleep", 100, code=1, preexec_fn=few,
                      said=rf"oshrun: PE \d+ of 40 cannot be started: Resource temporarily unavailable; {limit}: start "
-                          "for fewer, or raise the limit")
+                          "fewer, or raise the limit")
 
     def test_pe_that_never_joins(self):
         """The others sit in shmem_init and would wait for ever."""
