@@ -110,6 +110,16 @@ void shcoll_sync(struct shcoll_group *g)
     call(g, SHCOLL_SYNC, &nothing);
 }
 
+bool shcoll_sync_is_paired(struct shcoll_group *g)
+{
+    return g->size == 2 && shcoll_sync_pairs(shcoll_planned(g, SHCOLL_SYNC, 0).algorithm->run);
+}
+
+uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word)
+{
+    return shcoll_sync_telling_by(shcoll_planned(g, SHCOLL_SYNC, 0).algorithm->run, g, word);
+}
+
 void shcoll_barrier(struct shcoll_group *g)
 {
     meet(g);

@@ -64,6 +64,8 @@ class Layers(unittest.TestCase):
         """Of one row."""
         self.append("src/caf/error.h", '#include "control/image.h"')
         self.assert_wrong("src/caf: error uses control/image, and is used by it, or by way of others")
+        self.append("src/shcoll/group/flags.h", '#include "../algorithms/cost.h"')
+        self.assert_wrong("src/shcoll: group/flags uses algorithms/cost, and is used by it, or by way of others")
 
     def test_rows(self):
         """Each has a row, and each row a folder."""

@@ -1,7 +1,15 @@
-/* The image and the address of a coindexed access, for all versions. */
+/* The team, the image and the address of a coindexed access, for all versions. */
 #include "abi.h"
 
 uint64_t gfortran_segment = 1;
+
+const struct caf_team *gfortran_team(const char *statement, team_value team)
+{
+    const struct caf_team *t = caf_team_named(team);
+    if (!t)
+        caf_fatal("%s: the team variable is undefined, or its team has ended; FORM TEAM defines it", statement);
+    return t;
+}
 
 void gfortran_no_image(const char *statement, caf_token token, int image, const struct caf_team *t, int *stat,
                        char *errmsg, size_t errmsg_len)

@@ -1,5 +1,5 @@
 #include "allocation.h"
-#include "components.h"
+#include "abi.h"
 
 #include <malloc.h>
 #include <stdatomic.h>

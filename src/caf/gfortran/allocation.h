@@ -41,6 +41,9 @@ static inline void gfortran_note_got(void *to)
     gfortran_got = to;
 }
 
+/* An unmapped address: that of the components in an object copied from another image (components.h). */
+#define GFORTRAN_HIDDEN ((void *)4096)
+
 void *gfortran_malloc(size_t bytes);
 void *gfortran_realloc(void *p, size_t bytes);
 void gfortran_free(void *p);

@@ -14,8 +14,7 @@ void gfortran_deregister_component(caf_token *token);
 /* Frees all components of the objects in [from, from + bytes), each of `object` bytes. */
 void gfortran_free_components(char *from, size_t bytes, size_t object);
 
-/* In an object copied from another image, gives allocated components an unmapped address. Returns whether any exist. */
-#define GFORTRAN_HIDDEN ((void *)4096)
+/* In an object copied from another image, gives allocated components GFORTRAN_HIDDEN. Returns whether any exist. */
 bool gfortran_hide_components(char *object, size_t bytes);
 
 /* The same for a scalar or an array's elements: a program that uses such a component ends with a message (hidden.c). */

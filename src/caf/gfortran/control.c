@@ -1,14 +1,6 @@
 /* Locks, events and the atomic subroutines. */
 #include "abi.h"
 
-const struct caf_team *gfortran_team(const char *statement, team_value team)
-{
-    const struct caf_team *t = caf_team_named(team);
-    if (!t)
-        caf_fatal("%s: the team variable is undefined, or its team has ended; FORM TEAM defines it", statement);
-    return t;
-}
-
 /* --- locks and events --------------------------------------------------------------------------------------------- */
 
 static inline bool is_image(int image)

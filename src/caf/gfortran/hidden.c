@@ -5,6 +5,7 @@
  * Allocatable components cannot be distinguished from pointers, which may be copied this way and become undefined
  * (Fortran 2018, 19.5.2.5).  Both therefore get an unmapped address, and a message explains the fault of a program that
  * uses one.  allocated() and size() are right, and free ignores the address. */
+#include "allocation.h"
 #include "components.h"
 
 #include <signal.h>

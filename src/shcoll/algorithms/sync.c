@@ -354,16 +354,14 @@ static void tell_in_two_levels(struct shcoll_group *g, shcoll_function *run, uin
 }
 
 /* Not by a counter: its last member learns that the other member has arrived, but not that its puts are complete. */
-bool shcoll_sync_is_paired(struct shcoll_group *g)
+bool shcoll_sync_pairs(shcoll_function *run)
 {
-    return g->size == 2 && shcoll_chosen(g, SHCOLL_SYNC, 0).algorithm->run != counter;
+    return run != counter;
 }
 
-uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word)
+uint64_t shcoll_sync_telling_by(shcoll_function *run, struct shcoll_group *g, uint64_t word)
 {
     uint64_t *const mailbox = mailbox_after(g, g->syncs);
-    const struct shcoll_choice choice = shcoll_chosen(g, SHCOLL_SYNC, 0);
-    shcoll_function *const run = choice.algorithm->run;
     if ((run == two_level || run == two_level_tree) && shcoll_node_of(g, g->size - 1) > 0) {
         tell_in_two_levels(g, run, word, mailbox);
     } else if (word && run == dissemination && g->size > 1) {

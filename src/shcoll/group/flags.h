@@ -66,7 +66,6 @@ _Static_assert(FLAG_WORDS + VALUES == SHCOLL_SYNC_SIZE, "a pSync holds all words
  * collect_lengths.c, and the number of collects so far; slots (slots.h); words for values; the owner's scratch
  * memory. */
 enum {
-    LINE = 64,
     RING_LINES = BESIDE_FLAG / LINE + 1,
     LINES = ROUNDS + 2 + BROADCAST_RING * RING_LINES,
     COUNTED_AT = LINES * LINE,

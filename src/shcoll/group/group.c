@@ -1,5 +1,5 @@
 /* Groups: creation, parts, and the nodes of the members. */
-#include "flags.h"
+#include "group.h"
 
 #include <stdarg.h>
 #include <stdio.h>

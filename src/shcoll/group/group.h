@@ -118,6 +118,8 @@ static inline const void *view(const struct shcoll_group *g, const void *sym, si
     return p ? p : buffer;
 }
 
+enum { LINE = 64 }; /* bytes of a cache line */
+
 /* The size of a working block: a few of them fit in the first-level cache. */
 #define BLOCK_BYTES SHCOLL_ELEMENT_BYTES
 

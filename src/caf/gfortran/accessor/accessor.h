@@ -94,6 +94,11 @@ static inline void *accessor_object(const struct access *a, char *base, struct d
     return a->descriptor ? accessor_descriptor(a, base, room) : base;
 }
 
+/* A presence test's object: a descriptor of an allocatable array, otherwise base, of a scalar by a pointer to it in
+ * version 16. */
+extern CAF_HIDDEN bool accessor_tests_pointers;
+void *accessor_tested(const struct access *a, char *base, struct descriptor_room *room);
+
 /* The address here of a local PE's memory, or NULL. Accessors need only this part of caf_near. */
 char *accessor_memory_slowly(int pe, void *base);
 static inline char *accessor_memory_at_once(int pe, void *base) /* without a call; NULL does not mean remote */

@@ -7,7 +7,6 @@
 #include "fault.h"
 #include "near.h"
 #include "nested.h"
-#include "present.h"
 
 #include <stdio.h>
 #include <stdlib.h>

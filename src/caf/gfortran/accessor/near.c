@@ -6,8 +6,6 @@
  * access the data themselves, with the limits in docs/coarrays.md. */
 #include "near.h"
 
-#include "present.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 #include "accessor.h"
-#include "present.h"
 
 #include <stdlib.h>
 
@@ -48,14 +47,23 @@ void *accessor_descriptor(const struct access *a, char *base, struct descriptor_
     return d;
 }
 
-void *accessor_described(const struct access *a, char *base, struct descriptor_room *room)
+bool accessor_tests_pointers;
+
+/* In version 16, only a scalar is behind a pointer, and a static array of one element looks like a scalar. */
+void *accessor_tested(const struct access *a, char *base, struct descriptor_room *room)
 {
-    const struct gfortran_descriptor *shape = gfortran_shape(a->coarray);
-    if (!shape)
+    const struct caf_coarray *c = a->coarray;
+    const struct gfortran_descriptor *shape = gfortran_shape(c);
+    if (shape) {
+        struct gfortran_descriptor *d = copy_of(shape, room);
+        d->base = base;
+        return d;
+    }
+    if (!accessor_tests_pointers || (!c->descriptor && c->bytes != c->element_bytes))
         return base;
-    struct gfortran_descriptor *d = copy_of(shape, room);
-    d->base = base;
-    return d;
+    void **pointer = (void *)room->bytes;
+    *pointer = base;
+    return pointer;
 }
 
 struct gfortran_descriptor *accessor_packed(const struct gfortran_descriptor *d, struct descriptor_room *room)

@@ -1,12 +1,5 @@
 /* gfortran 15's differences from 16 in coindexed access. */
-#include "../accessor/present.h"
 #include "../accessor/transfer.h"
-
-/* A presence test gets an allocatable array's descriptor, otherwise the coarray's memory. */
-void *accessor_tested(const struct access *a, char *base, struct descriptor_room *room)
-{
-    return accessor_described(a, base, room);
-}
 
 /* gfortran 15 passes an earlier version's arguments, without the source's team. */
 GFORTRAN_API void _gfortran_caf_transfer_between_remotes(

@@ -1,18 +1,9 @@
 /* gfortran 16's differences from 15 in coindexed access. */
-#include "../accessor/present.h"
 #include "../accessor/transfer.h"
 
-/* A presence test gets an allocatable array's descriptor, a static array's memory, or a pointer to a scalar. A static
- * array of one element looks like a scalar. */
-void *accessor_tested(const struct access *a, char *base, struct descriptor_room *room)
+__attribute__((constructor)) static void begin(void)
 {
-    const struct caf_coarray *c = a->coarray;
-    void *object = accessor_described(a, base, room);
-    if (object != base || (!c->descriptor && c->bytes != c->element_bytes))
-        return object;
-    void **pointer = (void *)room->bytes;
-    *pointer = base;
-    return pointer;
+    accessor_tests_pointers = true;
 }
 
 GFORTRAN_API void _gfortran_caf_transfer_between_remotes(
