@@ -40,6 +40,7 @@ file(GLOB fortran_sources CONFIGURE_DEPENDS src/fortran/*.c)
 add_library(shmem_fortran SHARED ${fortran_sources} src/fortran/shmem.F90)
 add_library(Copal::shmem_fortran ALIAS shmem_fortran)
 set(COPAL_MODULE_FOLDER copal/finclude)   # below lib, in the build tree and when installed
+include(CopalClassic)
 target_include_directories(shmem_fortran SYSTEM PRIVATE ${PROJECT_BINARY_DIR}/fortran)
 target_include_directories(shmem_fortran INTERFACE
     $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/lib/${COPAL_MODULE_FOLDER}>
