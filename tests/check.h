@@ -1,8 +1,7 @@
 /* What every test program uses: CHECK counts and prints what is wrong, check_result() is main's return value.
  * A test's verdict is its exit code, for oshrun returns the first non-zero one of any PE; and, as cafrun's jobs outlive
  * an image that ends, that nobody has said that checks failed. */
-#ifndef COPAL_TESTS_CHECK_H
-#define COPAL_TESTS_CHECK_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,5 +30,3 @@ static inline int check_result(void)
         fprintf(stderr, "%d check(s) failed\n", check_failures);
     return check_failures ? 1 : 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Numbers that follow from a state (splitmix64), for tests that draw what they do. */
-#ifndef COPAL_TESTS_RANDOM_H
-#define COPAL_TESTS_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -20,5 +19,3 @@ static inline void fill(void *to, size_t bytes, uint64_t state)
         memcpy((char *)to + i, &word, bytes - i < 8 ? bytes - i : 8);
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Values that tell who wrote them, for tests of collectives: element i that PE pe contributes to call number serial. */
-#ifndef COPAL_TESTS_VALUES_H
-#define COPAL_TESTS_VALUES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -11,5 +10,3 @@ static inline uint64_t value(uint64_t serial, int pe, uint64_t i)
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
     return x ^ (x >> 31);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The stream of random numbers of HPCC RandomAccess. */
-#ifndef GUPS_RANDOM_H
-#define GUPS_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@ static inline uint64_t random_next(uint64_t number)
 
 /* x^n, found in 2 log n steps: where a PE's share of the stream begins. */
 uint64_t random_at(uint64_t n);
-
-#endif

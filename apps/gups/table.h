@@ -1,6 +1,5 @@
 /* The table of random access, in equal blocks of a power of two words on each PE, and the ways to update it. */
-#ifndef GUPS_TABLE_H
-#define GUPS_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ update_fn update_buckets;
 /* Memory that update_buckets needs; false where there is not enough. */
 bool buckets_create(const struct table *t);
 void buckets_destroy(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* Which PE ranks which keys: a bucket is a range of keys, and each PE owns a contiguous range of buckets.  Without any
  * communication: how the counts of all PEs are added up is the caller's. */
-#ifndef IS_BUCKETS_H
-#define IS_BUCKETS_H
+#pragma once
 
 #include "problem.h"
 
@@ -29,5 +28,3 @@ int64_t buckets_most_received(const struct buckets *b);
 
 /* How many of my keys go to each PE. */
 void buckets_send_counts(const struct buckets *b, int64_t *send_count);
-
-#endif

@@ -1,6 +1,5 @@
 /* Brings every key to the PE that ranks it.  All PEs call these functions together. */
-#ifndef IS_EXCHANGE_H
-#define IS_EXCHANGE_H
+#pragma once
 
 #include "buckets.h"
 #include "problem.h"
@@ -37,5 +36,3 @@ void exchange_destroy(struct exchange *x);
 
 /* Redistributes the keys.  test_key[i] is a test key this PE holds, or 0; on return it is known to all PEs. */
 void exchange_keys(struct exchange *x, const uint32_t *key, int64_t count, int64_t test_key[TEST_KEYS]);
-
-#endif

@@ -1,6 +1,5 @@
 /* OpenSHMEM, and where the library has version 1.4 alone, what this program needs of 1.5, for the team of all PEs. */
-#ifndef IS_PORTABLE_H
-#define IS_PORTABLE_H
+#pragma once
 
 #include <shmem.h>
 
@@ -90,5 +89,4 @@ static inline void shmem_signal_wait_until(uint64_t *signal, int compare, uint64
     shmem_uint64_wait_until(signal, compare, value);
 }
 
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* The classes of the NAS IS benchmark, and the ranks with which its answers are compared. */
-#ifndef IS_PROBLEM_H
-#define IS_PROBLEM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -27,5 +26,3 @@ static inline int64_t problem_expected_rank(const struct problem *p, int test, i
 {
     return p->test_rank[test] + p->slope[test] * iteration + p->shift[test];
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* One PE's part of the ranking: its keys, the ranks of those it owns, and the checks of both. */
-#ifndef IS_RANKING_H
-#define IS_RANKING_H
+#pragma once
 
 #include "buckets.h"
 #include "problem.h"
@@ -36,5 +35,3 @@ int64_t keys_sum(const uint32_t *key, int64_t count);
 void ranking_report(const struct problem *p, int n_pes, const char *path, int64_t verified, double seconds);
 
 double seconds_now(void);
-
-#endif

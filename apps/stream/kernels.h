@@ -1,6 +1,5 @@
 /* The four kernels of STREAM, on n elements of a PE's own arrays. */
-#ifndef STREAM_KERNELS_H
-#define STREAM_KERNELS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ struct kernel {
 };
 
 extern const struct kernel kernels[KERNELS];
-
-#endif

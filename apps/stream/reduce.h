@@ -1,6 +1,5 @@
 /* Ways to add up a block of numbers over all PEs, element by element, for all PEs. */
-#ifndef STREAM_REDUCE_H
-#define STREAM_REDUCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ reduce_fn reduce_flat_tree;
 /* Memory for blocks of up to n elements; false where there is not enough. */
 bool reduce_create(size_t n);
 void reduce_destroy(void);
-
-#endif

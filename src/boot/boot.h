@@ -4,8 +4,7 @@
  * srun, mpirun or prterun started the job; PMI-1, if MPICH's or Intel's mpiexec, srun --mpi=pmi2 or flux run did; MPI,
  * if the program has initialized it before. The fourth is oshrun's job file, if SHMEM_NODES splits a job on one machine
  * into nodes for tests (nodes.c). */
-#ifndef COPAL_BOOT_H
-#define COPAL_BOOT_H
+#pragma once
 
 #include "common/secret.h"
 #include "job/job.h"
@@ -94,5 +93,3 @@ void boot_join(void);
 
 /* A barrier of all living PEs of the job, at start-up and at the end. */
 void boot_barrier(const char *routine);
-
-#endif

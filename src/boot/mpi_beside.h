@@ -1,6 +1,5 @@
 /* MPI in the same process. */
-#ifndef COPAL_MPI_BESIDE_H
-#define COPAL_MPI_BESIDE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@ void hybrid_uses_pmix(void);
 
 /* Prints once that for MPI each PE of oshrun is a job of one rank. */
 void hybrid_tell_of_ranks(void);
-
-#endif

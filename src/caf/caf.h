@@ -30,8 +30,7 @@
  *   control/coarray, reduction, collective
  *   control/formation, change_team    FORM TEAM, CHANGE TEAM, END TEAM
  *   control/init           start and end of an image */
-#ifndef COPAL_CAF_H
-#define COPAL_CAF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -400,5 +399,3 @@ int caf_co_reduce_intrinsic(enum caf_reduction op, const struct caf_section *a, 
 /* into = f(into, from) for each of n contiguous elements. */
 typedef void caf_combine(void *context, void *into, const void *from, size_t n);
 int caf_co_reduce(const struct caf_section *a, caf_combine *f, void *context, int result_image);
-
-#endif

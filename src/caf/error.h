@@ -1,6 +1,5 @@
 /* The end of all images, with or without a message. */
-#ifndef COPAL_CAF_ERROR_H
-#define COPAL_CAF_ERROR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ _Noreturn void caf_end_job(int code);
 
 /* caf_end_job has been called: handlers of exit() must not wait. */
 extern bool caf_job_ends;
-
-#endif

@@ -1,6 +1,5 @@
 /* The OpenSHMEM below the core, and its extensions to the specification. */
-#ifndef COPAL_CAF_LIBRARY_H
-#define COPAL_CAF_LIBRARY_H
+#pragma once
 
 #define COPAL_NO_GENERICS
 #include <shmem.h>
@@ -53,6 +52,4 @@ typedef void *(*caf_receiver)(void *context, void *head, size_t head_bytes, size
 #define CAF_DIRECT_ATOMICS 1
 #else
 #define CAF_DIRECT_ATOMICS 0
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* The core's environment variables; the table is settings.def. */
-#ifndef COPAL_CAF_SETTINGS_H
-#define COPAL_CAF_SETTINGS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ bool caf_adapter_atomics(void); /* SHMEM_NET_ATOMICS=adapter */
 bool caf_info_wanted(void); /* SHMEM_INFO, on image 1 */
 bool caf_debug(void); /* SHMEM_DEBUG */
 void caf_print_settings(void); /* the output of SHMEM_INFO */
-
-#endif

@@ -5,8 +5,7 @@
  * The same sequence of calls gives the same offsets in every process, so objects are symmetric. An offset depends only
  * on which blocks are live; an offset taken from the top does not depend on blocks at the bottom. Images therefore get
  * the same offsets even if they were in different teams before, or have allocated at the bottom on their own. */
-#ifndef COPAL_ALLOC_H
-#define COPAL_ALLOC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ bool alloc_starved(const struct alloc *a);
 
 size_t alloc_top(const struct alloc *a);  /* one past the last byte of the highest live block; 0 when there is none */
 size_t alloc_largest(const struct alloc *a); /* bytes of the largest block that alloc_take could give now */
-
-#endif

@@ -1,7 +1,6 @@
 /* The words of a setting's choice, as in the table's column: "auto, thread or none". Only a header, because src/caf
  * uses it, too. */
-#ifndef COPAL_CHOICE_H
-#define COPAL_CHOICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <string.h>
@@ -28,5 +27,3 @@ static inline bool flag_is_on(const char *text)
     return text && *text && strcmp(text, "0") != 0 && strcasecmp(text, "no") != 0 && strcasecmp(text, "off") != 0 &&
            strcasecmp(text, "false") != 0;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef COPAL_COMMON_CLOCK_H
-#define COPAL_COMMON_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ static inline uint64_t clock_told(void)
 extern bool clock_by_kernel;
 uint64_t clock_now(void);
 void clock_nap(uint64_t nanoseconds);
-
-#endif

@@ -1,6 +1,5 @@
 /* Only this header reads the environment. SHCOLL, which is for other OpenSHMEMs too, has its own. */
-#ifndef COPAL_ENVIRONMENT_H
-#define COPAL_ENVIRONMENT_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -16,5 +15,3 @@ static inline const char *environment_as_it_is(const char *name)
 {
     return getenv(name);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Words on which threads of any process that maps them sleep. */
-#ifndef COPAL_COMMON_FUTEX_H
-#define COPAL_COMMON_FUTEX_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -10,5 +9,3 @@
 bool futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds);
 
 void futex_wake(_Atomic uint32_t *word); /* wakes all */
-
-#endif

@@ -1,6 +1,5 @@
 /* FNV-1a: a hash for data that no attacker chooses. */
-#ifndef COPAL_COMMON_HASH_H
-#define COPAL_COMMON_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ static inline uint64_t hash_bytes(uint64_t hash, const void *data, size_t bytes)
         hash = hash_word(hash, *at);
     return hash;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Which kernel runs this process. */
-#ifndef COPAL_COMMON_KERNEL_H
-#define COPAL_COMMON_KERNEL_H
+#pragma once
 
 #include "hash.h"
 
@@ -17,5 +16,3 @@ static inline uint64_t kernel_identity(void)
         close(fd);
     return bytes > 0 ? hash_bytes(HASH_START, text, (size_t)bytes) : 0;
 }
-
-#endif

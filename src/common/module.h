@@ -1,6 +1,5 @@
 /* Files beside the library: modules, which a job of one node under oshrun never loads, and copal-backtrace. */
-#ifndef COPAL_COMMON_MODULE_H
-#define COPAL_COMMON_MODULE_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -10,5 +9,3 @@ bool module_path(const char *name, char path[PATH_MAX]);
 
 /* Loads <libdir>/copal/libcopal-NAME.so and finds symbol in it; or NULL and *why. */
 void *module_load(const char *name, const char *symbol, const char **why);
-
-#endif

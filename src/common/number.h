@@ -1,6 +1,5 @@
 /* Reads an integer from a text. */
-#ifndef COPAL_COMMON_NUMBER_H
-#define COPAL_COMMON_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,5 +12,3 @@ static inline bool number_of(const char *text, long least, long most, int *numbe
     *number = (int)n;
     return n >= 0 && !*end && n >= least && n <= most;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Finds a program in PATH. */
-#ifndef COPAL_PATH_H
-#define COPAL_PATH_H
+#pragma once
 
 #include "environment.h"
 
@@ -21,5 +20,3 @@ static inline bool find_on_path(const char *name, char file[PATH_MAX])
     }
     return false;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A secret of the job's processes, which authenticates them. The time of a comparison does not depend on the data. */
-#ifndef COPAL_SECRET_H
-#define COPAL_SECRET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ static inline bool secret_is(const struct secret *secret, const void *said)
     /* MUTANT a secret has all its bits: return s.word[0] == secret->word[0]; */
     return ((s.word[0] ^ secret->word[0]) | (s.word[1] ^ secret->word[1])) == 0;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The classic Fortran interface of OpenSHMEM 1.4 and earlier: names end with an underscore, all arguments are passed by
  * address, and integers are of the default kind (4 bytes). */
-#ifndef COPAL_CLASSIC_H
-#define COPAL_CLASSIC_H
+#pragma once
 
 #include "fortran.h"
 
@@ -14,5 +13,3 @@
 size_t classic_count(const int *n);
 
 #pragma GCC visibility pop
-
-#endif

@@ -1,6 +1,5 @@
 /* Arguments of the module shmem that are array descriptors: data of any type and rank, and integers of any kind. */
-#ifndef COPAL_DESCRIPTOR_H
-#define COPAL_DESCRIPTOR_H
+#pragma once
 
 #include "fortran.h"
 
@@ -36,5 +35,3 @@ char *type_name(CFI_type_t type, size_t size, char *text);
 size_t product(size_t a, size_t b, const char *name, const char *routine); /* ends the job if it is too large */
 
 #pragma GCC visibility pop
-
-#endif

@@ -1,7 +1,6 @@
 /* Shared by the Fortran interfaces: the module shmem (arrays.c, collective.c, waits.c, setup.c) and the classic
  * interface of OpenSHMEM 1.4 (classic_*.c).  Both use only C's public API. */
-#ifndef COPAL_FORTRAN_H
-#define COPAL_FORTRAN_H
+#pragma once
 
 #define COPAL_NO_GENERICS
 #include <shmem.h>
@@ -22,5 +21,3 @@ extern _Thread_local const struct names *fortran_names __attribute__((tls_model(
 _Noreturn void fortran_fatal(const char *routine, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 
 #pragma GCC visibility pop
-
-#endif

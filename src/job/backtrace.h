@@ -1,6 +1,5 @@
 /* Backtraces of crashes, and of errors that end the job: a few lines on standard error. */
-#ifndef COPAL_BACKTRACE_H
-#define COPAL_BACKTRACE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ void backtrace_say(void);
 
 /* A hash of the stack, the same in all PEs that run this program. */
 uint64_t backtrace_hash(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* The control group of this process, which a container or a batch system sets up: its limits of memory, processes and
  * processor time, and the number of processes that the kernel has ended because memory ran out. Also part of oshrun. */
-#ifndef COPAL_CGROUP_H
-#define COPAL_CGROUP_H
+#pragma once
 
 #include <limits.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ uint64_t cgroup_scheduling(const struct cgroup *group, const char *auto_switch, 
 
 /* Processes ended for lack of memory; -1 if unknown. */
 long cgroup_oom_kills(const struct cgroup *group);
-
-#endif

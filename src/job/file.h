@@ -1,6 +1,5 @@
 /* Finds, creates and maps the job file, which the PEs of a node share. */
-#ifndef COPAL_FILE_H
-#define COPAL_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -12,5 +11,3 @@ int file_new(int n_pes, bool outlives);
 
 /* Maps the file. From then on, if several PEs find the same error, one prints it. launcher: oshrun's process, or 0. */
 void file_map(int fd, int pe, int n_pes, int first_seat, int n_seats, pid_t launcher);
-
-#endif

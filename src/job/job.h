@@ -10,8 +10,7 @@
  * creates a file and unlinks it immediately. One file for all PEs needs one descriptor and one mmap. It is sparse: a
  * page uses no memory until its PE touches it. oshrun holds a lock on the file while it runs, so a PE behind any
  * number of wrappers detects that oshrun has ended. */
-#ifndef COPAL_JOB_H
-#define COPAL_JOB_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -183,5 +182,3 @@ static inline size_t job_data_offset(int n_pes)
     const size_t unit = (size_t)2 << 20;
     return (job_card_offset(n_pes, n_pes) + unit - 1) / unit * unit;
 }
-
-#endif

@@ -1,12 +1,9 @@
 /* The threads of a PE that are not the program's: those of the library and of network libraries. oshrun checks whether
  * a thread of the program may end a wait of its PE, and ignores these threads. */
-#ifndef COPAL_THREADS_H
-#define COPAL_THREADS_H
+#pragma once
 
 void threads_own(int thread); /* records one of these threads */
 
 /* Called before and after the start of a library: record the threads that it has started. */
 void threads_before(void);
 void threads_after(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* This process as a PE of the job, and how both end.
  *
  * In a job that outlives its PEs, an alert's handler may longjmp out of a wait, so the wait must hold no mutex. */
-#ifndef COPAL_SELF_H
-#define COPAL_SELF_H
+#pragma once
 
 #include "job/job.h"
 
@@ -109,5 +108,3 @@ void job_let_others_flush(void);
 
 /* shmem_global_exit: ends every PE; the job's exit code is status. */
 _Noreturn void job_exit(int status);
-
-#endif

@@ -4,8 +4,7 @@
  * Each part reads its settings when it is initialized. SHMEM_X may also be called SMA_X, the name before OpenSHMEM 1.4;
  * if both are set, SHMEM_X counts. An empty value counts as not set. A privileged program reads no settings, because
  * the environment may come from a user without its rights. */
-#ifndef COPAL_SETTINGS_H
-#define COPAL_SETTINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,5 +73,3 @@ void settings_check(void);
 
 /* Prints what is wrong with the value; allowed: NULL, or text that replaces the table's, as " for 4 PEs is ...". */
 _Noreturn void setting_refuse(enum setting s, const char *allowed) __attribute__((cold));
-
-#endif

@@ -1,6 +1,5 @@
 /* One PE prints an error that several PEs find. */
-#ifndef COPAL_SPEAK_H
-#define COPAL_SPEAK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,5 +9,3 @@
  * 0. Neither function takes a lock or allocates memory. */
 bool speak_begin(const char *text, uint64_t place);
 void speak_end(const char *text, size_t bytes);
-
-#endif

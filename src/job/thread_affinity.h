@@ -1,6 +1,5 @@
 /* Moves threads of the library away from the program's processor. */
-#ifndef COPAL_BESIDE_H
-#define COPAL_BESIDE_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -8,5 +7,3 @@
 /* Moves this PE's thread to the job's processors except `processor`, the program's; false if there is no other. The
  * thread must be asleep: then the kernel does not wake it on the program's processor, where it would have to wait. */
 bool send_beside(pid_t thread, int processor);
-
-#endif

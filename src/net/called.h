@@ -1,7 +1,6 @@
 /* Functions that other PEs call here: received segments of arguments, and results that the caller has not fetched yet.
  * Call with the port's lock.  Arguments and results of a dead PE are freed when the next are stored. */
-#ifndef COPAL_NET_CALLED_H
-#define COPAL_NET_CALLED_H
+#pragma once
 
 #include "net/net.h"
 #include "net/record.h"
@@ -27,5 +26,3 @@ struct left *called_left(int from, uint64_t name, bool take);
 struct left *called_of_the_dead(void);
 
 void called_free_all(void);
-
-#endif

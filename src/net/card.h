@@ -2,8 +2,7 @@
  *
  * It has some 200 bytes and is published at start; after the next fence any PE can look it up.  A PE connects to a peer
  * on first use.  The table of peers has 8 bytes for each PE of the job, in pages that take no memory until used. */
-#ifndef COPAL_NET_CARD_H
-#define COPAL_NET_CARD_H
+#pragma once
 
 #include "net/port.h"
 
@@ -19,5 +18,3 @@ struct card {
     bool same_program;   /* the PE runs this PE's executable */
 };
 bool card_read(struct card *card, const unsigned char *data, size_t bytes); /* false: it is damaged */
-
-#endif

@@ -5,8 +5,7 @@
  *               Slingshot, EFA, Omni-Path.
  *
  * copal-info uses this choice too. */
-#ifndef COPAL_NET_CHOICE_H
-#define COPAL_NET_CHOICE_H
+#pragma once
 
 #include "net/provider.h"
 
@@ -25,5 +24,3 @@ struct net_chosen {
 typedef void *choice_load(const char *module, const char *symbol, const char **why);
 
 struct net_chosen net_choose(enum net_choice which, choice_load *load, struct provider_start start);
-
-#endif

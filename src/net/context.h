@@ -1,5 +1,4 @@
-#ifndef COPAL_NET_CONTEXT_H
-#define COPAL_NET_CONTEXT_H
+#pragma once
 
 #include "net/net.h"
 #include "net/op.h"
@@ -71,5 +70,3 @@ void context_flush(struct peer *peer);
  * them, which later records would overtake. */
 void context_complete(struct net_context *c, struct peer *peer);
 void context_complete_puts(struct net_context *c, struct peer *peer);
-
-#endif

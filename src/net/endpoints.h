@@ -1,8 +1,7 @@
 /* A table of a port's endpoints, hashed by the number of the remote port.  The providers UCX and libfabric use it:
  * their struct provider_port has chain, n_chains, n_endpoints and broken, and their struct provider_endpoint has id,
  * next and next_broken. */
-#ifndef COPAL_ENDPOINTS_H
-#define COPAL_ENDPOINTS_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -71,5 +70,3 @@ static inline void endpoint_remove(struct provider_port *port, struct provider_e
             break;
         }
 }
-
-#endif

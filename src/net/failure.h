@@ -1,6 +1,5 @@
 /* Dead peers; with the port's lock, except as stated.  net.h declares the functions for the rest of the library. */
-#ifndef COPAL_NET_FAILURE_H
-#define COPAL_NET_FAILURE_H
+#pragma once
 
 #include "net/peer.h"
 
@@ -15,5 +14,3 @@ void failure_due(void);
 
 extern _Atomic bool net_failure_news;
 void failure_tell(void); /* notifies other nodes of peers found dead; without a lock */
-
-#endif

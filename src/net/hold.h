@@ -13,8 +13,7 @@
  *
  * Held puts are sent with the next message to the peer, in any wait, and while the program computes by the progress
  * thread, which checks about every two milliseconds.  Without that thread nothing is held. */
-#ifndef COPAL_NET_HOLD_H
-#define COPAL_NET_HOLD_H
+#pragma once
 
 #include "net/peer.h"
 
@@ -24,5 +23,3 @@ bool hold_put(struct peer *peer);
 void hold_send_put(struct peer *peer);
 /* message_send for other operations that are sent immediately. */
 void hold_send(struct peer *peer);
-
-#endif

@@ -3,8 +3,7 @@
  * None of these functions makes progress or calls back, so what the caller has read of a peer or a list stays valid.
  * progress_room bounds the memory of messages that the network has not taken yet: every operation calls it before its
  * first record and before each record that may fill a message. */
-#ifndef COPAL_NET_MESSAGE_H
-#define COPAL_NET_MESSAGE_H
+#pragma once
 
 #include "net/peer.h"
 #include "net/tune.h"
@@ -39,5 +38,3 @@ INLINE bool message_may_send(const struct port *port)
     return port->dirty && port->sends < net_tune.sends;
 }
 void message_send_all(struct port *port); /* to all peers with records to send, as far as the limit allows */
-
-#endif

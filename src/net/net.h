@@ -41,8 +41,7 @@
  *   context     order and completion: fence and quiet
  *   rma, strided, amo, private, call, state    the operations
  *   start       begin and end */
-#ifndef COPAL_NET_H
-#define COPAL_NET_H
+#pragma once
 
 #include "node/amo.h"
 #include "node/node.h"
@@ -173,5 +172,3 @@ int net_pe_state(int pe);
 
 /* Durations of messages; false: unknown. */
 bool net_times(struct net_times *times);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * An operation that a thread waits for is on that thread's stack, which is safe, as no longjmp leaves this wait (op.c).
  * All others come from the port's free list. */
-#ifndef COPAL_NET_OP_H
-#define COPAL_NET_OP_H
+#pragma once
 
 #include "net/peer.h"
 #include "node/amo.h"
@@ -59,5 +58,3 @@ void op_later(struct op *op, void (*begin)(struct op *));
 void op_begin_later(struct port *port);
 
 void op_free_all(struct port *port);
-
-#endif

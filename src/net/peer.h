@@ -1,6 +1,5 @@
 /* Peers: the PEs of other nodes that this PE has communicated with, their unsent records and outstanding operations. */
-#ifndef COPAL_NET_PEER_H
-#define COPAL_NET_PEER_H
+#pragma once
 
 #include "net/port.h"
 #include "net/region.h"
@@ -53,5 +52,3 @@ void peer_take_key(struct peer *peer, unsigned piece, const void *packed);
 
 void peer_close_keys(struct peer *peer);
 void peer_forget_all(struct port *port);
-
-#endif

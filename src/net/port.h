@@ -1,7 +1,6 @@
 /* A port of the provider.  Its lock protects the provider's calls on it, and its peers, messages and operations.  Other
  * PEs send requests to a PE's net_port; its other ports, if any, receive only replies (ports.h). */
-#ifndef COPAL_NET_PORT_H
-#define COPAL_NET_PORT_H
+#pragma once
 
 #include "job/self.h"
 #include "time/virtual.h"
@@ -98,5 +97,3 @@ INLINE void port_unlock(struct port *port)
     else
         pthread_mutex_unlock(&port->lock);
 }
-
-#endif

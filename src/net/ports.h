@@ -12,8 +12,7 @@
  * rate of puts grows with the number of threads only with such ports (docs/fabric.md).  Over TCP on two cores
  * bench/programs/rma/threads.c shows no gain, and with libfabric's shm the threads are slower.  Additional ports are
  * therefore opened only if SHMEM_NET_PORTS is set. */
-#ifndef COPAL_NET_PORTS_H
-#define COPAL_NET_PORTS_H
+#pragma once
 
 #include "net/peer.h"
 
@@ -22,5 +21,3 @@ struct port *ports_take(void);
 void ports_give(struct port *port);
 /* Frees a closed port.  The caller must then close and free all other additional ports. */
 void ports_free(struct port *port);
-
-#endif

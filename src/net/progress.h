@@ -1,6 +1,5 @@
 /* Turns of progress, and waits for space in the network's queues. */
-#ifndef COPAL_NET_PROGRESS_H
-#define COPAL_NET_PROGRESS_H
+#pragma once
 
 #include "net/op.h"
 
@@ -16,5 +15,3 @@ void progress_pause(struct port *port); /* one turn of a waiting caller */
 void progress_room(struct port *port);  /* waits until one more message may be sent */
 /* Bounds a transfer's outstanding requests.  False: the peer is dead. */
 bool progress_piece(struct op *op, struct peer *peer);
-
-#endif

@@ -12,8 +12,7 @@
  * address, and drops messages that do not begin with it.  Only the job's processes receive addresses, through the
  * launcher.  If the provider's software, not hardware, serves remote reads and writes, it accesses only memory that
  * memory_open has opened.  A message never contains an address of this process: it contains an index into a table. */
-#ifndef COPAL_PROVIDER_H
-#define COPAL_PROVIDER_H
+#pragma once
 
 #include "common/secret.h"
 #include "net/times.h"
@@ -165,5 +164,3 @@ struct provider {
     /* Durations of messages; after begin.  False, or a NULL function: unknown. */
     bool (*times)(struct net_times *times);
 };
-
-#endif

@@ -16,8 +16,7 @@
  * atomics are faster at a busy target, but few are atomic with a processor's atomics.  NIC atomics are therefore used
  * for all words or, by default, for none (net.adapter).  UCX 1.13 returns wrong data for some fetching atomics over
  * shared memory.  The thread that executes a record wakes a PE that sleeps on the address. */
-#ifndef COPAL_NET_RECORD_H
-#define COPAL_NET_RECORD_H
+#pragma once
 
 #include <stdint.h>
 
@@ -106,5 +105,3 @@ struct call_reply {
 struct args_reply {
     uint64_t at;
 };
-
-#endif

@@ -3,8 +3,7 @@
  * The first segment has net_tune.reach bytes, and its key is in the PE's contact information.  Each further segment is
  * as large as all segments before it, so few keys cover any heap, and at most twice the used memory is pinned.  A PE
  * that needs a segment requests its key (RECORD_KEY, rma.c). */
-#ifndef COPAL_NET_REGION_H
-#define COPAL_NET_REGION_H
+#pragma once
 
 #include "net/tune.h"
 #include "node/node.h"
@@ -39,5 +38,3 @@ void region_close_all(void);
 
 /* Ends the job with an error and advice when memory cannot be registered; why is the network's text. */
 _Noreturn void region_refused(const char *what, size_t bytes, const char *why) __attribute__((cold));
-
-#endif

@@ -2,8 +2,7 @@
  *
  * They are unordered with messages, so a fence or a signal after them waits for their flush.  A fence also
  * waits for a NIC's atomics, which are unordered, too. */
-#ifndef COPAL_NET_RMA_H
-#define COPAL_NET_RMA_H
+#pragma once
 
 #include "net/context.h"
 
@@ -20,5 +19,3 @@ void rma_post_atomic(struct net_context *c, enum amo op, int pe, place word, siz
  * op is stored in *here, and the caller waits for it. NET_NBI: a quiet waits for it. */
 struct op *rma_atomic(struct net_context *c, enum amo op, void *before, int pe, place word, size_t size,
                       uint64_t value, uint64_t cond, enum net_mode mode, struct op *here, const char *routine);
-
-#endif

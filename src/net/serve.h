@@ -1,5 +1,4 @@
-#ifndef COPAL_NET_SERVE_H
-#define COPAL_NET_SERVE_H
+#pragma once
 
 #include "net/port.h"
 
@@ -21,5 +20,3 @@ void serve_end(struct port *port);
 /* The stage in the last RECORD_GATHERED from PE (this PE + (1 << bit)), and in the last RECORD_RELEASED. */
 uint32_t serve_gathered(int bit);
 uint32_t serve_released(void);
-
-#endif

@@ -3,8 +3,7 @@
  * A large nonblocking operation overlaps with the program: the thread starts the puts, which over TCP takes nearly as
  * long as the put itself, and avoids the program's processor for that time.  It is woken if net_tune.later bytes are
  * outstanding: fewer bytes pass through the sockets' buffers without it, and waking costs more than it saves. */
-#ifndef COPAL_NET_THREAD_H
-#define COPAL_NET_THREAD_H
+#pragma once
 
 #include "net/port.h"
 
@@ -20,5 +19,3 @@ bool thread_sleeps(void);
 void thread_urge(struct port *port, bool posted);
 /* True: the thread runs, and most likely has a processor. */
 bool thread_serves(void);
-
-#endif

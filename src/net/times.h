@@ -1,6 +1,5 @@
 /* Durations in seconds, as the network reports them. */
-#ifndef COPAL_NET_TIMES_H
-#define COPAL_NET_TIMES_H
+#pragma once
 
 struct net_times {
     double message;     /* of an empty message, until the target's processor has it */
@@ -12,5 +11,3 @@ struct net_times {
     double near;        /* until a PE of the same node sees a store */
     double near_byte;   /* of copying a byte within a node */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Limits that were measured, and counters that show their effect. */
-#ifndef COPAL_NET_TUNE_H
-#define COPAL_NET_TUNE_H
+#pragma once
 
 #include "job/self.h"
 #include "net/provider.h"
@@ -41,5 +40,3 @@ INLINE size_t record_room(size_t arguments)
 {
     return net_tune.message - sizeof(struct message_head) - sizeof(struct record) - ((arguments + 7) & ~(size_t)7);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Atomic operations that a node's processors execute, also for PEs of other nodes: each word has one domain. */
-#ifndef COPAL_AMO_H
-#define COPAL_AMO_H
+#pragma once
 
 #include "job/self.h"
 
@@ -35,5 +34,3 @@ INLINE uint64_t amo_apply(enum amo op, void *word, size_t size, uint64_t value, 
         __atomic_compare_exchange_n(w4, &cond4, value4, false, AMO_ORDER, AMO_ORDER);
     return size == 8 ? cond : cond4;
 }
-
-#endif

@@ -15,8 +15,7 @@
  *
  * Accesses that loads and stores can make never use a network library. Within a node a fence is an acquire-release
  * fence, quiet a full one; signals are release stores, waits acquire loads, atomics sequentially consistent. */
-#ifndef COPAL_NODE_H
-#define COPAL_NODE_H
+#pragma once
 
 #include "common/alloc.h"
 #include "time/virtual.h"
@@ -184,5 +183,3 @@ INLINE void *reach(const void *sym, size_t len, int pe, const char *routine)
 {
     return reach_arg("dest", sym, len, pe, routine);
 }
-
-#endif

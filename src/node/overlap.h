@@ -2,8 +2,7 @@
  *
  * Within a node an immediate copy is the fastest, but overlaps with nothing, so this is an option: a large nonblocking
  * put or get is queued, and the helper and the threads that wait for it copy chunks of it. */
-#ifndef COPAL_OVERLAP_H
-#define COPAL_OVERLAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ void overlap_wait(struct overlap_which which, const char *routine);
 
 /* Ends the helper, if there is one. No copy may be queued. */
 void overlap_end(void);
-
-#endif

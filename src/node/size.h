@@ -1,6 +1,5 @@
 /* The default size of the heap. */
-#ifndef COPAL_NODE_SIZE_H
-#define COPAL_NODE_SIZE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ void say_default_heap(size_t heap);
 
 /* The program runs with ThreadSanitizer, which allows mappings only in a few ranges of addresses. */
 bool thread_sanitized(void);
-
-#endif

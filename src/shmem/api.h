@@ -6,8 +6,7 @@
  *
  * shmem_ names are weak, and the library is linked with -Bsymbolic-functions: a profiling tool that defines some of
  * them intercepts the user's calls, but not the library's own calls. */
-#ifndef COPAL_API_H
-#define COPAL_API_H
+#pragma once
 
 #define COPAL_NO_GENERICS
 #pragma GCC visibility push(default)
@@ -209,5 +208,3 @@ INLINE void quiet_before_sync(void)
 }
 
 void barrier_all(const char *routine);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Eight bytes, the most common small size, are copied inline. All other sizes and all checks that can fail are in tail
  * calls, so the short path saves no registers. */
-#ifndef COPAL_COPY_H
-#define COPAL_COPY_H
+#pragma once
 
 #include "shmem/api.h"
 
@@ -68,5 +67,3 @@ INLINE void get_bytes(void *dest, const void *source, size_t bytes, int pe, via 
     else
         copy(dest, from, bytes);
 }
-
-#endif

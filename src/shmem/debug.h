@@ -1,6 +1,5 @@
 /* Checks that cost more than a few instructions. SHMEM_DEBUG enables them (docs/environment.md). */
-#ifndef COPAL_DEBUG_H
-#define COPAL_DEBUG_H
+#pragma once
 
 #include "shmem/api.h"
 
@@ -24,5 +23,3 @@ void debug_synchronized(void);
 /* Red zones behind blocks of the symmetric heap: RED_ZONE bytes and the unused rest of the block. */
 void debug_paint(char *block, size_t bytes);
 void debug_check_paint(const char *block, size_t bytes, const char *routine);
-
-#endif

@@ -1,6 +1,5 @@
 /* Collectives on a group, which is a team or an active set: these functions check the arguments and call SHCOLL. */
-#ifndef COPAL_GROUPS_H
-#define COPAL_GROUPS_H
+#pragma once
 
 #include "shmem/api.h"
 #include "shmem/debug.h"
@@ -43,5 +42,3 @@ void group_alltoalls(struct shcoll_group *g, void *dest, const void *source, ptr
                      size_t nelems, size_t size, const char *routine);
 void group_reduce(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op,
                   enum reduction kind, const char *routine);
-
-#endif

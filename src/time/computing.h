@@ -7,8 +7,7 @@
  * Many PEs that take turns on one processor have cold caches, which makes a step several times as long, and a barrier
  * waits for the longest. Four times the mean time of a step is therefore subtracted from each computing interval of the
  * program; a shorter interval counts as 0. */
-#ifndef COPAL_COMPUTING_H
-#define COPAL_COMPUTING_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ uint64_t computing_take(void);
 
 /* The same up to the thread's processor time ns; counting continues. */
 uint64_t computing_take_until(uint64_t ns);
-
-#endif

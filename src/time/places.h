@@ -16,8 +16,7 @@
  * that no other thread ends (a read, a real sleep).
  *
  * The places are private to the process; other PEs see one seat, with the earliest time of the PE's threads. */
-#ifndef COPAL_PLACES_H
-#define COPAL_PLACES_H
+#pragma once
 
 #include "time/turns.h"
 #include "time/virtual.h"
@@ -75,5 +74,3 @@ void places_give(const void *what, uint64_t at);
 /* Around changes of the clock's shared state. */
 void places_lock(void);
 void places_unlock(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* The shared state of the virtual clock, with the turn (virtual.h has the rules).
  *
  * A thread of the PE that has the turn calls these functions, one at a time, unless the comment says otherwise. */
-#ifndef COPAL_TURNS_H
-#define COPAL_TURNS_H
+#pragma once
 
 #include "job/self.h"
 
@@ -93,5 +92,3 @@ void turns_ring(int seat, uint32_t bells);
 void turns_look_around(void);
 /* A thread of any PE may call it: requests a turn at that time from the PE that has it. */
 void turns_knock(uint64_t at);
-
-#endif

@@ -19,8 +19,7 @@
  *
  * This replaces spinning, yielding and sleeping of wait.h. One thread of a PE may be in the library at a time, or with
  * SHMEM_THREAD_MULTIPLE several, each with a time of its own (places.h). */
-#ifndef COPAL_VIRTUAL_H
-#define COPAL_VIRTUAL_H
+#pragma once
 
 #include "job/self.h"
 
@@ -117,5 +116,3 @@ void virtual_compute(uint64_t ps);
  * CLOCK_MONOTONIC when the job began; after virtual_leave it continues with real time. */
 bool virtual_ticks(void);
 double virtual_seconds(void);
-
-#endif

@@ -1,8 +1,5 @@
 /* A barrier without collectives: each PE increments a counter in its record, and dead PEs are skipped. */
-#ifndef COPAL_MEETING_H
-#define COPAL_MEETING_H
+#pragma once
 
 /* A barrier of the living PEs of the job file, at start-up and at the end. */
 void meeting_here(const char *routine);
-
-#endif

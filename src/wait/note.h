@@ -1,6 +1,5 @@
 /* The note in the job file that says what this PE waits for; oshrun prints it. */
-#ifndef COPAL_NOTE_H
-#define COPAL_NOTE_H
+#pragma once
 
 #include "job/job.h"
 
@@ -53,5 +52,3 @@ void wait_note_moves(void);
 /* For ordinary waits: writes, or updates, the note of w. */
 bool note_begin(const struct wait *w);
 void note_again(const struct wait *w);
-
-#endif

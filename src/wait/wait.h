@@ -16,8 +16,7 @@
  * another session or container. PEs of several groups that share processors then sleep; with at most two PEs for each
  * processor, they wake each other in turn (hand_over), which is several times as fast as sleeping immediately. They
  * sleep for at most HAND_MOST, because a missed wake costs that time. */
-#ifndef COPAL_WAIT_H
-#define COPAL_WAIT_H
+#pragma once
 
 #include "job/self.h"
 #include "wait/note.h"
@@ -79,5 +78,3 @@ INLINE void wake(int pe, const void *p, size_t len)
         atomic_load_explicit(&target->asleep_from, memory_order_relaxed) < (uintptr_t)p + len)
         wait_wake(pe);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The atomics of OpenSHMEM as one table: what each does to a value, and how to call it, plain and on a context. */
-#ifndef COPAL_TESTS_AMO_H
-#define COPAL_TESTS_AMO_H
+#pragma once
 
 #include "fill.h"
 
@@ -148,5 +147,3 @@ static const struct amo_row amo_rows[] = {
     COPAL_TYPES_AMO_BIT(ROW_XOR)
 };
 enum { AMO_ROWS = sizeof amo_rows / sizeof amo_rows[0] };
-
-#endif

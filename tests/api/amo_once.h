@@ -1,7 +1,6 @@
 /* One atomic of each row from every PE to every PE, each on an element of its own. Both sides check the fetched
  * value, the new value, and that the next element is unchanged. */
-#ifndef COPAL_TESTS_AMO_ONCE_H
-#define COPAL_TESTS_AMO_ONCE_H
+#pragma once
 
 #include "amo.h"
 
@@ -68,5 +67,3 @@ static inline void amo_once(const struct amo_row *rows, unsigned n_rows, const s
         for (int pe = 0; pe < n_pes; pe++)
             amo_check(&rows[r], r, place, dest[r], fetch[r][pe], pe);
 }
-
-#endif

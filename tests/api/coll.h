@@ -4,8 +4,7 @@
  * A test uses new memory for every result and refills one source buffer as soon as a call has returned. Calls
  * therefore follow each other without any synchronization of the test's own, and a library that still reads a source
  * after it has returned, or writes outside its result, is noticed. */
-#ifndef COPAL_TESTS_COLL_H
-#define COPAL_TESTS_COLL_H
+#pragma once
 
 #include <shmem.h>
 #include <stdint.h>
@@ -135,5 +134,3 @@ static inline void dawdle(uint64_t h, unsigned one_in, unsigned max_us)
     if (h % one_in == 0)
         nanosleep(&(struct timespec){0, 1000L * (long)(h / one_in % max_us)}, NULL); /* late */
 }
-
-#endif

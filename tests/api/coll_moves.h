@@ -1,7 +1,6 @@
 /* The collectives that move data, on teams and on active sets: what a test's table has for each type, and the
  * expected results. */
-#ifndef COPAL_TESTS_COLL_MOVES_H
-#define COPAL_TESTS_COLL_MOVES_H
+#pragma once
 
 #include <stdbool.h>
 #include "coll.h"
@@ -103,5 +102,3 @@ static inline void move(const struct shape *s, const struct moves *m, const size
         alltoalls_once(s, m, dest + odd, source, n, serial + 4);
     }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The arithmetic the tests of reductions and scans compare with: operands whose result is exact in every order of
  * evaluation, and the operations done one after the other. */
-#ifndef COPAL_TESTS_COLL_REDUCE_H
-#define COPAL_TESTS_COLL_REDUCE_H
+#pragma once
 
 #include <complex.h>
 #include "coll.h"
@@ -94,5 +93,3 @@ static inline void verify_reduction(const struct reduction *r, const void *dest,
     }
     places_check(dest, n * r->size, r->name);
 }
-
-#endif

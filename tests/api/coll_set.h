@@ -1,7 +1,6 @@
 /* Active sets, for the tests of the collectives that take them: PE_start > 0, strides of 1, 2 and 4, and pSync arrays
  * that must come back as they went in. */
-#ifndef COPAL_TESTS_COLL_SET_H
-#define COPAL_TESTS_COLL_SET_H
+#pragma once
 
 #include <stdbool.h>
 #include "coll.h"
@@ -75,5 +74,3 @@ static inline int psync_check(const long *psync, const char *what)
 
 /* The body of a table's function: a call with a pSync. */
 #define SET(...) { long *psync = psync_take(s); __VA_ARGS__; return psync_check(psync, #__VA_ARGS__); }
-
-#endif

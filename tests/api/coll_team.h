@@ -1,6 +1,5 @@
 /* Teams of every shape, for the tests of team collectives. */
-#ifndef COPAL_TESTS_COLL_TEAM_H
-#define COPAL_TESTS_COLL_TEAM_H
+#pragma once
 
 #include "coll.h"
 #include "near.h"
@@ -72,5 +71,3 @@ static inline void shapes_destroy(struct shape s[], int n)
         if (s[i].me >= 0)
             shmem_team_destroy(s[i].team);
 }
-
-#endif

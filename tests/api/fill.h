@@ -1,7 +1,6 @@
 /* What the API tests share: values that differ by PE, element and purpose; one table row per type; and the contexts on
  * which an operation is tried. */
-#ifndef COPAL_TESTS_FILL_H
-#define COPAL_TESTS_FILL_H
+#pragma once
 
 #include <shmem.h>
 #include <shmem/types.h>
@@ -115,5 +114,3 @@ static inline int pe_in(const struct place *place, int pe)
 {
     return place->reversed ? shmem_n_pes() - 1 - pe : pe;
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Each test runs between PE `me` and its partner, for every kind of store and of ordering call. A PE that is its own
  * partner (the last of an odd number) runs it with itself. */
-#ifndef COPAL_TESTS_LITMUS_H
-#define COPAL_TESTS_LITMUS_H
+#pragma once
 
 #include "fill.h"
 
@@ -254,5 +253,3 @@ static inline void litmus_all(shmem_ctx_t ctx, long rounds, long *seen, int trie
     litmus_signal(ctx, true, rounds);
     shmem_barrier_all();
 }
-
-#endif

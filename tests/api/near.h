@@ -1,6 +1,5 @@
 /* The PEs on this PE's node, according to shmem_ptr: they form the shared team, and their numbers are consecutive. */
-#ifndef COPAL_TESTS_NEAR_H
-#define COPAL_TESTS_NEAR_H
+#pragma once
 
 #include "check.h"
 
@@ -37,5 +36,3 @@ static inline bool near_is_even(void)
     shmem_barrier_all();
     return even;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A table of calls: the put and get families with each type and size, without a context or on a context. */
-#ifndef COPAL_TESTS_RMA_ROWS_H
-#define COPAL_TESTS_RMA_ROWS_H
+#pragma once
 
 #include "fill.h"
 
@@ -68,5 +67,3 @@ static const struct rma_row rma_rows[] = {
     {MEM_ELEM, {COPIES_OF(mem)}},
 };
 enum { RMA_ROWS = sizeof rma_rows / sizeof rma_rows[0] };
-
-#endif

@@ -1,6 +1,5 @@
 /* The comparisons of the wait and test families, and values that distinguish them. */
-#ifndef COPAL_TESTS_WAIT_H
-#define COPAL_TESTS_WAIT_H
+#pragma once
 
 #include "fill.h"
 
@@ -31,5 +30,3 @@ static inline bool holds(int cmp, int order)
     default: return order >= 0;
     }
 }
-
-#endif

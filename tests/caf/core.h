@@ -1,6 +1,5 @@
 /* What the programs on the core's C interface begin with. */
-#ifndef COPAL_TESTS_CORE_H
-#define COPAL_TESTS_CORE_H
+#pragma once
 
 #include "caf/caf.h"
 #include "check.h"
@@ -25,5 +24,3 @@ static inline void *coarray(size_t bytes)
     ok(caf_allocate(bytes, true, &c));
     return c ? c->base : NULL;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What the programs that make mistakes share: they announce what the library's sentence must contain, then err. */
-#ifndef COPAL_TESTS_BAD_H
-#define COPAL_TESTS_BAD_H
+#pragma once
 
 #include <shmem.h>
 #include <stdarg.h>
@@ -64,5 +63,3 @@ static inline int bad_main(int argc, char **argv)
     shmem_finalize();
     return 0;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * A file with the name GIVEN is the input: scripts/fuzz links with -Wl,--wrap=fopen,--wrap=fclose. A parser that
  * refuses it by die, job_fatal or shcoll_fatal returns to the harness by longjmp; memory that it has not freed is
  * lost. */
-#ifndef COPAL_TESTS_FUZZ_GIVEN_H
-#define COPAL_TESTS_FUZZ_GIVEN_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -65,5 +64,3 @@ static inline char *as_text(const uint8_t *data, size_t bytes)
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-#endif

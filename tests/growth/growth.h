@@ -8,8 +8,7 @@
  * at the end, this process's resident memory, open descriptors, threads and mappings are counted.  Memory must have
  * grown in each quarter between, too, as what leaks does.  The time of a turn is that of the quickest batch of each
  * quarter, and has grown if it is longer in each of them, and several times as long at the end. */
-#ifndef COPAL_TESTS_GROWTH_H
-#define COPAL_TESTS_GROWTH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ bool growth_goes_on(void);
 
 /* main's return value: 1 if anything has grown on this PE. */
 int growth_result(void);
-
-#endif

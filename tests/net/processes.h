@@ -1,7 +1,6 @@
 /* A few processes with a provider each, for tests of one: cards and keys are exchanged through memory that they
  * share. */
-#ifndef PROCESSES_H
-#define PROCESSES_H
+#pragma once
 
 #include "net/provider.h"
 
@@ -172,5 +171,3 @@ static void share(const char *path)
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     REQUIRE(shared != MAP_FAILED);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* For rules about threads of one PE. */
-#ifndef COPAL_TESTS_RACES_START_H
-#define COPAL_TESTS_RACES_START_H
+#pragma once
 
 #define THREADS
 #include "rules.h"
@@ -15,5 +14,3 @@ static pthread_t start(void *(*body)(void *), void *argument)
         shmem_global_exit(3);
     return thread;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A PE as a fibre: a stack of its own in this process, which runs until it passes the turn to another fibre. */
-#ifndef COPAL_SCHEDULES_FIBRE_H
-#define COPAL_SCHEDULES_FIBRE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ void fibre_switch(struct fibre *from, struct fibre *to);
 
 /* The first thing that a fibre does. */
 void fibre_begun(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Programs of collectives for the scheduler: a layout of PEs, a group, and calls one directly after the other. */
-#ifndef COPAL_SCHEDULES_PROGRAMS_H
-#define COPAL_SCHEDULES_PROGRAMS_H
+#pragma once
 
 #include "world.h"
 
@@ -45,5 +44,3 @@ bool program_run(const struct schedule *schedule);
 void program_draw(struct program *p, const char *layout, uint64_t seed);
 unsigned pairs(void);
 void program_pair(struct program *p, const char *layout, unsigned i);
-
-#endif

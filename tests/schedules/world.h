@@ -3,8 +3,7 @@
  * Each routine of OpenSHMEM is a step (shmem.c), before which the scheduler (scheduler.c) may pass the turn to
  * another PE, or let a put land (landings.c). A PE's actions between two routines, including loads and stores of
  * other PEs' memory, are indivisible. */
-#ifndef COPAL_SCHEDULES_WORLD_H
-#define COPAL_SCHEDULES_WORLD_H
+#pragma once
 
 #include "fibre.h"
 
@@ -144,5 +143,3 @@ void put_late(void *to, const void *from, size_t bytes, int target, bool lent, b
 void word_late(enum effect effect, void *to, int size, uint64_t value, int target, bool is_signal);
 void next_operation(void);
 void apply(enum effect effect, void *to, int size, uint64_t value);
-
-#endif

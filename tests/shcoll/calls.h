@@ -1,7 +1,6 @@
 /* A call of any collective: its operands, the call itself by a named algorithm or by the chooser, and the check of
  * its result against a sequential computation from the list of members. */
-#ifndef SHCOLL_TESTS_CALLS_H
-#define SHCOLL_TESTS_CALLS_H
+#pragma once
 
 #include "operands.h"
 
@@ -354,5 +353,3 @@ static inline int suite_end(const char *test)
     shmem_finalize();
     return result;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The cases of the matrix: which calls are made in a family of groups, for each collective. */
-#ifndef SHCOLL_TESTS_CASES_H
-#define SHCOLL_TESTS_CASES_H
+#pragma once
 
 #include "calls.h"
 
@@ -208,5 +207,3 @@ static inline void try_matrix(const char *collective, const char *algorithm, con
                 collective, algorithm ? algorithm : "all", group ? group : "all");
     shmem_global_exit(2);
 }
-
-#endif

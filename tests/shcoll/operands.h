@@ -1,8 +1,7 @@
 /* Operands of reductions and scans, and the sequential reference they are compared with: integers in 64 bits, cut to
  * the type at the end; floating-point numbers in long double, within the usual error bound; and operations of the
  * test's own in which the order of operands matters, the product of 2 x 2 matrices and one on records of any size. */
-#ifndef SHCOLL_TESTS_OPERANDS_H
-#define SHCOLL_TESTS_OPERANDS_H
+#pragma once
 
 #include "suite.h"
 
@@ -307,5 +306,3 @@ static inline uint64_t digest_of(struct kind k, const void *array, size_t n)
         }
     return digest;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * becomes poison again immediately, and at the end of a round the whole arena must be poison. Calls therefore follow
  * each other without any synchronization of the test's own, and a write beside a result, or into it after its owner
  * has returned, is noticed. */
-#ifndef SHCOLL_TESTS_SUITE_H
-#define SHCOLL_TESTS_SUITE_H
+#pragma once
 
 #include <shcoll.h>
 #include <shmem.h>
@@ -443,5 +442,3 @@ static inline void round_end(void)
         families[i].circle[0].used = 0;
     shmem_barrier_all();
 }
-
-#endif

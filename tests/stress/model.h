@@ -7,8 +7,7 @@
  *   FROZEN  no PE writes, all read;
  *   SHARED  words that all PEs update by atomics; all updates of one word in a phase commute.
  * The contents of memory at the end of a phase therefore do not depend on the order of the PEs. */
-#ifndef COPAL_TESTS_MODEL_H
-#define COPAL_TESTS_MODEL_H
+#pragma once
 
 #include "../api/amo.h"
 #include "../api/rma_rows.h"
@@ -294,5 +293,3 @@ static inline void describe(const struct op *op, int source, int number, char *t
         snprintf(text + n, size - (size_t)n, ", signal %s at object %d at %zu",
                  op->sig_op == SHMEM_SIGNAL_ADD ? "add" : "set", op->sig_object, op->sig_at);
 }
-
-#endif

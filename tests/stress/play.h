@@ -4,8 +4,7 @@
  * memory. Fetched data is compared with the model immediately, the contents of memory at the end of each phase.
  * Operations of one PE on the same bytes are ordered by fence or quiet, as the specification requires, and by
  * nothing else. */
-#ifndef COPAL_TESTS_PLAY_H
-#define COPAL_TESTS_PLAY_H
+#pragma once
 
 #include "model.h"
 
@@ -334,5 +333,3 @@ static void change_objects(uint64_t seed)
         object->memory = NULL;
     }
 }
-
-#endif

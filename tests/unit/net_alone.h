@@ -1,7 +1,6 @@
 /* The parts of the library that src/net needs, and a provider whose transport functions the test supplies: for tests
  * of src/net alone. PE 0 is this process; each other PE is on a node of its own. */
-#ifndef COPAL_TESTS_NET_ALONE_H
-#define COPAL_TESTS_NET_ALONE_H
+#pragma once
 
 #include "check.h"
 #include "boot/boot.h"
@@ -178,5 +177,3 @@ static inline void quiet_pe(struct net_context *c, int pe)
     net_start_quiet_pe(c, pe);
     net_end_quiet_pe(c, pe);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The operations that the order tests have requested from the net, and the times at which each may and must be
  * visible. */
-#ifndef COPAL_TESTS_NET_ASKED_H
-#define COPAL_TESTS_NET_ASKED_H
+#pragma once
 
 #include "net_by_lot.h"
 
@@ -100,5 +99,3 @@ static void returned(struct asked *a, enum net_mode mode)
 }
 
 static const size_t sizes[] = {8, 8, 100, 240, 500, 900, 2100, 3000};
-
-#endif

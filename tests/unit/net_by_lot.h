@@ -4,8 +4,7 @@
  * puts before it. The test sets the probability of each kind of step, down to zero.
  *
  * The peers' memory is in this process, which executes their messages as well. */
-#ifndef COPAL_TESTS_NET_BY_LOT_H
-#define COPAL_TESTS_NET_BY_LOT_H
+#pragma once
 
 #include "net/serve.h"
 #include "net_alone.h"
@@ -259,5 +258,3 @@ static void end_network(void)
     }
     free(self.job);
 }
-
-#endif

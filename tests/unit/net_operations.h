@@ -1,7 +1,6 @@
 /* Operations of the net on requested data (net_asked.h), and what the net needs for them: a call's function, waits
  * in which another thread may act, and peers that die. */
-#ifndef COPAL_TESTS_NET_OPERATIONS_H
-#define COPAL_TESTS_NET_OPERATIONS_H
+#pragma once
 
 #include "net_asked.h"
 
@@ -256,5 +255,3 @@ static inline void puts_last(void)
 static inline void let_puts_arrive(void) { odds[PUT][1] = 1000; }
 static inline void let_puts_arrive_last(void) { odds[PUT][1] = 1; }
 static inline void let_messages_arrive(void) { odds[MESSAGE_OUT][0] = odds[MESSAGE_OUT][1] = 1000; }
-
-#endif

@@ -1,7 +1,6 @@
 /* The places of a process's addresses: lines.c uses its debug information, with libdw; symbols.c only its symbols.
  * lines.c is a module, because a machine may lack libdw. */
-#ifndef COPAL_BACKTRACE_PLACES_H
-#define COPAL_BACKTRACE_PLACES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ static inline const struct place *place_of_program(const struct place *places, i
         i++;
     return &places[i];
 }
-
-#endif

@@ -7,8 +7,7 @@
  * partner.c  another process that acts as a PE of another node
  * path.c     the path of a put
  * scale.c    bytes for each connected PE, and in the job */
-#ifndef COPAL_INFO_H
-#define COPAL_INFO_H
+#pragma once
 
 #include "net/choice.h"
 
@@ -52,5 +51,3 @@ _Noreturn void partner_play(const char *n_ports);
 /* path.c, scale.c */
 void path_print(void);
 void scale_print(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* The part of copal-tune that runs as a job: it measures, predicts and prints. The front end, copal-tune, starts it and
  * reads its output: one record a line, words separated by blanks. */
-#ifndef COPAL_TUNE_JOB_H
-#define COPAL_TUNE_JOB_H
+#pragma once
 
 #include "shcoll/choice/choose.h"
 #include "shcoll/choice/predict.h"
@@ -55,5 +54,3 @@ void measure_parameters(int rounds);
 /* Prints the model's times for a collective's algorithms. */
 void predict(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes);
 void predict_memory(int members);
-
-#endif

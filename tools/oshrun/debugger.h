@@ -1,6 +1,5 @@
 /* Debuggers: of held PEs (debug.c), on terminals and in windows (debugger.c), for running jobs (attach.c). */
-#ifndef COPAL_DEBUGGER_H
-#define COPAL_DEBUGGER_H
+#pragma once
 
 #include "oshrun.h"
 
@@ -15,5 +14,3 @@ enum place debugger_place(int n);
 pid_t debugger_start(enum place place, int unit, pid_t pid, const struct inherited *inherited);
 void debugger_say_where(enum place place);
 _Noreturn void debugger_become(int unit, pid_t pid);
-
-#endif

@@ -31,8 +31,7 @@
  *
  * oshrun shares with the library the job file (src/job/job.h, with alert.c and nameless.c), cgroup.c, and the table of
  * settings. Under the name cafrun, its messages say images (counted from 1), and its jobs outlive their images. */
-#ifndef COPAL_OSHRUN_H
-#define COPAL_OSHRUN_H
+#pragma once
 
 #include "common/clock.h"
 #include "common/path.h"
@@ -301,5 +300,3 @@ void *enlarge(void *list, size_t bytes); /* realloc and calloc that end oshrun w
 void *zeroed(size_t n, size_t bytes);
 void list_pes(char *text, size_t room, const bool *listed, int n_pes, int first); /* "0, 2-5" */
 int parse_count(const char *arg, const char *value); /* a number of PEs; ends oshrun if it is none */
-
-#endif

@@ -1,6 +1,5 @@
 /* The data that launcher.c (the choice of a launcher) passes to handover.c (its command line). */
-#ifndef COPAL_TARGET_H
-#define COPAL_TARGET_H
+#pragma once
 
 #include "oshrun.h"
 
@@ -35,5 +34,3 @@ bool launcher_wanted(const struct options *opt);
 void launcher_find(const struct options *opt, struct target *t); /* ends oshrun with a message if it finds none */
 bool launcher_on_path(const char *name);
 int slurm_nodes(void); /* of the allocation, 0 outside of one */
-
-#endif

@@ -10,8 +10,7 @@
  * trace.c    trace.json
  * text.c     the summary in ten lines
  * main.c     the command line */
-#ifndef COPAL_PROFILE_H
-#define COPAL_PROFILE_H
+#pragma once
 
 #include "profile/record/piece.h"
 
@@ -117,5 +116,3 @@ struct routine {
 };
 struct routine *routines_of(const struct profile *p, uint32_t *n); /* those that took the longest first */
 void text_write(const struct profile *p, FILE *out);
-
-#endif

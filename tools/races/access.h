@@ -1,6 +1,5 @@
 /* Checks and records one access of the program, or of an operation that the program has started. */
-#ifndef COPAL_RACES_ACCESS_H
-#define COPAL_RACES_ACCESS_H
+#pragma once
 
 #include "races/map.h"
 #include "races/pending.h"
@@ -70,5 +69,3 @@ static inline void access_store(const volatile void *at, size_t bytes, enum acce
         access_ordinary(at, bytes, kind & ACCESS_WRITE, caller);
     }
 }
-
-#endif

@@ -8,8 +8,7 @@
  * pointer of shmem_ptr; and AGENT_LOCAL for accesses of local memory by nonblocking operations, and nonblocking gets'
  * reads. For strands that know a fence, it orders earlier before later operations of each agent except
  * AGENT_LOCAL; a quiet joins all agents into the clock of the calling strand. */
-#ifndef COPAL_RACES_ACTOR_H
-#define COPAL_RACES_ACTOR_H
+#pragma once
 
 #include "races/board.h"
 
@@ -112,5 +111,3 @@ void actor_learn(uint64_t group, uint32_t number);
 
 /* The minimum of the clocks published for this synchronization: epochs that all PEs knew to be over. */
 void actor_known_to_all(uint64_t group, uint32_t number, uint32_t clock[BOARD_ACTORS]);
-
-#endif

@@ -1,6 +1,5 @@
 /* The program's allocations in the symmetric heap, the same on all PEs. */
-#ifndef COPAL_RACES_BLOCK_H
-#define COPAL_RACES_BLOCK_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@ struct block {
 void block_add(const void *at, size_t bytes, uint32_t site);
 struct block block_remove(const void *at); /* bytes is 0 if there is no such block */
 struct block block_around(const void *address);
-
-#endif

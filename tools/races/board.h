@@ -25,8 +25,7 @@
  * Each file uses those above it. An *actor* is a PE, a thread, or an agent. An agent performs pending operations
  * of a PE: a put is not ordered with the PE's next accesses until a quiet joins the agent's clock into the PE's. Each
  * actor counts epochs; clock[a] is the number of epochs of actor a that are known to be over. */
-#ifndef COPAL_RACES_BOARD_H
-#define COPAL_RACES_BOARD_H
+#pragma once
 
 #include "races/found.h"
 
@@ -161,5 +160,3 @@ static inline void clock_join(uint32_t *to, const uint32_t *from)
 {
     clock_join_some(to, from, atomic_load_explicit(&board->actors, memory_order_relaxed));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The place of a call in the program. Fortran's calls arrive through libshmem_fortran or a coarray library. */
-#ifndef COPAL_RACES_CALLER_H
-#define COPAL_RACES_CALLER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -8,5 +7,3 @@ const void *caller_in_program(const void *caller);
 
 /* Whether a coarray library made the call outside of a reported statement. */
 bool caller_is_coarrays(const void *caller);
-
-#endif

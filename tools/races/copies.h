@@ -1,7 +1,6 @@
 /* memcpy, memmove and memset of the program: compilers call the C library for them, which has no instrumentation. Calls
  * by libraries, and by modules compiled without --races, are forwarded without a record. */
-#ifndef COPAL_RACES_COPIES_H
-#define COPAL_RACES_COPIES_H
+#pragma once
 
 #include "races/shadow.h"
 
@@ -15,5 +14,3 @@ bool copies_is_the_programs(const void *caller);
 
 /* Records an access if such a module made the call. */
 void copies_note(const void *at, size_t bytes, enum access kind, const void *caller);
-
-#endif

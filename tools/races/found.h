@@ -1,6 +1,5 @@
 /* The part of the --races file that oshrun uses. The detector's own part is in board.h. */
-#ifndef COPAL_RACES_FOUND_H
-#define COPAL_RACES_FOUND_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@ struct races_found {
     _Atomic uint32_t looking;              /* number of PEs that detect races */
     _Atomic uint32_t compiled;             /* 1: some module of the program was compiled with --races */
 };
-
-#endif

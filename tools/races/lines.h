@@ -1,6 +1,5 @@
 /* Addresses of this process as text, by a child that runs copal-backtrace. */
-#ifndef COPAL_RACES_LINES_H
-#define COPAL_RACES_LINES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -8,5 +7,3 @@ enum { LINE_BYTES = 256 };
 
 /* "ring.c:12 in main" for each address, empty if unknown; for address number data, unless -1, the variable. */
 void lines_find(const uintptr_t *addresses, int n, int data, char lines[][LINE_BYTES]);
-
-#endif

@@ -1,8 +1,7 @@
 /* The symmetric memory of all PEs, as each process sees it: the window, which all map at one address
  * (src/node/mapping.c), and the program's own statics, which are elsewhere and also count as a part of the window.
  * /proc/self/maps, which lists the job file by its inode, and shmem_ptr give the addresses. */
-#ifndef COPAL_RACES_MAP_H
-#define COPAL_RACES_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ void *map_mine(size_t offset);
 
 /* The offset of PE pe's object that corresponds to this PE's; false: it does not exist, and the library refuses it. */
 bool map_remote(const void *mine, size_t bytes, int pe, size_t *offset);
-
-#endif

@@ -1,10 +1,7 @@
 /* Numbers a group's synchronizations: each PE enters those of all its groups in the same order. */
-#ifndef COPAL_RACES_MEETING_H
-#define COPAL_RACES_MEETING_H
+#pragma once
 
 #include <stdint.h>
 
 uint32_t meeting_next(uint64_t group); /* the number of the synchronization that this PE enters; group is not 0 */
 uint32_t meeting_last(uint64_t group); /* the number of the synchronization that it has entered last */
-
-#endif

@@ -1,7 +1,6 @@
 /* Synchronization objects of threads: a thread that acquires an object joins the clocks of all threads that have
  * released it. An object is identified by its address, like a word that PEs wait for. */
-#ifndef COPAL_RACES_OBJECTS_H
-#define COPAL_RACES_OBJECTS_H
+#pragma once
 
 #include "races/actor.h"
 #include "races/map.h"
@@ -31,5 +30,3 @@ static inline void object_acquire(const volatile void *object)
     actor_acquire(map_key(object));
     board_noting--;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Local buffers of nonblocking operations outside of symmetric memory: the program must neither change sources nor read
  * destinations until the operation is complete. For strands that do not know the quiet, this holds longer; only the
  * operations completed last are kept for them. */
-#ifndef COPAL_RACES_PENDING_H
-#define COPAL_RACES_PENDING_H
+#pragma once
 
 #include <pshmem.h>
 #include <stdbool.h>
@@ -48,5 +47,3 @@ static inline void pending_end(shmem_ctx_t ctx, int pe)
     if (pendings.to)
         pending_complete(ctx, pe);
 }
-
-#endif

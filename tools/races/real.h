@@ -1,6 +1,5 @@
 /* The functions of other libraries that are wrapped here. */
-#ifndef COPAL_RACES_REAL_H
-#define COPAL_RACES_REAL_H
+#pragma once
 
 /* Returns NULL if no library has the function, or if the lookup of the function itself calls it. */
 void *real_find(const char *name);
@@ -11,5 +10,3 @@ void *real_find(const char *name);
 
 /* Headers declare few of these names. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
-
-#endif

@@ -1,6 +1,5 @@
 /* Reports a race as a paragraph on standard error, once for each pair of places in the program. */
-#ifndef COPAL_RACES_REPORT_H
-#define COPAL_RACES_REPORT_H
+#pragma once
 
 #include "races/pending.h"
 #include "races/shadow.h"
@@ -12,5 +11,3 @@ void report_race(size_t unit, cell mine, cell other);
 
 /* An access of a local buffer, and the operation that uses the buffer. */
 void report_buffer(const void *from, size_t bytes, bool writes, uint32_t site, const struct pending *p);
-
-#endif

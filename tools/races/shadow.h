@@ -8,8 +8,7 @@
  * All PEs share the cells. If two accesses are simultaneous, one finds the other: an access of several units takes
  * their blocks, and an access of a single unit, the usual case, replaces its first cell by an atomic operation. If
  * three accesses are simultaneous, one may be lost. */
-#ifndef COPAL_RACES_SHADOW_H
-#define COPAL_RACES_SHADOW_H
+#pragma once
 
 #include "races/actor.h"
 
@@ -97,5 +96,3 @@ void shadow_freed(size_t from, size_t to, uint32_t site); /* records that no act
 
 /* Actor by has waited for a change of these bytes, or fetched them: other actors' changes of them are over. */
 void shadow_seen(size_t offset, size_t bytes, uint32_t by);
-
-#endif

@@ -1,6 +1,5 @@
 /* Places in the program (loads, stores, calls), by numbers that are the same in all PEs. */
-#ifndef COPAL_RACES_SITE_H
-#define COPAL_RACES_SITE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@ static inline uint32_t site_of_store(const void *returns_to)
 uintptr_t site_address(uint32_t site);
 
 const char *site_routine(uint32_t site); /* empty for loads, stores and site 0 */
-
-#endif

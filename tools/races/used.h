@@ -1,7 +1,6 @@
 /* The last uses of memory that is not symmetric, by the strands of a PE. A nonblocking operation must be ordered after
  * other strands' uses of its buffer. */
-#ifndef COPAL_RACES_USED_H
-#define COPAL_RACES_USED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ bool used_find(uintptr_t from, uintptr_t to, bool writes, struct used_found *fou
 
 void used_forget(uintptr_t from, uintptr_t to); /* this memory has been freed */
 void used_clear(void);
-
-#endif

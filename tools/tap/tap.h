@@ -6,8 +6,7 @@
  *
  * Coarray statements use the same two functions: oshrun makes the program load coarray libraries that report its
  * statements (caf/). Their own shmem_ calls, and SHCOLL's, are inside another call and are not reported. */
-#ifndef COPAL_TAP_H
-#define COPAL_TAP_H
+#pragma once
 
 #define COPAL_NO_GENERICS
 #include <pshmem.h>
@@ -139,5 +138,3 @@ static inline int tap_pe(shmem_ctx_t ctx, int pe)
     const struct tap_group g = tap_context(ctx);
     return pe >= 0 && pe < g.size ? g.start + pe * g.stride : -1;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Macros that define a shmem_ name: a struct tap_call describes the call, and the pshmem_ name runs between tap_enter
  * and tap_leave. Each family is one line here, as in include/shmem/. */
-#ifndef COPAL_TAP_WRAP_H
-#define COPAL_TAP_WRAP_H
+#pragma once
 
 #include "tap/tap.h"
 
@@ -42,5 +41,3 @@ static inline uint64_t tap_bits(const void *value, size_t bytes)
     return bits;
 }
 #define VALUE .value = tap_bits(&value, sizeof value)
-
-#endif

@@ -1,6 +1,5 @@
 /* Common code of the modules of boot.h; each has a copy of its own. */
-#ifndef COPAL_KIT_H
-#define COPAL_KIT_H
+#pragma once
 
 #include "boot/boot.h"
 
@@ -81,5 +80,3 @@ const char *kit_other_way(int first);
 
 /* Opens the file of PE `first`: a descriptor, or -1 and *why. */
 int kit_open(const struct kit_file *file, int first, const char **why);
-
-#endif

@@ -1,6 +1,5 @@
 /* The MPI of this process. */
-#ifndef COPAL_MPI_LIBRARY_H
-#define COPAL_MPI_LIBRARY_H
+#pragma once
 
 #include "boot/mpi/mpi.h"
 
@@ -35,5 +34,3 @@ const char *library_duplicate(library_handle *comm);
 
 /* "Open MPI v4.1.4" */
 const char *library_name(char *text, size_t room);
-
-#endif

@@ -7,12 +7,9 @@
  *
  *   library     MPI's functions, and its handles
  *   by_mpi      joining, endpoint addresses, the end */
-#ifndef COPAL_MPI_H
-#define COPAL_MPI_H
+#pragma once
 
 #include "boot/boot.h"
 
 #include <stddef.h>
 #include <stdint.h>
-
-#endif

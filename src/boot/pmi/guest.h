@@ -1,9 +1,6 @@
 /* An MPI in this process that uses the launcher's connection, too. */
-#ifndef COPAL_PMI_GUEST_H
-#define COPAL_PMI_GUEST_H
+#pragma once
 
 /* After wire_open. If the program has MPI, Copal forwards MPI's commands to the launcher from here on, whether MPI_Init
  * has been called or not. */
 void guest_begin(void);
-
-#endif

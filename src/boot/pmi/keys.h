@@ -1,6 +1,5 @@
 /* Values that PEs publish, as texts of the length that launchers accept. */
-#ifndef COPAL_PMI_VALUES_H
-#define COPAL_PMI_VALUES_H
+#pragma once
 
 #include "boot/pmi/pmi.h"
 
@@ -18,5 +17,3 @@ const char *values_put(const struct values *store, const char *name, int pe, con
 
 /* Gets a PE's value: its size, or 0 and *why. */
 size_t values_get(const struct values *store, const char *name, int pe, void *bytes, size_t room, const char **why);
-
-#endif

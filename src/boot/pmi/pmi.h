@@ -12,11 +12,8 @@
  *   layout      the nodes of the PEs, if the launcher lists them
  *   watch       the failure detector: of the launcher, and of a PE of this node
  *   by_pmi      joining, endpoint addresses, the end */
-#ifndef COPAL_PMI_H
-#define COPAL_PMI_H
+#pragma once
 
 #include "boot/boot.h"
 
 #include <stddef.h>
-
-#endif

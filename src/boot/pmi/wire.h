@@ -1,6 +1,5 @@
 /* The connection to the launcher: requests and replies, a line each. */
-#ifndef COPAL_PMI_WIRE_H
-#define COPAL_PMI_WIRE_H
+#pragma once
 
 #include "boot/pmi/pmi.h"
 
@@ -36,5 +35,3 @@ void wire_move(int fd);
 
 /* Forwards a command of MPI, and its reply to `to`; -1: there is no reply. NULL, or a sentence. */
 const char *wire_pass(const char *command, size_t bytes, int to);
-
-#endif

@@ -1,6 +1,5 @@
 /* The watched end of a connection between nodes: a listening socket. */
-#ifndef COPAL_PMIX_DOOR_H
-#define COPAL_PMIX_DOOR_H
+#pragma once
 
 #include "boot/boot.h"
 #include "boot/pmix/events.h"
@@ -25,5 +24,3 @@ void door_publish(void); /* opens the socket, and adds its addresses to the valu
 void door_close(void);   /* notifies the watching PEs of an orderly end; may be repeated */
 void door_watch(void);   /* the watching thread accepts connections from here on */
 void door_event(enum source source, unsigned number);
-
-#endif

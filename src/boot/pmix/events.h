@@ -1,6 +1,5 @@
 /* Events and reports of deaths. Only the watching thread calls this, except events_begin and events_end. */
-#ifndef COPAL_PMIX_EVENTS_H
-#define COPAL_PMIX_EVENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ void events_add(int fd, enum source source, unsigned number, uint32_t events);
 int events_wait(struct event *at, int ms); /* returns the number of events, up to EVENTS */
 void events_report(int pe, const char *why); /* once for each PE */
 int64_t events_clock(void);                  /* ms */
-
-#endif

@@ -1,6 +1,5 @@
 /* The hosts of the PEs. */
-#ifndef COPAL_PMIX_LAYOUT_H
-#define COPAL_PMIX_LAYOUT_H
+#pragma once
 
 #include "boot/pmix/pmix.h"
 
@@ -9,5 +8,3 @@ const char *layout_find(void);
 void layout_forget(void);
 
 int layout_node_of(int pe); /* its number in pmix_launch.run */
-
-#endif

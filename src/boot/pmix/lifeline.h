@@ -1,6 +1,5 @@
 /* The watching end of a connection between nodes. Only the watching thread calls this, except line_close. */
-#ifndef COPAL_PMIX_LIFELINE_H
-#define COPAL_PMIX_LIFELINE_H
+#pragma once
 
 #include "boot/pmix/events.h"
 
@@ -9,5 +8,3 @@ void line_close(void);
 void line_event(enum source source, unsigned number);
 int line_wait(void); /* ms until the caller must call line_timeout; -1: no need */
 void line_timeout(void);
-
-#endif

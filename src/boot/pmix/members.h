@@ -1,6 +1,5 @@
 /* State that the PEs of a node share without the launcher, in memory that the first PE makes and all map. */
-#ifndef COPAL_PMIX_MEMBERS_H
-#define COPAL_PMIX_MEMBERS_H
+#pragma once
 
 #include "boot/pmix/pmix.h"
 
@@ -21,5 +20,3 @@ int members_make(void);    /* in the node's first PE: a descriptor that members_
 bool members_map(int fd);  /* maps the memory and joins; does not close fd */
 void members_leave(void);
 int members_index(void);   /* this PE's */
-
-#endif

@@ -11,8 +11,7 @@
  *   lifeline    the watching end of the connection
  *   watch       the failure detector's thread
  *   by_pmix     joining, endpoint addresses, the end */
-#ifndef COPAL_PMIX_H
-#define COPAL_PMIX_H
+#pragma once
 
 #include "boot/boot.h"
 
@@ -35,5 +34,3 @@ struct launch {
     char launcher[64];
 };
 extern struct launch pmix_launch; /* keys.c */
-
-#endif

@@ -1,7 +1,6 @@
 /* Atomic subroutines on local memory, by the processor's instructions and without a call; control/atomic.c has the
  * rest. Like any store to a coarray they wake no waiting image. caf.h includes this file. */
-#ifndef COPAL_CAF_ATOMS_H
-#define COPAL_CAF_ATOMS_H
+#pragma once
 
 /* If a tool intercepts atomics (tools/tap/caf), all take the slow path. */
 #ifdef COPAL_TAPPED
@@ -59,5 +58,3 @@ static inline int caf_atomic_op(int pe, void *atom, int bytes, enum caf_atomic_o
         *(uint64_t *)old = was;
     return CAF_OK;
 }
-
-#endif

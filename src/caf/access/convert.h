@@ -1,6 +1,5 @@
 /* Conversions between types and kinds. */
-#ifndef COPAL_CAF_CONVERT_H
-#define COPAL_CAF_CONVERT_H
+#pragma once
 
 #include "../caf.h"
 
@@ -20,5 +19,3 @@ struct caf_conversion {
 
 /* The conversion of an intrinsic assignment; ends the job if the types do not conform. */
 struct caf_conversion caf_conversion_find(const struct caf_section *to, const struct caf_section *from);
-
-#endif

@@ -1,6 +1,5 @@
 /* Nests by puts and gets. */
-#ifndef COPAL_CAF_FAR_H
-#define COPAL_CAF_FAR_H
+#pragma once
 
 #include "nest.h"
 
@@ -24,5 +23,3 @@ struct caf_far {
 
 /* The nest has symmetric or foreign addresses on the remote side, and this image's own on the other. */
 void caf_move_far(const struct caf_far *far, struct caf_nest *n);
-
-#endif

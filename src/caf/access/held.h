@@ -1,8 +1,7 @@
 /* Puts that are held back: small puts to other nodes, and functions posted there, if the current team's
  * synchronizations send them (control/meeting.h).  They count as outstanding, and this image sends them itself before
  * any other access to remote memory and at each end of a segment that is no synchronization of the team. */
-#ifndef COPAL_CAF_HELD_H
-#define COPAL_CAF_HELD_H
+#pragma once
 
 #include "order.h"
 
@@ -46,5 +45,3 @@ extern CAF_HIDDEN struct caf_stand_in {
 
 /* Called after a synchronization has executed the held puts. */
 void caf_held_are_made(void);
-
-#endif

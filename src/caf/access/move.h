@@ -1,9 +1,6 @@
-#ifndef COPAL_CAF_MOVE_H
-#define COPAL_CAF_MOVE_H
+#pragma once
 
 #include "nest.h"
 
 /* to and from do not overlap, and the nest is tidied. */
 void caf_move(struct caf_nest *n);
-
-#endif

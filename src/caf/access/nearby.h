@@ -1,9 +1,6 @@
-#ifndef COPAL_CAF_NEARBY_H
-#define COPAL_CAF_NEARBY_H
+#pragma once
 
 #include "../caf.h"
 
 /* Called once, by caf_init, after caf_heap_begin; reads the settings. */
 void caf_nearby_begin(void);
-
-#endif

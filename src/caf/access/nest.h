@@ -5,8 +5,7 @@
  *   move.c      a nest by loads and stores
  *   far.c       a nest by puts and gets, the methods of the thesis
  *   convert.c   conversion between types and kinds */
-#ifndef COPAL_CAF_NEST_H
-#define COPAL_CAF_NEST_H
+#pragma once
 
 #include "convert.h"
 
@@ -76,5 +75,3 @@ void caf_nest_through(const struct caf_nest *n, char *buffer, enum caf_side as, 
 
 /* A buffer for caf_nest_through, of caf_nest_bytes(n, as) bytes; the caller frees it. */
 char *caf_nest_buffer(size_t bytes);
-
-#endif

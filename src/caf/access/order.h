@@ -1,6 +1,5 @@
 /* The order of remote transfers, for files of the core that transfer data themselves. */
-#ifndef COPAL_CAF_ORDER_H
-#define COPAL_CAF_ORDER_H
+#pragma once
 
 #include "../caf.h"
 
@@ -76,5 +75,3 @@ void caf_note_held(int pe);
 /* For a synchronization that sends the held puts: complete all other puts; record that the held puts are made. */
 void caf_complete_others(void);
 void caf_note_made(void);
-
-#endif

@@ -3,8 +3,7 @@
  * libraries, memory of another allocator); by a request to the PE if it is on another node.
  *
  * PEs are those of the world, from 0. */
-#ifndef COPAL_CAF_REACH_H
-#define COPAL_CAF_REACH_H
+#pragma once
 
 #include "../library.h"
 
@@ -102,5 +101,3 @@ bool caf_runs_end(struct caf_runs *runs);
 
 /* One sentence, without full stop and newline: why an access failed with this errno. */
 void caf_reach_explain(char *text, size_t size, int pe, const void *theirs, size_t bytes, int error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Waits that end early when they have become hopeless. */
-#ifndef COPAL_CAF_ATTEMPT_H
-#define COPAL_CAF_ATTEMPT_H
+#pragma once
 
 #include "../library.h"
 
@@ -47,5 +46,3 @@ bool caf_give_away(void);
 
 /* A pause in a loop that polls other images: spins first, then yields, then sleeps. */
 void caf_pause(unsigned *turns);
-
-#endif

@@ -1,7 +1,4 @@
-#ifndef COPAL_CAF_CHANGE_TEAM_H
-#define COPAL_CAF_CHANGE_TEAM_H
+#pragma once
 
 /* Creates the initial team. Called once, by caf_init, after shcoll_init. */
 void caf_teams_begin(void);
-
-#endif

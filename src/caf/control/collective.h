@@ -1,9 +1,6 @@
-#ifndef COPAL_CAF_COLLECTIVE_H
-#define COPAL_CAF_COLLECTIVE_H
+#pragma once
 
 #include "team.h"
 
 /* Frees the team's staging memory; all members have synchronized. */
 void caf_staging_end(struct caf_team *t);
-
-#endif

@@ -1,6 +1,5 @@
 /* Formations: the teams that one FORM TEAM has made, and their lifetime. */
-#ifndef COPAL_CAF_FORMATION_H
-#define COPAL_CAF_FORMATION_H
+#pragma once
 
 #include "team.h"
 
@@ -61,5 +60,3 @@ void caf_formation_name(struct caf_team *t);
 /* Completes a team whose SHCOLL group exists: its flags and progress lie in work (CAF_TEAM_BYTES), which is cleared. */
 enum { CAF_PROGRESS_BYTES = 64, CAF_TEAM_BYTES = (int)SHCOLL_WORK_BYTES + CAF_PROGRESS_BYTES };
 void caf_formation_set_work(struct caf_team *t, char *work);
-
-#endif

@@ -1,6 +1,5 @@
 /* What an image publishes, its current team, and which other images have ended. */
-#ifndef COPAL_CAF_IMAGE_H
-#define COPAL_CAF_IMAGE_H
+#pragma once
 
 #include "team.h"
 
@@ -38,5 +37,3 @@ int caf_say_lost(const char *statement, const struct caf_team *t, int status);
 /* Publishes this image's state; caf_alert makes the waits of all images check it. */
 void caf_publish_state(enum caf_state state);
 void caf_alert(void);
-
-#endif

@@ -1,10 +1,7 @@
-#ifndef COPAL_CAF_LOCK_H
-#define COPAL_CAF_LOCK_H
+#pragma once
 
 /* How many later images may take a lock before the first waiting image. */
 enum { CAF_LOCK_PASSES = 10000 };
 
 /* Called once, by caf_init. */
 void caf_locks_begin(void);
-
-#endif

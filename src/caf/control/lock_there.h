@@ -1,6 +1,5 @@
 /* A lock on another node: the processor of the image that owns the lock changes the word. */
-#ifndef COPAL_CAF_LOCK_THERE_H
-#define COPAL_CAF_LOCK_THERE_H
+#pragma once
 
 #include "lock_word.h"
 
@@ -11,5 +10,3 @@ void caf_lock_there_begin(struct lock_entry *queue);
  * 0: releases the lock. *was: the word before. The word stays unchanged if this image already held the lock, or, for
  * name 0, did not hold it. CAF_STAT_FAILED_IMAGE: pe has failed, possibly after the change. */
 int caf_lock_there(int pe, uint64_t *word, uint64_t name, uint64_t *was);
-
-#endif

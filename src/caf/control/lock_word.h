@@ -1,7 +1,6 @@
 /* The word of a lock: 21 bits each for the holder, the first waiting image and the last waiting image, as PE plus 1; 0
  * is none. lock.c describes the states and the other data of a lock. */
-#ifndef COPAL_CAF_LOCK_WORD_H
-#define COPAL_CAF_LOCK_WORD_H
+#pragma once
 
 #include "../caf.h"
 
@@ -55,5 +54,3 @@ struct lock_entry {
     uint64_t waiting; /* the lock it waits for; 0: none */
     uint64_t failed;  /* 1: a statement of this image has found that the other image has failed */
 };
-
-#endif

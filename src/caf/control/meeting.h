@@ -1,6 +1,5 @@
 /* The barrier of all images on two or three nodes; its messages also carry the small puts between the nodes. */
-#ifndef COPAL_CAF_MEETING_H
-#define COPAL_CAF_MEETING_H
+#pragma once
 
 #include "../caf.h"
 
@@ -13,5 +12,3 @@ extern bool caf_meets;
 
 /* Sends word to the next image and returns that of the previous one. All held puts of all images are then made. */
 uint64_t caf_meeting(uint64_t word);
-
-#endif

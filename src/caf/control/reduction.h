@@ -1,6 +1,5 @@
 /* The operations of co_sum, co_min and co_max. */
-#ifndef COPAL_CAF_REDUCTION_H
-#define COPAL_CAF_REDUCTION_H
+#pragma once
 
 #include "../caf.h"
 
@@ -8,5 +7,3 @@
 
 /* The operation on a's elements, or on the parts of complex elements; *op may refer to a. False: none exists. */
 bool caf_reduction_find(struct shcoll_op *op, enum caf_reduction reduction, const struct caf_section *a);
-
-#endif

@@ -1,6 +1,5 @@
 /* The synchronization of a team, also after members have ended. */
-#ifndef COPAL_CAF_SYNC_H
-#define COPAL_CAF_SYNC_H
+#pragma once
 
 #include "team.h"
 
@@ -32,5 +31,3 @@ extern uint64_t caf_lists;
 
 /* SYNC ALL of a team's images; messages name the given statement. */
 int caf_sync_as(const char *statement, struct caf_team *t);
-
-#endif

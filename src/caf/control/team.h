@@ -1,6 +1,5 @@
 /* The structure of a team of images. */
-#ifndef COPAL_CAF_TEAM_H
-#define COPAL_CAF_TEAM_H
+#pragma once
 
 #include "../caf.h"
 
@@ -71,5 +70,3 @@ static inline int caf_position_pe(const struct caf_team *t, int position)
 {
     return t->pes ? t->pes[position] : position;
 }
-
-#endif

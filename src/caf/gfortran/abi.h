@@ -1,7 +1,6 @@
 /* What all versions of gfortran pass to a coarray library (descriptors, kinds of registration), and declarations that
  * the files of this folder share. gfortran provides no header: the names are this library's, the layouts gfortran's. */
-#ifndef COPAL_GFORTRAN_ABI_H
-#define COPAL_GFORTRAN_ABI_H
+#pragma once
 
 #include "../caf.h"
 
@@ -140,5 +139,3 @@ static inline int gfortran_accessed_pe(const char *access, caf_token token, int 
 
 /* After a get by request: reports if the image has failed meanwhile, so that no data arrived. */
 void gfortran_say_if_failed(const char *access, int pe, int *stat);
-
-#endif

@@ -1,8 +1,7 @@
 /* The program's own malloc, realloc and free, redirected here by the linker's option --wrap. Accessors (accessor/)
  * allocate and free components of other images' objects, but one image's malloc cannot free another's memory: what an
  * image allocates for another comes from caf_lend, and a freed block returns to its owner. */
-#ifndef COPAL_GFORTRAN_ALLOCATION_H
-#define COPAL_GFORTRAN_ALLOCATION_H
+#pragma once
 
 #include "../caf.h"
 
@@ -50,5 +49,3 @@ void gfortran_free(void *p);
 
 /* For a block from gfortran_malloc. */
 size_t gfortran_usable_bytes(void *p);
-
-#endif

@@ -1,7 +1,6 @@
 /* CO_BROADCAST of an object with allocatable components: gfortran broadcasts them one by one, with wrong
  * descriptors. */
-#ifndef COPAL_GFORTRAN_BROADCAST_H
-#define COPAL_GFORTRAN_BROADCAST_H
+#pragma once
 
 #include "abi.h"
 
@@ -14,5 +13,3 @@ struct broadcast {
 /* Returns the descriptor to broadcast instead of d. */
 struct gfortran_descriptor *gfortran_broadcast_begin(struct broadcast *b, struct gfortran_descriptor *d);
 void gfortran_broadcast_end(struct broadcast *b);
-
-#endif

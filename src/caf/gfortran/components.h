@@ -1,5 +1,4 @@
-#ifndef COPAL_GFORTRAN_COMPONENTS_H
-#define COPAL_GFORTRAN_COMPONENTS_H
+#pragma once
 
 #include "abi.h"
 
@@ -23,5 +22,3 @@ void gfortran_hide_components_of(const struct gfortran_descriptor *objects, int 
 /* Registers the coarray as a root with a leak sanitizer, if any: by itself it ignores shared memory. */
 void gfortran_note_root(const struct caf_coarray *c);
 void gfortran_forget_root(const struct caf_coarray *c);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef COPAL_GFORTRAN_OPERATION_H
-#define COPAL_GFORTRAN_OPERATION_H
+#pragma once
 
 #include "abi.h"
 
@@ -19,5 +18,3 @@ struct operation {
 caf_combine *gfortran_operation_begin(struct operation *o, const struct caf_section *a, void (*function)(void),
                                       int flags, int length);
 void gfortran_operation_end(struct operation *o);
-
-#endif

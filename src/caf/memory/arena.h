@@ -1,7 +1,6 @@
 /* The program's own allocations come from a part of the managed heap: what a coarray's components point at is then
  * symmetric memory that the node's peers map, like the coarray itself. access/reach.h finds it by its address. */
-#ifndef COPAL_CAF_ARENA_H
-#define COPAL_CAF_ARENA_H
+#pragma once
 
 #include "../library.h"
 
@@ -40,5 +39,3 @@ size_t caf_malloc_bytes(void *p);
 
 /* Whether malloc takes a block of that size from the arena. */
 bool caf_arena_serves(size_t bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /* The managed heap: the symmetric memory of coarrays and of the runtime itself. */
-#ifndef COPAL_CAF_HEAP_H
-#define COPAL_CAF_HEAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ const char *caf_heap_advice(size_t bytes);
 
 /* Whether an allocated block begins there. */
 bool caf_heap_begins(const void *memory);
-
-#endif

@@ -1,7 +1,6 @@
 /* Descriptors of ISO_Fortran_binding.h in gfortran and LLVM's flang. They differ in the order of three small members
  * after the rank, and in the numbers of types; the version distinguishes them. */
-#ifndef COPAL_PRIF_DESCRIPTOR_H
-#define COPAL_PRIF_DESCRIPTOR_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ int prif_check_extent(const char *procedure, const char *argument, const struct 
 
 /* Gives an allocatable these elements (rank 1) or this text (rank 0, n is 1), in memory that the program frees. */
 void prif_assign(const char *procedure, struct prif_descriptor *d, const void *from, size_t n, size_t element_bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /* Declarations shared by the files of PRIF: definition of procedures, errors, handles, and locations on images. */
-#ifndef COPAL_PRIF_LOCAL_H
-#define COPAL_PRIF_LOCAL_H
+#pragma once
 
 #include "../caf.h"
 #include "prif.h"
@@ -127,5 +126,3 @@ int prif_notify(const struct prif_location *variable);
 /* The team of a variable, or NULL if variable is NULL; an invalid team ends the job. */
 struct caf_team *prif_team(const char *procedure, const struct prif_team *variable);
 struct caf_team *prif_team_numbered(const char *procedure, int64_t number);
-
-#endif

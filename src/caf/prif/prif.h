@@ -13,8 +13,7 @@
  *
  * image_num is an index in the initial team.  An offset is in bytes from the beginning of the coarray, or of the alias.
  * remote_ptr and similar arguments are addresses on that image. */
-#ifndef COPAL_PRIF_H
-#define COPAL_PRIF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -294,5 +293,3 @@ void prif_atomic_ref_logical_indirect(const int *image_num, const intptr_t *atom
                                       *stat);
 
 #pragma GCC visibility pop
-
-#endif

@@ -1,8 +1,7 @@
 /* Operations on a network that guarantees only what provider.h promises: messages over one endpoint arrive in order, a
  * flush follows the puts before it, and sources are read until done is called.  Puts arrive late, in segments, and
  * unordered with all other operations; gets read at any time; completions are late, and inboxes are often full. */
-#ifndef COPAL_EMU_DISORDER_H
-#define COPAL_EMU_DISORDER_H
+#pragma once
 
 #include "item.h"
 
@@ -14,5 +13,3 @@ bool disorder_step(struct item *it, uint64_t now);
 
 /* Called after an event: this PE sometimes pauses. */
 void disorder_pause(void);
-
-#endif

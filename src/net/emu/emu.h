@@ -19,8 +19,7 @@
  *   timed       the steps in emulated time
  *   port        ports, their operations, and a turn of progress
  *   provider    the interface to the net */
-#ifndef COPAL_EMU_H
-#define COPAL_EMU_H
+#pragma once
 
 #include "net/provider.h"
 
@@ -81,5 +80,3 @@ struct provider_port {
     int n_arrivals;
     uint64_t served;                     /* timed: the processor is busy with received messages until then */
 };
-
-#endif

@@ -11,8 +11,7 @@
  * The order of calls matters little: a server can place a message in the gaps between its reservations.  Only calls for
  * the same time are served in call order.  Results are therefore most reproducible if calls are made in the order of
  * their times. */
-#ifndef COPAL_EMU_FABRIC_H
-#define COPAL_EMU_FABRIC_H
+#pragma once
 
 #include "net/provider.h"
 #include "topology.h"
@@ -111,5 +110,3 @@ struct fabric_counts {
     uint64_t busiest_link; /* busy time of the busiest link between switches; 0 without links */
 };
 struct fabric_counts fabric_counts(const struct fabric *f, const void *state);
-
-#endif

@@ -3,8 +3,7 @@
  * A sender may be killed at any moment, so there is no lock.  A sender claims a slot by writing its number there; if
  * the receiver finds a slot that is claimed but not filled, it checks whether the claimant is alive.  Each slot's word
  * has the round of the ring, so a late sender cannot claim a slot for a past round. */
-#ifndef COPAL_EMU_INBOX_H
-#define COPAL_EMU_INBOX_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -43,5 +42,3 @@ bool inbox_put(struct inbox *in, size_t message_most, unsigned capacity, const s
 enum inbox_state { INBOX_EMPTY, INBOX_BUSY, INBOX_FULL };
 enum inbox_state inbox_first(struct inbox *in, size_t message_most, struct inbox_message *m, int *claimant);
 void inbox_drop(struct inbox *in, size_t message_most);
-
-#endif

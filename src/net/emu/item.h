@@ -1,5 +1,4 @@
-#ifndef COPAL_EMU_ITEM_H
-#define COPAL_EMU_ITEM_H
+#pragma once
 
 #include "emu.h"
 
@@ -61,5 +60,3 @@ void item_free_all(struct provider_port *port);
 
 /* Wakes the receiver if it sleeps. */
 void item_ring(const struct provider_port *port, struct inbox *in);
-
-#endif

@@ -1,8 +1,7 @@
 /* The random delays of disorder.  A step of an operation is delayed for some turns of progress, up to a time limit.
  * Each seed makes a different network, for example with slow puts and fast messages, or with small inboxes.  The delays
  * depend only on the seed, the PE's number, and the scheduling of the processes. */
-#ifndef COPAL_EMU_LOT_H
-#define COPAL_EMU_LOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ unsigned lot_capacity(unsigned most); /* of inboxes: the same on all PEs */
 /* How long (ns, mostly 0) this PE must pause after an event.  It uses its own random sequence, so that pauses do not
  * change the other draws. */
 unsigned lot_pause(void);
-
-#endif

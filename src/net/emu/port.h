@@ -1,5 +1,4 @@
-#ifndef COPAL_EMU_PORT_H
-#define COPAL_EMU_PORT_H
+#pragma once
 
 #include "item.h"
 
@@ -22,5 +21,3 @@ bool emu_atomic(struct provider_endpoint *endpoint, enum provider_atomic op, uin
 bool emu_progress(struct provider_port *port);
 int emu_event_fd(struct provider_port *port);
 bool emu_arm(struct provider_port *port);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef COPAL_EMU_RECEIVE_H
-#define COPAL_EMU_RECEIVE_H
+#pragma once
 
 #include "item.h"
 
@@ -23,5 +22,3 @@ bool receive_tell_broken(struct provider_port *port);
 bool receive_first(struct provider_port *port, struct inbox_message *m);
 /* Delivers the message to the net, unless it is for an earlier life of this port. */
 void receive_tell(struct provider_port *port, const struct inbox_message *m);
-
-#endif

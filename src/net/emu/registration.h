@@ -1,6 +1,5 @@
 /* Memory that other PEs may access.  It is in the job file, which every PE has mapped. */
-#ifndef COPAL_EMU_REGISTRATION_H
-#define COPAL_EMU_REGISTRATION_H
+#pragma once
 
 #include "emu.h"
 
@@ -12,5 +11,3 @@ void emu_key_close(struct provider_key *key);
 
 /* The address of [remote, remote + bytes) in this process; NULL: it is not within the key's memory. */
 char *emu_reach(const struct provider_key *key, uint64_t remote, size_t bytes);
-
-#endif

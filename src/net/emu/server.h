@@ -3,8 +3,7 @@
  * It has a list of reserved times.  A message gets the first free times after its arrival.  These may be several gaps
  * between reservations, as packets interleave.  A server is therefore never idle while a message waits.  On a path of
  * several servers the order of calls may differ from the order of arrivals; this matters little. */
-#ifndef COPAL_EMU_SERVER_H
-#define COPAL_EMU_SERVER_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ struct server {
 /* Reserves time for a message that arrives at `at` and needs `takes`; several processes may call this concurrently.
  * begins: the start of its service.  Returns the end. */
 uint64_t server_reserve(struct server *s, uint64_t at, uint64_t takes, uint64_t bytes, uint64_t *begins);
-
-#endif

@@ -3,8 +3,7 @@
  * When the NIC has a message or put, the model is called, and returns the time of arrival.  Calls of the model are
  * therefore in the order of emulated time, in whatever order the processes run.  The source's process executes a put's
  * store and a get's load in the target's memory. */
-#ifndef COPAL_EMU_TIMED_H
-#define COPAL_EMU_TIMED_H
+#pragma once
 
 #include "item.h"
 
@@ -24,5 +23,3 @@ uint64_t timed_next(const struct provider_port *port);
 void timed_report(void);
 
 void timed_forget(struct provider_port *port);
-
-#endif

@@ -11,8 +11,7 @@
  * to the router with the link to the other group (number: port modulo links), that link, and at most one there.
  *
  * A link leads in one direction; the opposite direction is another link. */
-#ifndef COPAL_EMU_TOPOLOGY_H
-#define COPAL_EMU_TOPOLOGY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -43,5 +42,3 @@ int topology_links(const struct topology *t);
 
 /* The largest number of ports; a crossbar has no limit. */
 long topology_room(const struct topology *t);
-
-#endif

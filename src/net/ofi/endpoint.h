@@ -1,6 +1,5 @@
 /* Endpoints: one for each remote port that this port has communicated with. */
-#ifndef COPAL_OFI_ENDPOINT_H
-#define COPAL_OFI_ENDPOINT_H
+#pragma once
 
 #include "net/ofi/ofi.h"
 
@@ -9,5 +8,3 @@
 struct provider_endpoint *ofi_connect(struct provider_port *port, const void *address, size_t bytes, const char **why);
 void ofi_disconnect(struct provider_port *port, struct provider_endpoint *endpoint);
 void endpoint_free_all(struct provider_port *port);
-
-#endif

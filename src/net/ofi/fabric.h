@@ -1,5 +1,4 @@
-#ifndef COPAL_OFI_FABRIC_H
-#define COPAL_OFI_FABRIC_H
+#pragma once
 
 #include "net/ofi/ofi.h"
 
@@ -14,5 +13,3 @@ bool ofi_wakes(void);       /* a completion queue's descriptor, if any, becomes 
 const char *ofi_why(const char *what, int error); /* "fi_endpoint: Resource temporarily unavailable" */
 void ofi_describe(struct provider_endpoint *endpoint, char *text, size_t room);
 bool ofi_is_one_sided(struct provider_endpoint *endpoint);
-
-#endif

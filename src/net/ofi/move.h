@@ -1,5 +1,4 @@
-#ifndef COPAL_OFI_MOVE_H
-#define COPAL_OFI_MOVE_H
+#pragma once
 
 #include "net/ofi/ofi.h"
 
@@ -14,5 +13,3 @@ bool ofi_put(struct provider_endpoint *endpoint, uint64_t remote, struct provide
 bool ofi_get(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, void *dest, size_t bytes,
              provider_done *done, void *arg);
 bool ofi_flush(struct provider_endpoint *endpoint, provider_done *done, void *arg);
-
-#endif

@@ -18,8 +18,7 @@
  * that it has requested.  Messages have numbers, since they may be received out of order.  They name their sender,
  * since not all providers do.  Puts request completion at the peer.  No call waits: an operation that libfabric refuses
  * (-FI_EAGAIN) stays in the endpoint's queue until the next progress. */
-#ifndef COPAL_OFI_H
-#define COPAL_OFI_H
+#pragma once
 
 #include "net/provider.h"
 
@@ -160,5 +159,3 @@ struct provider_memory {
 struct provider_key {
     uint64_t key, base; /* base: subtracted from an address of the peer's: 0, or the start of its memory */
 };
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef COPAL_OFI_OPERATION_H
-#define COPAL_OFI_OPERATION_H
+#pragma once
 
 #include "net/ofi/ofi.h"
 
@@ -23,5 +22,3 @@ void operation_break(struct provider_endpoint *endpoint, const char *why);
 /* Reports complete operations and broken endpoints.  True if there were any. */
 bool operation_tell(struct provider_port *port);
 void operation_free_all(struct provider_port *port);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef COPAL_OFI_PORT_H
-#define COPAL_OFI_PORT_H
+#pragma once
 
 #include "net/ofi/ofi.h"
 
@@ -13,5 +12,3 @@ size_t ofi_address(struct provider_port *port, void *to, size_t room);
 bool ofi_progress(struct provider_port *port);
 int ofi_event_fd(struct provider_port *port);
 bool ofi_arm(struct provider_port *port);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef COPAL_OFI_REGISTRATION_H
-#define COPAL_OFI_REGISTRATION_H
+#pragma once
 
 #include "net/ofi/ofi.h"
 
@@ -10,5 +9,3 @@ void memory_orphan(struct provider_port *port); /* call before the port is close
 size_t memory_key(struct provider_memory *memory, void *to, size_t room);
 struct provider_key *ofi_key_open(struct provider_endpoint *endpoint, const void *packed, const char **why);
 void ofi_key_close(struct provider_key *key);
-
-#endif

@@ -1,6 +1,5 @@
 /* The buffers for messages to send and to receive; each has space for the head. */
-#ifndef COPAL_OFI_SLOT_H
-#define COPAL_OFI_SLOT_H
+#pragma once
 
 #include "net/ofi/ofi.h"
 
@@ -11,5 +10,3 @@ enum { SLOT_DATA = 16384 - sizeof(struct message_head) };
 struct slot *slot_take(struct provider_port *port); /* ends the process if there is no memory */
 void slot_give_back(struct provider_port *port, struct slot *slot);
 void slot_free_all(struct provider_port *port);
-
-#endif

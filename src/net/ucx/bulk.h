@@ -1,7 +1,6 @@
 /* Puts and gets as active messages, for endpoints whose transports have no remote memory access (TCP), since UCX's own
  * emulation copies all data twice at each end. */
-#ifndef COPAL_UCX_BULK_H
-#define COPAL_UCX_BULK_H
+#pragma once
 
 #include "net/ucx/ucx.h"
 
@@ -11,5 +10,3 @@ bool ucx_bulk_put(struct provider_endpoint *endpoint, uint64_t remote, const voi
 bool ucx_bulk_get(struct provider_endpoint *endpoint, uint64_t remote, void *dest, size_t bytes, provider_done *done,
                   void *arg);
 bool ucx_bulk_flush(struct provider_endpoint *endpoint, provider_done *done, void *arg);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef COPAL_UCX_CONTEXT_H
-#define COPAL_UCX_CONTEXT_H
+#pragma once
 
 #include "net/ucx/ucx.h"
 
@@ -14,5 +13,3 @@ bool ucx_memory_is_open(uint64_t at, size_t bytes); /* all of it was registered 
 size_t ucx_memory_key(struct provider_memory *memory, void *to, size_t room);
 struct provider_key *ucx_key_open(struct provider_endpoint *endpoint, const void *packed, const char **why);
 void ucx_key_close(struct provider_key *key);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef COPAL_UCX_EXPLAIN_H
-#define COPAL_UCX_EXPLAIN_H
+#pragma once
 
 #include "net/ucx/ucx.h"
 
@@ -10,5 +9,3 @@ const char *ucx_why(ucs_status_t status);
 void ucx_describe(struct provider_endpoint *endpoint, char *text, size_t room);
 bool ucx_is_one_sided(struct provider_endpoint *endpoint);
 bool ucx_has_remote_memory(struct provider_endpoint *endpoint); /* a transport has put and get, in hardware or not */
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef COPAL_UCX_MOVE_H
-#define COPAL_UCX_MOVE_H
+#pragma once
 
 #include "net/ucx/ucx.h"
 
@@ -12,5 +11,3 @@ bool ucx_get(struct provider_endpoint *endpoint, uint64_t remote, struct provide
              provider_done *done, void *arg);
 bool ucx_flush(struct provider_endpoint *endpoint, provider_done *done, void *arg);
 bool ucx_keeps_order(struct provider_endpoint *endpoint);
-
-#endif

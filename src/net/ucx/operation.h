@@ -1,5 +1,4 @@
-#ifndef COPAL_UCX_OPERATION_H
-#define COPAL_UCX_OPERATION_H
+#pragma once
 
 #include "net/ucx/ucx.h"
 
@@ -22,5 +21,3 @@ void ucx_fail_awaited(struct provider_endpoint *endpoint); /* the peer will not 
 /* Enclose each call that starts an operation in UCX: callbacks during the call are reported by the next progress. */
 bool ucx_enter(struct provider_port *port);
 void ucx_leave(struct provider_port *port, bool was);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef COPAL_UCX_PORT_H
-#define COPAL_UCX_PORT_H
+#pragma once
 
 #include "net/ucx/ucx.h"
 
@@ -18,5 +17,3 @@ void ucx_break(struct provider_endpoint *endpoint); /* marks it broken; the next
 /* Sets the handler of active messages of this number.  Headers of less than `least` bytes are from strangers. */
 bool ucx_receive(struct provider_port *port, unsigned id, size_t least, ucx_handler *handler);
 void ucx_introduce(struct provider_endpoint *endpoint); /* sends the peer this port's address, for its replies */
-
-#endif

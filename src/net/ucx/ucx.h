@@ -13,8 +13,7 @@
  *
  * Only progress makes upcalls, as provider.h promises.  UCX also calls back from within other calls if an endpoint
  * breaks; the port's lists keep these events for the next progress. */
-#ifndef COPAL_UCX_H
-#define COPAL_UCX_H
+#pragma once
 
 #include "net/provider.h"
 
@@ -146,5 +145,3 @@ struct provider_memory {
     void *key;
     size_t key_bytes;
 };
-
-#endif

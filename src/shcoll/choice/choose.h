@@ -8,8 +8,7 @@
  *
  * A tool may register for notification of choices (shcoll_tell). Then the cells make each call go through choose.c,
  * which notifies the tool; without a tool, a call has no instruction for this. */
-#ifndef SHCOLL_CHOOSE_H
-#define SHCOLL_CHOOSE_H
+#pragma once
 
 #include "names.h"
 #include "needs.h"
@@ -74,5 +73,3 @@ static inline struct shcoll_choice shcoll_planned(struct shcoll_group *g, enum s
         return (struct shcoll_choice){shcoll_tables[collective] + (cell & 0xffff) - 1, (int)(cell >> 16)};
     return shcoll_asked(plan, collective, bytes);
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef SHCOLL_NAMES_H
-#define SHCOLL_NAMES_H
+#pragma once
 
 #include "../algorithms/algorithm.h"
 
@@ -8,5 +7,3 @@ extern const struct shcoll_algorithm *const shcoll_tables[SHCOLL_COLLECTIVES];
 
 /* The collective of a row; for a row that both scans share, the first of the two. */
 enum shcoll_collective shcoll_collective_of(const struct shcoll_algorithm *row);
-
-#endif

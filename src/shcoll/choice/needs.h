@@ -1,6 +1,5 @@
 /* Whether a group meets the requirements of an algorithm. */
-#ifndef SHCOLL_NEEDS_H
-#define SHCOLL_NEEDS_H
+#pragma once
 
 #include "../algorithms/algorithm.h"
 
@@ -19,5 +18,3 @@ bool shcoll_suits(struct shcoll_choice choice, const struct shcoll_shape *shape,
 /* The requirements that the group does not meet, enum shcoll_need or-ed; and the first of these in words. */
 unsigned shcoll_lacks(const struct shcoll_algorithm *row, const struct shcoll_shape *shape);
 const char *shcoll_need_text(unsigned needs);
-
-#endif

@@ -1,6 +1,5 @@
 /* The cost model's predictions, and its cheapest algorithm. */
-#ifndef SHCOLL_PREDICT_H
-#define SHCOLL_PREDICT_H
+#pragma once
 
 #include "needs.h"
 
@@ -9,5 +8,3 @@ double shcoll_predicted(struct shcoll_choice choice, const struct shcoll_shape *
 
 /* The cheapest suitable algorithm by the cost model; the same for all bytes from a power of two to the next. */
 struct shcoll_choice shcoll_cheapest(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /* Rules, in requests and tuning tables: an algorithm for a range of bytes. */
-#ifndef SHCOLL_RULES_H
-#define SHCOLL_RULES_H
+#pragma once
 
 #include "needs.h"
 
@@ -42,5 +41,3 @@ bool shcoll_size_of(const char *text, size_t length, uint64_t *bytes);
 /* Writes bytes in that form into text, which has SHCOLL_SIZE_BYTES bytes or more; returns text. */
 #define SHCOLL_SIZE_BYTES 24
 const char *shcoll_size_text(uint64_t bytes, char *text);
-
-#endif

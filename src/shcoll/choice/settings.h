@@ -1,6 +1,5 @@
 /* The user's requests, and the tuning table in use. */
-#ifndef SHCOLL_SETTINGS_H
-#define SHCOLL_SETTINGS_H
+#pragma once
 
 #include "table.h"
 
@@ -19,5 +18,3 @@ bool shcoll_requested(enum shcoll_collective collective, const struct shcoll_sha
                       struct shcoll_choice *choice, struct shcoll_bounds *same);
 bool shcoll_tuned(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes,
                   struct shcoll_choice *choice, struct shcoll_bounds *same);
-
-#endif

@@ -1,6 +1,5 @@
 /* Tuning tables: files of lines, and the built-in table. */
-#ifndef SHCOLL_TABLE_H
-#define SHCOLL_TABLE_H
+#pragma once
 
 #include "../algorithms/cost.h"
 #include "rules.h"
@@ -22,5 +21,3 @@ double *shcoll_parameter(struct shcoll_parameters *parameters, int i);
 extern const struct shcoll_rule shcoll_default_table[];
 extern const int shcoll_default_lines;
 extern const struct shcoll_parameters shcoll_default_parameters;
-
-#endif

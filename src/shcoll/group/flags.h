@@ -23,8 +23,7 @@
  * With a pSync the user keeps the calls apart; only immediate repetitions of shcoll_sync, and of broadcasts from the
  * same root (ring.h), must work. Within a collective the same words serve for all its steps: each word has one sender
  * at a time, or its counts add up in any order. */
-#ifndef SHCOLL_FLAGS_H
-#define SHCOLL_FLAGS_H
+#pragma once
 
 #include "group.h"
 
@@ -259,5 +258,3 @@ static inline void shcoll_leave(struct shcoll_group *g)
     if (!g->is_pSync)
         shcoll_sync(g); /* MUTANT no member is a collective ahead */
 }
-
-#endif

@@ -4,8 +4,7 @@
  * Every team is such a group, because splits of strided teams are strided teams, and its work area lasts; the work area
  * of an active set is the user's pSync. One implementation of each algorithm serves both. The leader of a node and the
  * number of nodes are computed: no PE keeps a list. */
-#ifndef SHCOLL_GROUP_H
-#define SHCOLL_GROUP_H
+#pragma once
 
 #define COPAL_NO_GENERICS
 #include <shmem.h>
@@ -124,5 +123,3 @@ enum { LINE = 64 }; /* bytes of a cache line */
 #define BLOCK_BYTES SHCOLL_ELEMENT_BYTES
 
 _Noreturn void shcoll_fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-#endif

@@ -1,6 +1,5 @@
 /* Collectives that do not synchronize: broadcasts, and scans from each member to the next. */
-#ifndef SHCOLL_RING_H
-#define SHCOLL_RING_H
+#pragma once
 
 #include "flags.h"
 
@@ -106,5 +105,3 @@ static inline void hear_in_ring(const struct shcoll_group *g, enum shcoll_flag c
     wait_for_member(g, from);
     shmem_uint64_wait_until(ring_flag(g), SHMEM_CMP_GE, number); /* MUTANT the ring's signals are waited for */
 }
-
-#endif

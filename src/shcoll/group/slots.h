@@ -1,6 +1,5 @@
 /* Slots in a group's work area or pSync, for messages that contain both data and flag (reduce_slots.c). */
-#ifndef SHCOLL_SLOTS_H
-#define SHCOLL_SLOTS_H
+#pragma once
 
 #include "flags.h"
 
@@ -67,5 +66,3 @@ static inline int slot_for(int owner, int sender)
 {
     return sender < owner ? sender : sender - 1;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What gfortran 15 and 16 call, for programs that call it as they do. */
-#ifndef COPAL_TESTS_ABI_CALLS_H
-#define COPAL_TESTS_ABI_CALLS_H
+#pragma once
 
 #include "caf/gfortran/accessor/accessor.h"
 
@@ -20,5 +19,3 @@ void _gfortran_caf_send_to_remote(caf_token token, const struct gfortran_descrip
                                   const struct gfortran_descriptor *src, int index, void *add_data, size_t add_bytes,
                                   int *stat, const void *team, const int32_t *team_number);
 void _gfortran_caf_sync_all(int *stat, char *errmsg, size_t errmsg_len);
-
-#endif

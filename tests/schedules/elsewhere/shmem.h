@@ -1,9 +1,6 @@
 /* Copal's <shmem.h>, as if it were another OpenSHMEM's. */
-#ifndef COPAL_SCHEDULES_SHMEM_H
-#define COPAL_SCHEDULES_SHMEM_H
+#pragma once
 
 #include "../../../include/shmem.h"
 #undef COPAL_VERSION
 #undef COPAL_SHMEM_H
-
-#endif

@@ -1,8 +1,7 @@
 /* The profile file of a PE for copal-profile: FOLDER/pieces/PE, in this machine's byte order. After the head come
  * the records, whose numbers it contains, in the order of their declarations here. Times are nanoseconds of the node's
  * clock, which its PEs share. */
-#ifndef COPAL_PROFILE_PIECE_H
-#define COPAL_PROFILE_PIECE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -96,5 +95,3 @@ struct piece_event {
     uint8_t has_value;
     uint16_t thread;   /* from 1 on, in the order of their first calls; 0: a single thread */
 };
-
-#endif

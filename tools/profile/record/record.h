@@ -9,8 +9,7 @@
  * algorithms.c the algorithms of collectives
  * write.c    the profile file
  * count.c    counts each call */
-#ifndef COPAL_RECORD_H
-#define COPAL_RECORD_H
+#pragma once
 
 #include "profile/record/piece.h"
 #include "tap/tap.h"
@@ -101,5 +100,3 @@ static inline unsigned bits_of(size_t bytes)
 }
 
 void piece_write(const char *folder);
-
-#endif

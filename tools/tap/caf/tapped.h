@@ -1,6 +1,5 @@
 /* Shared by the files of this folder: the data of the coarray libraries, and the reports to the tool. */
-#ifndef COPAL_CAF_TAPPED_H
-#define COPAL_CAF_TAPPED_H
+#pragma once
 
 #include "caf/access/reach.h"
 #include "caf/caf.h"
@@ -52,5 +51,3 @@ struct tapped_blocks tapped_blocks(const struct caf_section *s);
 
 /* Records, for the next statement that accesses the memory at this address, that it belongs to PE pe. */
 void tapped_come_to(const void *at, int pe);
-
-#endif

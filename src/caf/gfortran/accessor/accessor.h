@@ -4,8 +4,7 @@
  * or a presence test.  add_data contains what it needs of the calling image; it runs where the coarray's memory is
  * accessible.  All images of a node map each other's memory at one address, so the calling image runs accessors for its
  * node itself (near.c); an image on another node runs them for the caller (far.c). */
-#ifndef COPAL_GFORTRAN_ACCESSOR_H
-#define COPAL_GFORTRAN_ACCESSOR_H
+#pragma once
 
 #include "../abi.h"
 
@@ -145,5 +144,3 @@ struct gfortran_descriptor *accessor_normalized(const struct gfortran_descriptor
 /* Ends the job if the shape that a getter found differs from its buffer's. */
 void accessor_check_shape(const struct access *a, const struct gfortran_descriptor *wanted,
                           const struct gfortran_descriptor *found);
-
-#endif

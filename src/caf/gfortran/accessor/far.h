@@ -1,6 +1,5 @@
 /* Accessors run by the image that owns the coarray, on another node. */
-#ifndef COPAL_GFORTRAN_FAR_H
-#define COPAL_GFORTRAN_FAR_H
+#pragma once
 
 #include "accessor.h"
 
@@ -14,5 +13,3 @@ void far_put(const struct access *a, const void *src, size_t bytes, const struct
              const size_t *length);
 
 bool far_present(const struct access *a);
-
-#endif

@@ -1,7 +1,6 @@
 /* An accessor that follows an unallocated component, or uses a subscript out of bounds, accesses invalid memory: this
  * file reports it. Active in this thread between begin and end, or within fault_run for an image of another node. */
-#ifndef COPAL_GFORTRAN_FAULT_H
-#define COPAL_GFORTRAN_FAULT_H
+#pragma once
 
 #include "accessor.h"
 
@@ -33,5 +32,3 @@ static inline void fault_end(const struct access *outer)
 {
     fault_access = outer;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Sections of coarrays that accessors are known to access. */
-#ifndef COPAL_GFORTRAN_LEARNED_H
-#define COPAL_GFORTRAN_LEARNED_H
+#pragma once
 
 #include "accessor.h"
 
@@ -48,5 +47,3 @@ static inline void learned_count_little(struct accessor *accessor, const struct 
 
 /* Set by each get: a get inside an accessor shows that the accessor depends on more than its arguments. */
 extern CAF_HIDDEN bool learned_nested;
-
-#endif

@@ -1,6 +1,5 @@
 /* Accessors that run in this process, on memory of an image of its node. base: the address of that memory here. */
-#ifndef COPAL_GFORTRAN_NEAR_H
-#define COPAL_GFORTRAN_NEAR_H
+#pragma once
 
 #include "../allocation.h"
 #include "accessor.h"
@@ -79,5 +78,3 @@ void near_put(const struct access *a, char *base, const void *src, size_t bytes,
 /* object: the test's argument; by_pointer: the test's argument points at object. */
 bool near_present_in(const struct access *a, void *object, bool by_pointer);
 bool near_present(const struct access *a, char *base);
-
-#endif

@@ -1,8 +1,7 @@
 /* Vector subscripts that are allocatable or components: an accessor gets their values from the calling image by a
  * nested get. An accessor that runs for an image of another node cannot do that, so the calling image sends the values
  * with the request. It learns which ones when the accessor fails without them. */
-#ifndef COPAL_GFORTRAN_NESTED_H
-#define COPAL_GFORTRAN_NESTED_H
+#pragma once
 
 #include "accessor.h"
 
@@ -22,5 +21,3 @@ void nested_get(int index, struct gfortran_descriptor *dst);
 
 /* The hash of the missing nested accessor. */
 int nested_missing(void);
-
-#endif

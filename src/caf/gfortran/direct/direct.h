@@ -1,6 +1,5 @@
 /* The arguments of coindexed accesses in gfortran 12, 13 and 14: vector subscripts and component references. */
-#ifndef COPAL_GFORTRAN_DIRECT_H
-#define COPAL_GFORTRAN_DIRECT_H
+#pragma once
 
 #include "../abi.h"
 
@@ -85,5 +84,3 @@ void direct_indices(ptrdiff_t *to, const void *vector, int kind, size_t n, ptrdi
 
 /* Ends the job if the type is character, but gfortran has not passed src as characters. */
 void direct_check_characters(int type, const struct gfortran_descriptor *src);
-
-#endif

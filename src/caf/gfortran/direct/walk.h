@@ -1,6 +1,5 @@
 /* The walk from a coarray through components to the data of a coindexed access. */
-#ifndef COPAL_GFORTRAN_WALK_H
-#define COPAL_GFORTRAN_WALK_H
+#pragma once
 
 #include "direct.h"
 
@@ -43,5 +42,3 @@ static inline int direct_walk_pe(const struct walk *w)
 {
     return w->place == NEAR ? caf_my_pe : w->pe;
 }
-
-#endif
