@@ -46,12 +46,12 @@ WAYS = [
 NEVER_YIELD = ("OSHMEM, basic", "Open MPI, shared memory", "MPICH")  # more of these than cores do not end in time
 
 
-def curves(collective, counts):
+def curves(collective, counts, row=""):
     def run(pes, side, program, argument, env):
         return Run(side, f"collectives-{program}", pes, ("full", "all", *argument), env, quick=pes <= CORES,
                    rounds=0 if pes <= CORES else 3)
     return [Curve(label, role, [run(pes, *how) for pes in counts if pes <= CORES or label not in NEVER_YIELD],
-                  collective)
+                  row or collective)
             for label, role, *how in WAYS
             if not (how[1] == "set" and collective in SCANS) and (min(counts) <= CORES or label not in NEVER_YIELD)]
 
@@ -74,6 +74,10 @@ FIGURES = [
     *(Figure(f"collectives-{name}-{pes}", "collectives", "", f"{name}, {pes} PEs", "bytes", "time",
              curves(name, (pes,)),
              text=f"{TEXT}{words}.{' The PEs share 2 cores.' if pes > CORES else ''}", targets=targets(pes))
+      for pes in (2, 4, 8) for name, words in list(COLLECTIVES.items())[1:]),
+    *(Figure(f"collectives-{name}-alone-{pes}", "collectives", "", f"{name}, one by one, {pes} PEs", "bytes", "time",
+             curves(name, (pes,), f"{name}_alone"),
+             text=f"Each call after a barrier, which is not in the figure; the time is PE 0's. {words}.")
       for pes in (2, 4, 8) for name, words in list(COLLECTIVES.items())[1:]),
 ]
 HEADLINES = []

@@ -16,6 +16,7 @@ FFLAGS = ["-std=f2018", "-O3", "-Wall", "-Wextra"]
 LAUNCH = Program("launch", "bare", ("bench/floor/node/launch.c",))  # starts all programs of the floor
 NOT_BUILT = ("installed", "model")
 BUILD_LIMIT_S = 300
+TIMING = "bench/timing/timing.f90"  # which measures by the C source beside it
 
 
 def digest(*parts):
@@ -24,6 +25,10 @@ def digest(*parts):
 
 def digest_of_files(files):
     return digest(*(f"{file}:{hashlib.sha256(Path(file).read_bytes()).hexdigest()}" for file in files))
+
+
+def timing_object(program, folder):
+    return folder / f"{program.name}.timing.o"
 
 
 def compile_command(side, program, folder):
@@ -35,6 +40,8 @@ def compile_command(side, program, folder):
     modules = ["-J", str(folder / f"{program.name}.modules")]
     flags = CFLAGS if suffix == ".c" else [*FFLAGS, *modules]
     sources = [str(ROOT / source) for source in program.sources]
+    if TIMING in program.sources:
+        sources.insert(0, str(timing_object(program, folder)))
     return [*compiler, *flags, *side.flags, *sources, "-o", str(folder / program.name), *program.flags, *side.libraries]
 
 
@@ -47,7 +54,7 @@ def fingerprint_of(side, program):
     command = compile_command(side, program, Path()) or []
     folders = {(ROOT / source).parent for source in program.sources} | {BENCH / "timing", BENCH / "floor/node",
                                                                         BENCH / "floor/network"}
-    headers = sorted(header for folder in folders for header in folder.glob("*.h"))
+    headers = sorted(header for folder in folders for header in (*folder.glob("*.h"), *folder.glob("timing.c")))
     sources = [ROOT / source for source in program.sources]
     return digest(started, " ".join(command), digest_of_files([*sources, *headers]), digest_of_files(side.made_of))
 
@@ -65,13 +72,15 @@ def build(side, program, folder, fingerprint):
     except OSError:
         pass
     (folder / f"{program.name}.modules").mkdir(parents=True, exist_ok=True)
-    try:
-        done = subprocess.run(command, env={**os.environ, **side.env}, capture_output=True, text=True, errors="replace",
-                              timeout=BUILD_LIMIT_S)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return f"{what}: could not be built: {error}"
-    if done.returncode != 0:
-        return f"{what}: could not be built:\n  {' '.join(command)}\n{done.stderr[-2000:]}".rstrip()
+    timing = ["cc", *CFLAGS, "-c", str((ROOT / TIMING).with_suffix(".c")), "-o", str(timing_object(program, folder))]
+    for step in [timing, command] if TIMING in program.sources else [command]:
+        try:
+            done = subprocess.run(step, env={**os.environ, **side.env}, capture_output=True, text=True,
+                                  errors="replace", timeout=BUILD_LIMIT_S)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return f"{what}: could not be built: {error}"
+        if done.returncode != 0:
+            return f"{what}: could not be built:\n  {' '.join(step)}\n{done.stderr[-2000:]}".rstrip()
     stamp.write_text(fingerprint)
     return None
 

@@ -8,6 +8,8 @@ from measure import effective
 from model import AS_IT_IS, DOUBLED, EMULATED_VERDICTS, HALVED, ON_ONE_CORE, VERDICTS
 
 LEVEL = 0.97  # two medians closer than this are level: rounds differ by as much
+FEW_SLICES = 5  # a cell of fewer slices has no figure
+PHASES = {"near": "near cores", "far": "cores far apart"}  # in which programs have measured: see bench/timing/slices.h
 STEADY = 1.05  # an emulated figure that changes by more when the job has one core is not trustworthy
 
 
@@ -48,11 +50,19 @@ class Samples:
         self.remarks = []  # on curves that do not fit what was printed
         for record in records:
             self.of.setdefault(record["key"], []).append(record)
+        told = {row.get("phase") for record in records for row in record["rows"]}
+        self.phases = [phase for phase in PHASES if phase in told] or [""]
 
-    def points(self, figure, curve, at=(), condition=AS_IT_IS):
-        """{x: [figure of each round]} of one curve, in the order in which they are drawn; of emulated runs the round of
-        that condition alone."""
-        found = {}  # {x: {round: figure}}
+    def points(self, figure, curve, at=(), condition=AS_IT_IS, phase=None):
+        """{x: [figure of each slice]} of one curve; see cells()."""
+        return {x: values for x, (values, few) in self.cells(figure, curve, at, condition, phase).items() if not few}
+
+    def cells(self, figure, curve, at=(), condition=AS_IT_IS, phase=None):
+        """{x: ([figure of each slice], whether they are too few)} of one curve, in the order in which they are drawn;
+        of emulated runs the round of that condition alone.  phase: of the slices at that distance of the cores;
+        what has none, such as a job of one PE, is with the first."""
+        found, fits = {}, False  # {x: {round: (figure, slices)}}; at any distance
+        phase = self.phases[0] if phase is None else phase
         where = {**curve.where, **dict(at)}
         for run in curve.runs:
             for record in self.of.get(effective(run, self.quick).key(), ()):
@@ -64,22 +74,32 @@ class Samples:
                     for x in places(figure, curve, fields) if value is not None else ():
                         if not matches({**fields, figure.x: x}, where):
                             continue
+                        fits = True
+                        if row.get("phase", self.phases[0]) != phase:
+                            continue
                         rounds = found.setdefault(x, {})
                         if record["round"] in rounds:
                             self.remark(figure, curve, f"several rows '{row['row']}' at {figure.x} {x}")
-                        rounds[record["round"]] = value
-        if not at and not found and condition == AS_IT_IS and any(record["rows"] for run in curve.runs
-                             for record in self.of.get(effective(run, self.quick).key(), ())):
+                        rounds[record["round"]] = value, row.get("slices")
+        if not at and not fits and condition == AS_IT_IS and any(
+                record["rows"] for run in curve.runs for record in self.of.get(effective(run, self.quick).key(), ())):
             rows = curve.row.values() if isinstance(curve.row, dict) else [curve.row]
             self.remark(figure, curve, f"its runs printed no row '{' or '.join(rows)}' with {figure.x} that fits")
         numbers = all(isinstance(x, (int, float)) for x in found)
         order = curve.row if isinstance(curve.row, dict) else sorted(found) if numbers else found
-        return {x: list(found[x].values()) for x in order if x in found}
+        return {x: slices_of(found[x].values()) for x in order if x in found}
 
     def remark(self, figure, curve, text):
         text = f"figure {figure.id}, curve '{curve.label}': {text}"
         if text not in self.remarks:
             self.remarks.append(text)
+
+
+def slices_of(rounds):
+    """([figure of each slice], whether they are too few): of a program's slices its median is known; a whole run is a
+    slice."""
+    values = [value for value, slices in rounds for _ in range(slices or 1)]
+    return values, len(values) < FEW_SLICES and any(slices for _, slices in rounds)
 
 
 def times_better(better, ours, other):
@@ -139,22 +159,35 @@ def evaluate_target(figure, target, medians):
                    "times": times, "met": times is not None and times >= wanted}
 
 
-def evaluate_figure(figure, samples, commands):
+def evaluate_phases(figure, samples, commands):
+    """It at each distance of the cores at which it was measured: a figure each, so that no ratio is of two."""
+    shown = [evaluate_figure(figure, samples, commands, phase) for phase in samples.phases]
+    measured = [each for each in shown if any(curve["points"] or curve["few"] for curve in each["curves"])]
+    return measured or shown[:1]
+
+
+def evaluate_figure(figure, samples, commands, phase=None):
     """What the page shows of it.  commands: {Run.key(): the command line}."""
     curves, medians = [], {}
+    phase = samples.phases[0] if phase is None else phase
+    later = f"-{phase}" if phase != samples.phases[0] else ""
+    title = figure.title + (f", {PHASES[phase]}" if phase else "")
     for curve in figure.curves:
-        points = samples.points(figure, curve)
+        cells = samples.cells(figure, curve, phase=phase)
+        points = {x: values for x, (values, few) in cells.items() if not few}
         medians[curve.label] = {x: statistics.median(values) for x, values in points.items()}
         runs = [effective(run, samples.quick).key() for run in curve.runs]
         curves.append({"label": curve.label, "role": curve.role, "side": curve.runs[0].side,
                        "points": [[x, statistics.median(values), min(values), max(values), len(values)]
                                   for x, values in points.items()],
+                       "few": [[x, len(values)] for x, (values, few) in cells.items() if few],
                        "commands": list(dict.fromkeys(commands[key] for key in runs if key in commands))})
     points = compare_points(figure, medians) if figure.better else []
     emulated = figure.section == "emulated"
     more = {"fabrics": fabrics_of(figure), "unsteady": list(unsteady(figure, samples)),
             "ran": not figure.id.startswith("emulated-model")} if emulated else {}
-    return {**more, "id": figure.id, "section": figure.section, "like": figure.like, "title": figure.title,
+    return {**more, "id": figure.id + later, "section": figure.section, "like": figure.like, "title": title,
+            "phase": phase,
             "text": figure.text, "x": figure.x, "y": figure.y, "unit": figure.unit, "better": figure.better,
             "kind": figure.kind, "judged": figure.judged and figure.better is not None, "log_x": figure.log_x,
             "log_y": figure.log_y, "curves": curves, "compared": points,
@@ -186,9 +219,12 @@ def evaluate_part(catalogue, samples, part, condition=AS_IT_IS):
     id, ours_label, other_label, at = part
     figure = catalogue.figure(id)
     labels = {curve.label: curve for curve in figure.curves}
-    ours, other = (samples.points(figure, labels[label], at, condition) for label in (ours_label, other_label))
-    ratios = [times_better(figure.better, statistics.median(ours[x]), statistics.median(other[x]))
-              for x in ours if x in other]
+    ratios = []
+    for phase in samples.phases:
+        ours, other = (samples.points(figure, labels[label], at, condition, phase)
+                       for label in (ours_label, other_label))
+        ratios += [times_better(figure.better, statistics.median(ours[x]), statistics.median(other[x]))
+                   for x in ours if x in other]
     return {"figure": id, "title": figure.title, "ours": ours_label, "other": other_label, "at": at,
             "ratio": summary_of(ratios)}
 
@@ -274,7 +310,7 @@ def put_onto(base, new):
 def evaluate(catalogue, figures, records, quick, commands):
     """(figures, headlines, summary, remarks) of a comparison, ready to be stored as JSON."""
     samples = Samples(records, quick)
-    shown = [evaluate_figure(figure, samples, commands) for figure in figures]
+    shown = [each for figure in figures for each in evaluate_phases(figure, samples, commands)]
     chosen = {figure.id for figure in figures}
     headlines = [evaluate_headline(catalogue, samples, headline) for headline in catalogue.headlines
                  if chosen.intersection(figures_behind(catalogue, headline))]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 RUNNER = "bench/runner"
 QUIET_LOAD, QUIET_OTHERS = 0.5, 0.25  # what else may run before figures are called noisy: load average, tasks at once
+AROUND = os.environ.get("BENCH_AROUND", "").split()  # a command that starts each measured one, and may wait before
 interrupts, starting = [], []  # signals that came; not empty: a program is being started
 
 
@@ -25,9 +26,9 @@ for number in (signal.SIGINT, signal.SIGTERM):  # both end the running program t
     signal.signal(number, on_interrupt)
 
 
-def output_of(command):
+def output_of(command, cores=None):
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=20)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20, preexec_fn=on_cores(cores))
         return done.stdout or done.stderr
     except (OSError, subprocess.TimeoutExpired):
         return ""
@@ -54,20 +55,25 @@ def first_cores(number):
     return sorted(os.sched_getaffinity(0))[:number]
 
 
+def on_cores(number):
+    """What a process does before its program: use the first cores alone."""
+    return lambda: os.sched_setaffinity(0, first_cores(number))
+
+
 def execute(command, env, cores, limit_s, folder):
     """Run one program on the first cores: (stdout, stderr, exit code, seconds).  Nothing of it outlives this function.
 
     folder is where it runs."""
     start = time.perf_counter()
     starting.append(command)
-    process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    process = subprocess.Popen([*AROUND, *command], env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True,
-                               preexec_fn=lambda: os.sched_setaffinity(0, first_cores(cores)), cwd=folder)
+                               preexec_fn=on_cores(cores), cwd=folder)
     starting.clear()
     try:
         if interrupts:
             raise KeyboardInterrupt
-        out, err = process.communicate(timeout=limit_s)
+        out, err = process.communicate(timeout=None if AROUND else limit_s)
     except subprocess.TimeoutExpired:
         out, err = end(process)
         return out, f"{err}\nended by {RUNNER} after {limit_s} s", process.returncode, limit_s

@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import fabrics
-from execute import RUNNER, execute, others_running
+from builds import BENCH, CFLAGS
+from execute import RUNNER, execute, others_running, output_of
 from model import CONDITIONS, ON_ONE_CORE, SIDES
 from progress import Progress
 
@@ -88,6 +89,13 @@ def read_rows(program, pes, text):
     return rows, errors, {"done": True} in lines
 
 
+def find_distance(scratch):
+    """The command that tells how far apart the first two cores are; None without a C compiler."""
+    tool = Path(scratch) / "distance"
+    output_of(["cc", *CFLAGS, str(BENCH / "timing/distance.c"), "-o", str(tool)])
+    return tool if tool.exists() else None
+
+
 def started(command, side, run, program, cores, scratch):
     """Start it in a folder of its own; its output is what it printed and what it wrote into files named *out*."""
     with tempfile.TemporaryDirectory(prefix="run-", dir=scratch) as folder:
@@ -98,16 +106,22 @@ def started(command, side, run, program, cores, scratch):
         return out + written, err, code, seconds
 
 
-def measure_one(side, run, program, binary, cores, scratch, number=0):
-    """Run it once: (rows, seconds, what went wrong or None, whether starting it again makes sense)."""
+def measure_one(side, run, program, binary, cores, scratch, number=0, distance=None):
+    """Run it once: (rows, seconds, what went wrong or None, whether starting it again makes sense).
+
+    Rows that do not say how far apart the cores were get what `distance` finds before the run and after it."""
     if run.fabric and program.interface != "model":
         cores = 1 if number == ON_ONE_CORE else None
         run = replace(run, fabric=fabrics.file_for(side.fabrics, run.fabric, number, scratch))
     command = side.command(run, program, binary, cores)
+    looks = bool(distance) and run.pes > 1 and not run.fabric
+    before = output_of([distance], cores).split() if looks else []
     out, err, code, seconds = started(command, side, run, program, cores, scratch)
     rows, errors, complete = read_rows(program, run.pes, out)
     if program.timed and complete:
         rows.append({"row": "job", "pes": run.pes, "us": seconds * 1e6})
+    phase = output_of([distance, *before], cores).split()[1:] if before else []
+    rows = [{"phase": phase[0], **row} if phase and row.get("pes", 2) > 1 else row for row in rows]
     what = f"{side.name}, {program.name} {' '.join(run.arguments)} with {run.pes} PEs".replace("  ", " ")
     if run.nodes > 1:
         what += f" on {run.nodes} nodes"
@@ -130,6 +144,7 @@ def measure_all(jobs, rounds, sides, programs, made, store, cores, scratch, unti
     progress = Progress("run", [run.key() for _, run in jobs])
     given_up, records, wrong = set(), [], {}
     begun, start = 0, time.monotonic()
+    distance = find_distance(scratch)
     for number, run in jobs:
         if number != begun:
             now = time.monotonic()
@@ -145,7 +160,8 @@ def measure_all(jobs, rounds, sides, programs, made, store, cores, scratch, unti
             progress.say(f"{run.side}, {run.program}, {run.pes} PEs, {turn_now}")
             side, program = sides[run.side], programs[run.program]
             others = others_running()
-            rows, seconds, problem, again = measure_one(side, run, program, binary, cores, scratch, number)
+            rows, seconds, problem, again = measure_one(side, run, program, binary, cores, scratch, number,
+                                                         distance)
             record = store.add({"key": run.key(), "round": number, "fingerprint": fingerprint, "rows": rows,
                                 "seconds": round(seconds, 3), "problem": problem, "again": again,
                                 "others": others})

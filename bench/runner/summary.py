@@ -41,7 +41,8 @@ def how_measured(results):
 def readme_rows(results):
     """Those chosen points that were measured: what, Copal, the best peer and its name, the floor."""
     figures = {figure["id"]: figure for figure in results["figures"]}
-    for what, id, x in README_ROWS:
+    for what, id, x in [(f"{what}{', cores far apart' * bool(far)}", id + far, x) for what, id, x in README_ROWS
+                        for far in ("", "-far")]:
         figure = figures.get(id)
         point = next((point for point in figure["compared"] if point["x"] == x), None) if figure else None
         if point:

@@ -9,21 +9,24 @@ FEW = 40  # figures of which each gets a line on the terminal
 
 def x_values(figure):
     """All x that any curve has, in order."""
-    xs = list(dict.fromkeys(point[0] for curve in figure["curves"] for point in curve["points"]))
+    xs = list(dict.fromkeys(cell[0] for curve in figure["curves"] for cell in curve["points"] + curve.get("few", [])))
     return sorted(xs) if all(isinstance(x, (int, float)) for x in xs) else xs
 
 
 def rows_of(figure):
-    """Header and rows of a figure's table: a row for each x, a column for each curve that has points, the ratios."""
-    curves = [curve for curve in figure["curves"] if curve["points"]]
-    medians = [{point[0]: point[1] for point in curve["points"]} for curve in curves]
+    """Header and rows of a figure's table: a row for each x, a column for each curve that has points, the ratios.  Where
+    the distance of the cores is known, the number of slices is beside each figure."""
+    curves = [curve for curve in figure["curves"] if curve["points"] or curve.get("few")]
+    texts = [{**{point[0]: words.value(figure, point[1]) + f" ({point[4]})" * bool(figure.get("phase"))
+                 for point in curve["points"]},
+              **{x: f"too few slices ({slices})" for x, slices in curve.get("few", ())}} for curve in curves]
     compared = {point["x"]: point for point in figure["compared"]}
     ratios = [name for name in ("peer", "floor") if any(point.get(f"times_{name}") for point in compared.values())]
     header = [words.x_axis(figure), *(curve["label"] for curve in curves),
               *(f"x {'best peer' if name == 'peer' else name}" for name in ratios)]
     rows = []
     for x in x_values(figure):
-        cells = [words.value(figure, median[x]) if x in median else "-" for median in medians]
+        cells = [text.get(x, "-") for text in texts]
         point = compared.get(x, {})
         shown = [point.get(f"times_{name}") for name in ratios]
         rows.append([words.x_value(figure, x), *cells, *(f"{ratio:.3g}" if ratio else "-" for ratio in shown)])
@@ -38,7 +41,7 @@ def by_section(figures):
 
 
 def measured(figure):
-    return any(curve["points"] for curve in figure["curves"])
+    return any(curve["points"] or curve.get("few") for curve in figure["curves"])
 
 
 def part_text(part):

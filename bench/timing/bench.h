@@ -14,8 +14,10 @@
 #include <string.h>
 #include <time.h>
 
-enum { BENCH_MIN_BATCHES = 3, BENCH_MAX_BATCHES = 31, BENCH_MAX_BYTES = 4 << 20, BENCH_EMULATED_OPERATIONS = 16,
-       BENCH_MANY_PES = 64 };
+#include "slices.h"
+
+enum { BENCH_MIN_SLICES = 3, BENCH_SLICES = 10, BENCH_SLICE_US = 2000, BENCH_ROW_US = 30000, BENCH_SLOW_US = 100000,
+       BENCH_MAX_BYTES = 4 << 20, BENCH_EMULATED_OPERATIONS = 16, BENCH_MANY_PES = 64 };
 
 typedef void bench_op(long n, size_t bytes);
 
@@ -31,8 +33,11 @@ static struct {
     long operations;    /* operations of a batch if emulated; 0: BENCH_EMULATED_OPERATIONS */
     double (*clock)(void);           /* if emulated: seconds */
     void (*compute)(double seconds); /* if emulated: advances the time, as if this PE computed */
-    double batch_us;    /* minimum time of a batch; 0: a millisecond */
-    double row_us;      /* time for all batches of a row; 0: a fixed number of batches */
+    double batch_us;    /* minimum time of a slice; 0: BENCH_SLICE_US */
+    long most;          /* operations of a slice, if each uses something up; 0: any number */
+    double (*figure)(double us); /* what counts as the time of a slice that took us; NULL: us */
+    double (*trip_us)(void); /* the round trip of two flags between the cores of PEs 0 and 1, the same on all PEs */
+    struct slice_flags *flags;
     bool crowded;       /* PEs may share cores: the PE that reads the clock may not be the first to begin */
     int messages;       /* messages of one operation: the result is the time per message; 0: one */
     const char *fields; /* additional fields of the row, such as "\"pairs\": 2, "; NULL: none */
@@ -42,11 +47,7 @@ static struct {
 
 static inline double bench_now_us(void)
 {
-    struct timespec t;
-    if (bench.emulated)
-        return bench.clock() * 1e6;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+    return bench.emulated && bench.clock ? bench.clock() * 1e6 : slice_clock_us();
 }
 
 static inline int bench_compare_doubles(const void *a, const void *b)
@@ -62,7 +63,32 @@ static inline double bench_batch_us(long n, size_t bytes, bench_op *op)
     bench.agree(0, 0);
     double start = bench.crowded ? before : bench_now_us();
     op(n, bytes);
-    return bench_now_us() - start;
+    const double us = bench_now_us() - start;
+    return bench.figure ? bench.figure(us) : us;
+}
+
+static inline double bench_measured_trip_us(void)
+{
+    const double us = bench.pe < 2 ? slice_trip_us(bench.flags, bench.pe) : 0;
+    return (double)bench.agree((long)(us * 1e3), 0) * 1e-3;
+}
+
+static inline double bench_no_trip_us(void)
+{
+    return 0;
+}
+
+/* All PEs learn whether PEs 0 and 1 share the flags. */
+static inline void bench_find_flags(void)
+{
+    if (bench.pe == 0 && bench.pes > 1 && !bench.check && !bench.emulated)
+        bench.flags = slice_map((long)getpid(), 0);
+    const long name = bench.agree(bench.flags ? (long)getpid() : 0, 0);
+    if (name && bench.pe == 1)
+        bench.flags = slice_map(name, 1);
+    bench.agree(0, 0);
+    const bool shared = bench.agree(bench.flags && atomic_load(&bench.flags->of[1].turn) > 0, 0) > 0;
+    bench.trip_us = shared ? bench_measured_trip_us : bench_no_trip_us;
 }
 
 /* The first argument of every program: "check", "quick", "full" or "emulated". */
@@ -77,63 +103,93 @@ static inline void bench_arguments(int argc, char **argv)
 static inline int bench_repeats(int quick, int full)
 {
     if (bench.emulated)
-        return bench.pes > BENCH_MANY_PES ? 1 : BENCH_MIN_BATCHES;
+        return bench.pes > BENCH_MANY_PES ? 1 : BENCH_MIN_SLICES;
     return bench.check ? 1 : bench.quick ? quick : full;
 }
 
-/* The number of batches of that length in a row, the same on all PEs. */
-static inline int bench_batches(int by, double batch_us)
+/* The number of slices of that length in a row, the same on all PEs. */
+static inline int bench_slices(int by, double slice_us)
 {
-    int most = bench_repeats(BENCH_MAX_BATCHES / 2, BENCH_MAX_BATCHES);
-    if (bench.row_us == 0 || most <= BENCH_MIN_BATCHES)
+    const int most = bench_repeats(BENCH_SLICES / 2, BENCH_SLICES);
+    const double fit = BENCH_ROW_US / slice_us;
+    if (most <= BENCH_MIN_SLICES)
         return most;
-    double fit = bench.row_us / batch_us;
-    return (int)bench.agree(fit > most ? most : fit < BENCH_MIN_BATCHES ? BENCH_MIN_BATCHES : (long)fit, by);
+    return (int)bench.agree(slice_us > BENCH_SLOW_US ? 1 : fit > most ? most
+                            : fit < BENCH_MIN_SLICES ? BENCH_MIN_SLICES : (long)fit, by);
+}
+
+/* more: further fields of the row; NULL: none. */
+static inline void bench_print_with(const char *row, size_t bytes, double us, double min, const char *more)
+{
+    printf("{\"row\": \"%s\", \"pes\": %d, \"bytes\": %zu, %s%s\"us\": %.6g, \"min\": %.6g}\n", row, bench.pes,
+           bytes, bench.fields ? bench.fields : "", more, us, min);
+    fflush(stdout);
 }
 
 static inline void bench_print(const char *row, size_t bytes, double us, double min)
 {
-    printf("{\"row\": \"%s\", \"pes\": %d, \"bytes\": %zu, %s\"us\": %.6g, \"min\": %.6g}\n", row, bench.pes, bytes,
-           bench.fields ? bench.fields : "", us, min);
-    fflush(stdout);
+    bench_print_with(row, bytes, us, min, "");
 }
 
-/* The number of operations in a batch, by PE `by`'s clock. A number must be enough in two consecutive trials, because
- * the first may have been delayed by something else; one trial is enough if it takes much longer than a batch. */
+/* A line for each distance of the cores: the median of its slices, and how many there are. */
+static inline void bench_print_slices(const char *row, size_t bytes, struct slices *s)
+{
+    for (int phase = 0; phase < SLICE_PHASES; phase++) {
+        const int n = s->n[phase];
+        char more[96] = "";
+        if (n == 0)
+            continue;
+        qsort(s->us[phase], (size_t)n, sizeof(double), bench_compare_doubles);
+        qsort(s->trip[phase], (size_t)n, sizeof(double), bench_compare_doubles);
+        if (phase != SLICE_UNKNOWN)
+            snprintf(more, sizeof more, "\"phase\": \"%s\", \"slices\": %d, \"flag\": %.3f, ", slice_names[phase], n,
+                     s->trip[phase][n / 2]);
+        bench_print_with(row, bytes, s->us[phase][n / 2], s->us[phase][0], more);
+    }
+}
+
+/* The number of operations in a slice, by PE `by`'s clock. A number must be enough in two consecutive trials, because
+ * the first may have been delayed by something else; one trial is enough if it takes much longer than a slice. */
 static inline long bench_batch_length(int by, size_t bytes, bench_op *op, double *batch_us)
 {
-    const double enough_us = bench.check ? 0 : bench.batch_us ? bench.batch_us : 1000;
+    const double enough_us = bench.check ? 0 : bench.batch_us > 0 ? bench.batch_us : BENCH_SLICE_US;
     long n = 1;
     if (bench.emulated) { /* the first operation connects */
         *batch_us = bench_batch_us(1, bytes, op);
-        return bench.operations ? bench.operations
-                                : BENCH_EMULATED_OPERATIONS / (bench.pes > BENCH_MANY_PES ? 4 : 1);
+        n = bench.operations ? bench.operations : BENCH_EMULATED_OPERATIONS / (bench.pes > BENCH_MANY_PES ? 4 : 1);
+        return bench.most && bench.most < n ? bench.most : n;
     }
     for (bool was_enough = false;;) {
         double us = *batch_us = bench_batch_us(n, bytes, op);
         double factor = us >= enough_us ? 1 : us * 10 < enough_us ? 8 : 1.2 * enough_us / us;
         bool sure = us >= enough_us && (was_enough || us >= 10 * enough_us);
-        long next = bench.agree(sure ? 0 : (long)((double)n * factor + 0.999), by);
-        if (next == 0)
+        long next = (long)((double)n * factor + 0.999);
+        next = bench.agree(sure ? 0 : bench.most && bench.most < next ? bench.most : next, by);
+        if (next == 0 || (was_enough && next == n)) /* or more are not allowed */
             return n;
         was_enough = next <= n;
         n = next;
     }
 }
 
-/* Measures op by PE `by`'s clock and prints the row: the median of many short batches. Batches are long enough that
- * clock and start do not matter, and short enough that other activity of the machine disturbs few of them. */
+/* Measures op by PE `by`'s clock and prints the row: the median of slices.  They are long enough that clock and start
+ * do not matter, and short enough that other activity of the machine disturbs few of them. */
 static inline void measure_by(int by, const char *row, size_t bytes, bench_op *op)
 {
-    double batch_us;
-    long n = bench_batch_length(by, bytes, op, &batch_us);
-    double us[BENCH_MAX_BATCHES], messages = (double)n * (bench.messages ? bench.messages : 1);
-    int batches = bench_batches(by, batch_us);
-    for (int i = 0; i < batches; i++)
-        us[i] = bench_batch_us(n, bytes, op) / messages;
-    qsort(us, (size_t)batches, sizeof us[0], bench_compare_doubles);
+    double slice_us, messages = bench.messages ? bench.messages : 1;
+    if (!bench.trip_us)
+        bench_find_flags();
+    const long n = bench_batch_length(by, bytes, op, &slice_us);
+    const int slices = bench_slices(by, slice_us);
+    struct slices kept = {0};
+    double before = bench.trip_us();
+    for (int i = 0; i < slices; i++) {
+        const double us = bench_batch_us(n, bytes, op) / ((double)n * messages), after = bench.trip_us();
+        slice_add(&kept, us, before, after);
+        before = after;
+    }
     if (bench.pe == by)
-        bench_print(row, bytes, us[batches / 2], us[0]);
+        bench_print_slices(row, bytes, &kept);
     bench.agree(0, 0);
 }
 

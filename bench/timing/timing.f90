@@ -1,15 +1,12 @@
-!> Timing for the Fortran benchmarks, as bench.h does it for those in C: one clock, one way to repeat, one line of JSON
-!> per measured row. Nothing here knows coarrays or MPI: a program says how its images meet.
+!> Timing for the Fortran benchmarks by bench.h, through timing.c: one clock, one way to repeat, one line of JSON per
+!> measured row.  Nothing here knows coarrays or MPI: a program says how its images meet.
 module timing
-    use, intrinsic :: iso_fortran_env, only: error_unit, int64, real64
+    use, intrinsic :: iso_c_binding, only: c_char, c_double, c_int, c_long, c_null_char, c_size_t
+    use, intrinsic :: iso_fortran_env, only: error_unit, real64
     implicit none
     private
     public :: timer, operation, figure_of_batch, start_timing, measure, expect, expect_pattern, end_timing, pattern
     public :: field
-
-    integer, parameter :: min_batches = 3, max_batches = 31, quick_batches = 15, emulated_operations = 16
-    integer, parameter :: many_images = 64  ! emulated
-    real(real64), parameter :: enough_us = 1000, row_us = 25000, slow_us = 100000  ! a batch so slow is done but once
 
     abstract interface
         !> The measured operation, n times. Every image calls it; one that has no part in it returns at once.
@@ -39,7 +36,24 @@ module timing
         procedure(agreement), pointer, nopass :: agree => null()
     end type
 
+    interface
+        subroutine timing_start(me, images, how) bind(c)
+            import :: c_char, c_int
+            integer(c_int), value :: me, images
+            character(kind=c_char), intent(in) :: how(*)
+        end subroutine
+
+        subroutine timing_measure(row, bytes, most, fields) bind(c)
+            import :: c_char, c_long, c_size_t
+            integer(c_size_t), value :: bytes
+            integer(c_long), value :: most
+            character(kind=c_char), intent(in) :: row(*), fields(*)
+        end subroutine
+    end interface
+
     type(timer), save, public :: bench
+    procedure(operation), pointer :: measured => null()
+    procedure(figure_of_batch), pointer :: counts => null()
 
 contains
 
@@ -56,6 +70,7 @@ contains
         bench%quick = bench%check .or. how == 'quick'
         bench%emulated = how == 'emulated'
         bench%agree => agree
+        call timing_start(me, images, trim(how)//c_null_char)
         if (any(how == [character(len=8) :: '', 'check', 'quick', 'full', 'emulated'])) return
         if (me == 1) then
             write (error_unit, '(3a)') 'benchmark: argument 1 is "', trim(how), &
@@ -65,111 +80,41 @@ contains
         me_waits = agree(0)  ! for image 1 to end the job
     end subroutine
 
-    !> Measure the operation as image 1 sees it and print the row: the median of many short batches, each long enough
-    !> for the clock and the start to be noise, short enough for most to escape whatever else the machine does.
+    !> Measure the operation as image 1 sees it and print its row.
     subroutine measure(row, bytes, op, most, fields, figure)
         character(len=*), intent(in) :: row
         integer, intent(in) :: bytes
         procedure(operation) :: op
-        integer, intent(in), optional :: most  !< of calls in one batch, where a call uses something up
+        integer, intent(in), optional :: most  !< of calls in one slice, if a call uses something up
         character(len=*), intent(in), optional :: fields  !< further ones of the row, as they stand in its JSON
         procedure(figure_of_batch), optional :: figure
-        real(real64) :: us(max_batches), batch
-        integer :: n, next, limit, batches, i
-        logical :: was_enough
-
-        limit = huge(n)
+        character(len=:), allocatable :: more
+        integer(c_long) :: limit
+        limit = 0
+        more = ''
         if (present(most)) limit = most
-        n = 1
-        was_enough = .false.
-        do
-            batch = batch_us(op, n, figure)
-            if (bench%check .or. bench%emulated) exit
-            next = bench%agree(merge(0, min(limit, next_count(n, batch)), is_sure(batch, was_enough)))
-            if (next == 0 .or. (was_enough .and. next == n)) exit  ! or more are not allowed
-            was_enough = next == n
-            n = next
-        end do
-        if (bench%emulated) n = min(limit, emulated_operations / merge(4, 1, bench%images > many_images))
-        batches = bench%agree(batches_of(batch))
-        do i = 1, batches
-            us(i) = batch_us(op, n, figure) / n
-        end do
-        call sort(us(:batches))
-        if (bench%me == 1) call print_row(row, bytes, us(batches / 2 + 1), us(1), fields)
-        n = bench%agree(0)
+        if (present(fields)) more = fields//', '
+        measured => op
+        counts => null()
+        if (present(figure)) counts => figure
+        call timing_measure(row//c_null_char, int(bytes, c_size_t), limit, more//c_null_char)
     end subroutine
 
-    subroutine print_row(row, bytes, us, least, fields)
-        character(len=*), intent(in) :: row
-        integer, intent(in) :: bytes
-        real(real64), intent(in) :: us, least
-        character(len=*), intent(in), optional :: fields
-        write (*, '(3a,i0,a,i0)', advance='no') '{"row": "', row, '", "pes": ', bench%images, ', "bytes": ', bytes
-        if (present(fields)) write (*, '(2a)', advance='no') ', ', fields
-        write (*, '(2(a,es12.5),a)') ', "us": ', us, ', "min": ', least, '}'
-        flush (6)
+    subroutine timing_operation(n) bind(c)
+        integer(c_long), value :: n
+        call measured(int(n))
     end subroutine
 
-    !> A batch is long enough twice in turn, for the first time something else may have taken the time, such as making
-    !> a connection; unless it is much longer.
-    logical function is_sure(batch, was_enough)
-        real(real64), intent(in) :: batch
-        logical, intent(in) :: was_enough
-        is_sure = batch >= enough_us .and. (was_enough .or. batch >= 10 * enough_us)
+    real(c_double) function timing_figure(us) bind(c)
+        real(c_double), value :: us
+        timing_figure = us
+        if (associated(counts)) timing_figure = counts(us)
     end function
 
-    !> How often to call it next, or n where a batch is long enough.
-    integer function next_count(n, batch)
-        integer, intent(in) :: n
-        real(real64), intent(in) :: batch
-        if (batch >= enough_us) then
-            next_count = n
-        else if (batch * 10 < enough_us) then
-            next_count = n * 8
-        else
-            next_count = int(n * 1.2 * enough_us / batch) + 1
-        end if
+    integer(c_long) function timing_agree(value) bind(c)
+        integer(c_long), value :: value
+        timing_agree = bench%agree(int(value))
     end function
-
-    !> How many batches of that length a row gets.
-    integer function batches_of(batch)
-        real(real64), intent(in) :: batch
-        integer :: most
-        most = merge(quick_batches, max_batches, bench%quick)
-        batches_of = max(min_batches, int(min(real(most, real64), row_us / max(batch, 1e-3_real64))))
-        if (bench%check .or. batch > slow_us) batches_of = 1
-        if (bench%emulated) batches_of = merge(1, min_batches, bench%images > many_images)
-    end function
-
-    !> n operations in one stretch, all images starting together.
-    real(real64) function batch_us(op, n, figure)
-        procedure(operation) :: op
-        integer, intent(in) :: n
-        procedure(figure_of_batch), optional :: figure
-        integer(int64) :: start, end, rate
-        integer :: ignored
-        ignored = bench%agree(0)
-        call system_clock(start, rate)
-        call op(n)
-        call system_clock(end)
-        batch_us = real(end - start, real64) * 1e6_real64 / real(rate, real64)
-        if (present(figure)) batch_us = figure(batch_us)
-    end function
-
-    subroutine sort(x)
-        real(real64), intent(inout) :: x(:)
-        real(real64) :: y
-        integer :: i, j
-        do i = 2, size(x)
-            y = x(i)
-            do j = i - 1, 1, -1
-                if (x(j) <= y) exit
-                x(j + 1) = x(j)
-            end do
-            x(j + 1) = y
-        end do
-    end subroutine
 
     !> A value that differs by row or image (seed) and by element.
     elemental real(real64) function pattern(seed, i)

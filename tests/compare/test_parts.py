@@ -72,6 +72,41 @@ class Judging(unittest.TestCase):
         result = judged(figure(), records(OURS, {8: 1.02}) + records(PEER, {8: 1.0}))
         self.assertEqual(evaluate.count_points([result]), {"points": 1, "ahead": 0, "level": 1, "behind": 0})
 
+    def phases(self, run, *rows):
+        """Records of one round each: (phase, slices, us)."""
+        row = {"row": "put", "pes": 2, "bytes": 8}
+        return [{"key": run.key(), "round": number, "rows": [{**row, "us": us, "phase": phase, "slices": slices}]}
+                for number, (phase, slices, us) in enumerate(rows)]
+
+    def at_distances(self, *samples):
+        return evaluate.evaluate_phases(figure(), evaluate.Samples(sum(samples, []), False), {})
+
+    def test_near_and_far_are_figures_of_their_own(self):
+        near, far = self.at_distances(self.phases(OURS, ("near", 6, 1.0), ("far", 9, 4.0), ("near", 5, 2.0)),
+                                      self.phases(PEER, ("near", 7, 3.0), ("far", 8, 2.0)))
+        self.assertEqual(near["curves"][0]["points"], [[8, 1.0, 1.0, 2.0, 11]])  # the median of all slices
+        self.assertEqual([each["id"] for each in (near, far)], ["put", "put-far"])
+        self.assertEqual([each["compared"][0]["times_peer"] for each in (near, far)], [3.0, 0.5])
+        self.assertEqual(tables.rows_of(far)[1], [["8 B", "4 us (9)", "2 us (8)", "0.5"]])
+
+    def test_there_is_no_ratio_of_two_distances(self):
+        samples = self.phases(OURS, ("near", 9, 1.0)), self.phases(PEER, ("far", 9, 3.0))
+        for shown in self.at_distances(*samples):
+            self.assertIsNone(shown["peer"])
+            self.assertNotIn("x best peer", tables.rows_of(shown)[0])
+        self.assertEqual(self.headline(1.0, samples=sum(samples, []))["verdict"], "not measured")
+
+    def test_too_few_slices_say_so_and_changed_ones_do_not_count(self):
+        near, = self.at_distances(self.phases(OURS, ("near", 2, 1.0), ("changed", 7, 9.0), ("near", 2, 1.0)),
+                                  self.phases(PEER, ("near", 5, 3.0)))
+        self.assertEqual((near["curves"][0]["points"], near["curves"][0]["few"]), ([], [[8, 4]]))
+        self.assertEqual(tables.rows_of(near)[1], [["8 B", "too few slices (4)", "3 us (5)"]])
+        self.assertEqual(near["compared"], [])
+
+    def test_what_has_no_distance_is_with_the_first(self):
+        near, far = self.at_distances(self.phases(OURS, ("near", 9, 1.0), ("far", 9, 1.0)), records(PEER, {64: 3.0}))
+        self.assertEqual([len(each["curves"][1]["points"]) for each in (near, far)], [1, 0])
+
     def test_fields_of_a_run_choose_rows(self):
         runs = [Run("copal", "is", 2, (name,), fields=(("class", name),)) for name in "SW"]
         shown = Figure("is", "apps", "", "IS", "class", "value", [Curve("Copal", "ours", runs, "is")], better="more")
@@ -193,6 +228,27 @@ class Measuring(unittest.TestCase):
         self.assertIn("exit code 3 after its last row", self.started(row + done + "exit 3")[2])
         self.assertIn("after 1 s", self.started("sleep 20", limit_s=1)[2])
         self.assertFalse(self.started("sleep 20", limit_s=1)[3])
+
+    def test_a_program_that_does_not_say_how_far_the_cores_are_is_looked_at_from_outside(self):
+        row = """echo '{"row": "put", "pes": %d%s}'; """
+        script = row % (2, "") + row % (2, ', "phase": "far"') + row % (1, "") + """echo '{"done": true}'; """
+        side = Contestant("oshmem", "shell", {}, {"shmem": ["/bin/sh", "-c", script]})
+        with tempfile.TemporaryDirectory() as scratch:
+            tool = pathlib.Path(scratch) / "distance"
+            for before, after, phase in ((".1", ".1 near", "near"), ("0.000", "0.000 ", None)):
+                tool.write_text(f"#!/bin/sh\n[ $# = 0 ] && echo {before} && exit\necho {after}\n")
+                tool.chmod(0o755)
+                rows = measure.measure_one(side, Run("oshmem", "x", 2), Program("x", "shmem"), "x", 2, scratch,
+                                           distance=tool)[0]
+                self.assertEqual([each.get("phase") for each in rows], [phase, "far", None])
+
+    def test_the_distance_of_two_cores_is_found(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            tool = measure.find_distance(scratch)
+            before = execute.output_of([tool])
+            self.assertRegex(before, r"^[0-9]+\.[0-9]{3} \n")
+            phases = "near|far|changed" if len(execute.first_cores(2)) == 2 else ""
+            self.assertRegex(execute.output_of([tool, before.strip()]), rf"^[0-9]+\.[0-9]{{3}} ({phases})\n")
 
     def test_files_are_put_where_it_runs_and_read_there(self):
         program = Program("x", "shmem", reads={"n": r"n=(\d+)"}, files={"in.txt": "n=7"})

@@ -178,7 +178,6 @@ static void atomic_rows(void)
 int main(int argc, char **argv)
 {
     ranks_start(argc, argv);
-    bench.row_us = 25000;
     local = bench_alloc(WORDS * 8);
     sums = bench_alloc(WORDS);
     remote = ranks_window(WORDS * 8);

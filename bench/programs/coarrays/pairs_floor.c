@@ -21,7 +21,6 @@ static void put_row(const char *row, size_t bytes, uint64_t seed, bench_op *op)
 int main(int argc, char **argv)
 {
     pes_start(argc, argv, 2);
-    bench.row_us = 25000;
     remote = pes_alloc(BENCH_MAX_BYTES);
     local = bench_alloc(BENCH_MAX_BYTES);
     uint64_t seed = 0;

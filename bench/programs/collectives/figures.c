@@ -15,7 +15,6 @@ enum {
     LONG_SUM = 2048,
     LONG_BLOCK = 16 << 10,     /* of the collectives that have a block for each PE */
     EMULATED_MOST = 3 << 10,   /* MiB of all PEs' arrays: longer rows are left out where emulated PEs share a memory */
-    ROW_US = 40000,            /* the time that the batches of a row get */
     /* More than the longest of them. */
     SYNC_WORDS = SHMEM_BARRIER_SYNC_SIZE + SHMEM_BCAST_SYNC_SIZE + SHMEM_REDUCE_SYNC_SIZE + SHMEM_COLLECT_SYNC_SIZE +
                  SHMEM_ALLTOALL_SYNC_SIZE + SHMEM_ALLTOALLS_SYNC_SIZE,
@@ -186,7 +185,6 @@ int main(int argc, char **argv)
     dest = pes_alloc(longest_row(list, false));
     for (size_t i = 0; i < LONG_SUM / 8; i++)
         addends[i] = (double)(bench.pe + 1) * (double)(i + 1);
-    bench.row_us = ROW_US;
     shmem_barrier_all();
     for (int i = 0; i < FIGURES; i++)
         if (wanted(list, figures[i].collective))

@@ -13,7 +13,6 @@ enum {
     WINDOW = 8,
     WINDOW_INTS = 16 << 10, /* above this, a window is one call: its barrier takes little of the time */
     RESULT_INTS = MAX_INTS > WINDOW * WINDOW_INTS ? MAX_INTS : WINDOW * WINDOW_INTS,
-    ROW_US = 8000, /* time for the batches of a row */
 };
 
 static int *source;  /* this PE's integers */
@@ -52,7 +51,6 @@ static void expect_sums(uint64_t seed, size_t ints)
 
 static void run_rows(void)
 {
-    bench.row_us = ROW_US;
     uint64_t seed = 0; /* differs in each row, so that results of an earlier row fail the check */
     for (size_t ints = 1; ints <= MAX_INTS; ints *= bench.quick ? 8 : 2, seed++) {
         for (size_t i = 0; i < ints; i++)

@@ -1,8 +1,9 @@
 /* Runs each collective at each size, and checks its data, for all contestants.
  *
- * Calls are in windows.  Each call of a window has its own destination, work and pSync array. After the window, a
- * barrier makes these usable again, as OpenSHMEM requires. Every contestant does the same; the barrier takes little of
- * the time.  The next PE is the root of the next broadcast, so no PE runs ahead of its data. */
+ * Calls are in loops of windows and, as NAME_alone, one by one after a barrier.  Each call of a window has its own
+ * destination, work and pSync array. After the window, a barrier makes these usable again, as OpenSHMEM requires. Every
+ * contestant does the same; the barrier takes little of the time.  The next PE is the root of the next broadcast, so no
+ * PE runs ahead of its data. */
 #ifndef COPAL_COLLECTIVES_SWEEP_H
 #define COPAL_COLLECTIVES_SWEEP_H
 
@@ -16,7 +17,6 @@ enum {
     STRIDE = 2,              /* of alltoalls: every second word, on both sides */
     MAX_ARRAY = 128 << 20,   /* a row that needs a larger source or destination is left out */
     LINE = 64,
-    ROW_US = 25000,          /* time for the batches of a row */
 };
 
 static const char *const collective_names[COLLECTIVES] = {"barrier",  "broadcast", "sum",    "fcollect", "collect",
@@ -50,6 +50,8 @@ static struct {
     double *addends;   /* source of the sums: PE p has (p + 1) * (i + 1), whose sums a double holds exactly */
     char *dest;        /* of every call in a window */
     size_t slot_bytes; /* from one call's destination to the next call's */
+    bool alone;        /* a barrier, which is not timed, before each call */
+    double us;         /* time of the calls, if alone */
 } sweep;
 
 static inline bool is_sum(int collective)
@@ -87,13 +89,35 @@ static inline void call_many(long n, size_t bytes)
     int last = window_calls(bytes) - 1;
     for (long i = 0; i < n; i++) {
         call.dest = sweep.dest + (size_t)call.slot * sweep.slot_bytes;
+        if (sweep.alone)
+            sweep.by->barrier();
+        const double start = sweep.alone ? bench_now_us() : 0;
         fn(&call);
-        bool meet = call.slot == last || i == n - 1;
-        if (meet && sweep.collective != BARRIER)
+        if (sweep.alone)
+            sweep.us += bench_now_us() - start;
+        else if (sweep.collective != BARRIER && (call.slot == last || i == n - 1))
             sweep.by->barrier();
         call.slot = call.slot == last ? 0 : call.slot + 1;
         call.root = call.root == bench.pes - 1 ? 0 : call.root + 1;
     }
+}
+
+static inline double alone_us(double us)
+{
+    us = sweep.us;
+    sweep.us = 0;
+    return us;
+}
+
+static inline void measure_alone(const char *collective, size_t bytes)
+{
+    char row[32];
+    snprintf(row, sizeof row, "%s_alone", collective);
+    sweep.alone = true;
+    bench.figure = alone_us;
+    measure(row, bytes, call_many);
+    bench.figure = NULL;
+    sweep.alone = false;
 }
 
 /* Checks that each block of a destination has the data of its PE. */
@@ -174,10 +198,12 @@ static inline void run_row(int collective, size_t bytes)
     if (sweep.by->prepare)
         sweep.by->prepare(collective, bytes);
     measure(collective_names[collective], bytes, call_many);
-    if (collective == BARRIER)
+    if (collective == BARRIER) {
         check_barrier(call_many);
-    else
-        check(collective_names[collective], bytes);
+        return;
+    }
+    check(collective_names[collective], bytes);
+    measure_alone(collective_names[collective], bytes);
 }
 
 /* The command line has `quick` or `full`, then the collectives to run.
@@ -205,7 +231,6 @@ static inline void run_sweep(const struct contestant *by, int argc, char **argv)
     for (size_t i = 0; i < largest / 8; i++)
         sweep.addends[i] = (double)(bench.pe + 1) * (double)(i + 1);
 
-    bench.row_us = ROW_US;
     bench.agree(0, 0);
     run_row(BARRIER, 0);
     for (int i = 0; i < n; i++)

@@ -15,7 +15,6 @@ static inline void irregular_start(int argc, char **argv)
     irregular_elements = bench.check ? 1 << 10 : bench.emulated ? 1 << 8 : 1 << 15;
     bench.messages = (int)irregular_elements;
     bench.batch_us = 1; /* one operation is long enough, */
-    bench.row_us = 300000;
     bench.crowded = true;
 }
 

@@ -14,7 +14,6 @@ enum {
     WINDOW = 64, /* messages, or as many as fit into the buffers */
     CHAIN = 8,   /* words from where a get reads to where the next one does */
     BUFFER_BYTES = BENCH_MAX_BYTES + 4096,
-    ROW_US = 5000, /* the time that the batches of a row get */
     MEETINGS = 60, LEAST_US = 1000, MOST_US = 10000, /* a batch takes as long as so many meetings, within limits */
 };
 
@@ -198,7 +197,6 @@ static void pair_up(void)
     partner = bench.pe < pairs ? (bench.pe + pairs) % bench.pes : bench.pe < 2 * pairs ? bench.pe - pairs : -1;
     double enough_us = bench.emulated ? 0 : bench_batch_us(MEETINGS, 0, meetings);
     bench.batch_us = enough_us < LEAST_US ? LEAST_US : enough_us > MOST_US ? MOST_US : enough_us;
-    bench.row_us = ROW_US;
     bench.crowded = !bench.emulated;
 }
 

@@ -36,7 +36,6 @@ static const struct way by_loop = {"_ptr", store, load};
 int main(int argc, char **argv)
 {
     pes_start(argc, argv, 1);
-    bench.row_us = ROW_US;
     target = 1 % bench.pes;
     remote = pes_alloc(EXTENT_BYTES);
     local = bench_alloc(EXTENT_BYTES);

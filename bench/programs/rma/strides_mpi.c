@@ -28,7 +28,6 @@ static const struct way by_call = {"", put, get};
 int main(int argc, char **argv)
 {
     ranks_start(argc, argv);
-    bench.row_us = ROW_US;
     target = 1 % bench.pes;
     local = bench_alloc(EXTENT_BYTES);
     remote = ranks_window(EXTENT_BYTES);

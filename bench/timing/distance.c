@@ -1,0 +1,33 @@
+/* The round trip of two bare flags between the first two cores that this process may use, in us, and after
+ * `distance BEFORE`, BEFORE being an earlier one, the phase of what ran between them.  0 if there is one core alone. */
+#include "slices.h"
+
+#include <sys/wait.h>
+
+int main(int argc, char **argv)
+{
+    cpu_set_t allowed, one;
+    int cpus[2], n = 0;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return 1;
+    for (int cpu = 0; cpu < CPU_SETSIZE && n < 2; cpu++)
+        if (CPU_ISSET(cpu, &allowed))
+            cpus[n++] = cpu;
+    const long name = (long)getpid();
+    struct slice_flags *flags = n == 2 ? slice_map(name, 0) : NULL;
+    double us = 0;
+    if (flags) {
+        const pid_t other = fork();
+        if (other < 0 || (other == 0 && !(flags = slice_map(name, 1))))
+            return 1;
+        CPU_ZERO(&one);
+        CPU_SET(cpus[other == 0], &one);
+        sched_setaffinity(0, sizeof one, &one);
+        us = slice_trip_us(flags, other == 0);
+        if (other == 0)
+            return 0;
+        wait(NULL);
+    }
+    printf("%.3f %s\n", us, argc > 1 ? slice_names[slice_phase(strtod(argv[1], NULL), us)] : "");
+    return 0;
+}
