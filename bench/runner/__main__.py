@@ -41,7 +41,7 @@ def read_options():
     options.add_argument("--rounds", type=int, help=f"how often everything is run (default {ROUNDS}, quick "
                                                     f"{QUICK_ROUNDS})")
     options.add_argument("--minutes", type=float,
-                         help=f"begin no further round that would end later (quick: {QUICK_MINUTES})")
+                         help=f"begin no further run later than this (quick: {QUICK_MINUTES})")
     options.add_argument("--most-pes", type=int, metavar="N", help="emulated runs of no more PEs than these")
     options.add_argument("--implementations", metavar="NAME[,NAME]",
                          help="these alone (default: all that are installed)")
@@ -56,6 +56,7 @@ def read_options():
     options.add_argument("--summary", type=Path, metavar="FILE",
                          help="write headlines and the table of README as Markdown")
     options.add_argument("--readme", type=Path, metavar="FILE", help="rewrite the table between the marks in this file")
+    options.add_argument("--behind", action="store_true", help="list each point at which Copal is behind the best peer")
     options.add_argument("--compilers", type=Path, metavar="FILE",
                          help="rewrite the table of coarrays by compiler between its marks in this file")
     return options, options.parse_args()
@@ -188,6 +189,8 @@ def show(results, options):
     print(tables.text(results))
     if len(compilers.versions_of(results)) > 1:
         print("\n".join(["", compilers.table(results), "", *compilers.remarks(results)]))
+    if options.behind:
+        print("\n".join(["", "behind the best peer at:", *(tables.behind(results) or ["no point"])]))
     for kind in ("notes", "problems"):
         for text in results[kind]:
             print(f"{'note' if kind == 'notes' else 'PROBLEM'}: {text}")

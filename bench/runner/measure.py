@@ -137,22 +137,17 @@ def measure_one(side, run, program, binary, cores, scratch, number=0, distance=N
 def measure_all(jobs, rounds, sides, programs, made, store, cores, scratch, until=None):
     """Measure what is not in the store yet: (records of all jobs, what went wrong: [(side, text)]).
 
-    What did not end is not started again; what a side cannot run is left out.  until: no round is begun that would, by
-    the time that the one before took, end after that (time.monotonic)."""
+    What did not end is not started again; what a side cannot run is left out.  until: no run is begun after that
+    (time.monotonic)."""
     jobs = [(number, run) for number, run in jobs if (run.side, run.program) in made
             and sides[run.side].can_run(run, programs[run.program])]
     progress = Progress("run", [run.key() for _, run in jobs])
     given_up, records, wrong = set(), [], {}
-    begun, start = 0, time.monotonic()
     distance = find_distance(scratch)
     for number, run in jobs:
-        if number != begun:
-            now = time.monotonic()
-            if until and now + (now - start) > until:
-                print(f"{RUNNER}: {number} of {rounds} rounds: another would take longer than --minutes",
-                      file=sys.stderr)
-                break
-            begun, start = number, now
+        if until and time.monotonic() > until:
+            print(f"{RUNNER}: ended in round {number + 1} of {rounds}, by --minutes", file=sys.stderr)
+            break
         binary, fingerprint = made[run.side, run.program]
         record = store.get(run.key(), number, fingerprint)
         if not record and run.key() not in given_up:

@@ -1,7 +1,7 @@
 """The results as text: the table of a figure, and what a person reads on the terminal."""
 
 import words
-from evaluate import count_points
+from evaluate import LEVEL, count_points
 from model import SECTIONS
 
 FEW = 40  # figures of which each gets a line on the terminal
@@ -9,7 +9,8 @@ FEW = 40  # figures of which each gets a line on the terminal
 
 def x_values(figure):
     """All x that any curve has, in order."""
-    xs = list(dict.fromkeys(cell[0] for curve in figure["curves"] for cell in curve["points"] + curve.get("few", [])))
+    cells = [cell for curve in figure["curves"] for cell in (*curve["points"], *curve.get("few", ()))]
+    xs = list(dict.fromkeys(cell[0] for cell in cells))
     return sorted(xs) if all(isinstance(x, (int, float)) for x in xs) else xs
 
 
@@ -70,6 +71,15 @@ def sections_table(figures):
         lines.append(line.format(words.shortened(title, 62), points["points"], points["ahead"], points["level"],
                                  points["behind"], f"{sum(targets)}/{len(targets)}" if targets else "-"))
     return lines
+
+
+def behind(results):
+    """A line for each judged point at which a peer is ahead, the worst first."""
+    points = [(point["times_peer"], figure, point) for figure in results["figures"] if figure["judged"]
+              for point in figure["compared"] if point.get("times_peer", 1) < LEVEL]
+    return [f"{ratio:.2f}  {figure['title']}, {words.x_value(figure, point['x'])}: {words.value(figure, point['ours'])}, "
+            f"{point['peer_label']} {words.value(figure, point['peer'])}"
+            for ratio, figure, point in sorted(points, key=lambda item: item[0])]
 
 
 def text(results):

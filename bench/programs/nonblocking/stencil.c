@@ -1,14 +1,13 @@
 /* The halo exchange of a 3-D stencil (Hamidouche et al. 2016, section V): each PE of a near-cubic grid, a torus, gets
  * its six halos from its neighbours, or puts its six faces there, and completes them by a quiet.
  *
- * A time is that of the exchange alone, each PE's median, averaged over all PEs; a barrier lies between two rounds of
- * ten exchanges.  On a side of one or two PEs both neighbours are the same PE, with different faces. */
+ * A time is that of the exchange alone, averaged over all PEs; a barrier lies between two slices of many exchanges.  On a side of one or two PEs both neighbours are the same PE, with different faces. */
 /* pes: 1 2 4 8 */
 /* args: check */
 #include "transfer.h"
 #include "../../timing/compute.h"
 
-enum { SIDES = 6, ROUNDS = 31, QUICK_ROUNDS = 11, EXCHANGES = 10, MAX_BYTES = 2048, MAX_WORDS = MAX_BYTES / 8 };
+enum { SIDES = 6, MAX_BYTES = 2048, MAX_WORDS = MAX_BYTES / 8 };
 
 static int neighbours[SIDES]; /* side 2d is below in dimension d, side 2d + 1 above */
 static long (*faces)[MAX_WORDS], (*halos)[MAX_WORDS]; /* symmetric */
@@ -56,33 +55,27 @@ static inline void exchange(const struct kind *k, size_t bytes)
         quiet();
 }
 
+static const struct kind *kind;
+
+BENCH_LOOP(exchanges, true, exchange(kind, bytes))
+
 /* The halo of a side is the opposite face of the neighbour there. */
 static uint64_t pattern_of(uint64_t row, int pe, int side)
 {
     return (row * (uint64_t)bench.pes + (uint64_t)pe) * SIDES + (uint64_t)side;
 }
 
-static void time_exchange(const struct kind *k, size_t bytes)
+static void time_exchange(size_t bytes)
 {
     static uint64_t row_number;
     char row[40];
-    snprintf(row, sizeof row, "stencil %s", k->name);
+    snprintf(row, sizeof row, "stencil %s", kind->name);
     row_number++;
     for (int side = 0; side < SIDES; side++)
         bench_fill((uint64_t *)faces[side], bytes, pattern_of(row_number, bench.pe, side));
     memset(halos, 0, SIDES * sizeof *halos);
 
-    const int rounds = bench_repeats(QUICK_ROUNDS, ROUNDS);
-    double us[ROUNDS];
-    for (int i = 0; i < rounds; i++) {
-        bench.agree(0, 0);
-        const double start = bench_now_us();
-        for (int n = 0; n < EXCHANGES; n++)
-            exchange(k, bytes);
-        us[i] = (bench_now_us() - start) / EXCHANGES;
-    }
-    print_us(row, bytes, mean_of_pes(bench_median(us, rounds)));
-
+    measure(row, bytes, exchanges);
     for (int side = 0; side < SIDES; side++)
         bench_expect_filled(row, (uint64_t *)halos[side], bytes,
                             pattern_of(row_number, neighbours[side], opposite(side)));
@@ -94,10 +87,11 @@ int main(int argc, char **argv)
     pes_start(argc, argv, 1);
     only_argument(argc, argv);
     find_neighbours();
+    bench.figure = mean_of_pes;
     faces = pes_alloc(SIDES * sizeof *faces);
     halos = pes_alloc(SIDES * sizeof *halos);
     for (size_t bytes = 512; bytes <= MAX_BYTES; bytes *= 4)
-        for (int kind = 0; kind < KINDS; kind++)
-            time_exchange(&kinds[kind], bytes);
+        for (kind = kinds; kind < kinds + KINDS; kind++)
+            time_exchange(bytes);
     return pes_end();
 }
