@@ -24,8 +24,8 @@ THERE = {program.name: program for of in (applications, collectives, nonblocking
          for program in of.PROGRAMS}
 THERE[HALO.name] = HALO
 
-# Label, role, side; the MPI of the system where a twin is Fortran, which the wheels have no module for.  MPICH's waiting
-# ranks never give their core away.
+# Label, role, side; the MPI of the system where a twin is Fortran, which the wheels have no module for.  MPICH's
+# waiting ranks never give their core away.
 SIDES = (("Copal", "ours", "copal"), ("Open MPI 5", "peer", "openmpi5"), ("MPICH 5", "peer", "mpich5"))
 FORTRAN_SIDES = (SIDES[0], ("Open MPI", "peer", "openmpi"))
 

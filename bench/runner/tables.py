@@ -15,8 +15,8 @@ def x_values(figure):
 
 
 def rows_of(figure):
-    """Header and rows of a figure's table: a row for each x, a column for each curve that has points, the ratios.  Where
-    the distance of the cores is known, the number of slices is beside each figure."""
+    """Header and rows of a figure's table: a row for each x, a column for each curve that has points, the ratios.
+    Where the distance of the cores is known, the number of slices is beside each figure."""
     curves = [curve for curve in figure["curves"] if curve["points"] or curve.get("few")]
     texts = [{**{point[0]: words.value(figure, point[1]) + f" ({point[4]})" * bool(figure.get("phase"))
                  for point in curve["points"]},
@@ -77,8 +77,8 @@ def behind(results):
     """A line for each judged point at which a peer is ahead, the worst first."""
     points = [(point["times_peer"], figure, point) for figure in results["figures"] if figure["judged"]
               for point in figure["compared"] if point.get("times_peer", 1) < LEVEL]
-    return [f"{ratio:.2f}  {figure['title']}, {words.x_value(figure, point['x'])}: {words.value(figure, point['ours'])}, "
-            f"{point['peer_label']} {words.value(figure, point['peer'])}"
+    return [f"{ratio:.2f}  {figure['title']}, {words.x_value(figure, point['x'])}: "
+            f"{words.value(figure, point['ours'])}, {point['peer_label']} {words.value(figure, point['peer'])}"
             for ratio, figure, point in sorted(points, key=lambda item: item[0])]
 
 

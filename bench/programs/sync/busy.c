@@ -1,13 +1,17 @@
 /* Put, get and fetch-add to a PE that computes: for 10 ms it calls nothing, and in their midst PE 0 does one operation.
  * A library that needs the target's calls takes as long as the target still computes; so PE 0 begins at 1, 2, ... 8 ms
- * in turn. */
+ * in turn.  free_get: PE 1 sleeps instead, so its core is what a thread of the library would find on a free one. */
 #include "../../timing/pes.h"
 #include "../../timing/compute.h"
 
-enum { STRETCH_US = 10000, STARTS = 8, TURNS = 4 * STARTS };
+#include <unistd.h>
+
+enum { STRETCH_US = 10000, STARTS = 8, TURNS = 4 * STARTS, MOST = 1 << 20 };
 
 static long *remote; /* symmetric */
 static long count;
+static size_t length;
+static char *far, *near;
 
 static void put(long turn)
 {
@@ -19,6 +23,12 @@ static void put(long turn)
 static void get(long turn)
 {
     bench_expect("busy_get", (size_t)turn, (uint64_t)shmem_long_g(remote, 1), 7);
+}
+
+static void get_many(long turn)
+{
+    shmem_getmem(near, far, length, 1);
+    bench_expect("busy_get", (size_t)turn, (uint64_t)near[length - 1], 7);
 }
 
 static void fetch_add(long turn)
@@ -34,6 +44,7 @@ static void wait_us(double us)
         ;
 }
 
+/* work: of PE 1 meanwhile; NULL: it sleeps. */
 static void row(const char *name, void (*op)(long turn), const struct work *work)
 {
     double us[TURNS];
@@ -41,8 +52,10 @@ static void row(const char *name, void (*op)(long turn), const struct work *work
     for (long turn = 0; turn < turns; turn++) {
         *remote = op == fetch_add ? *remote : 7;
         bench.agree(0, 0);
-        if (bench.pe == 1)
+        if (bench.pe == 1 && work)
             do_work(name, work);
+        else if (bench.pe == 1)
+            usleep(STRETCH_US);
         if (bench.pe == 0) {
             wait_us(1000.0 * (double)(turn % STARTS + 1));
             double start = bench_now_us();
@@ -63,12 +76,22 @@ int main(int argc, char **argv)
 {
     pes_start(argc, argv, 2);
     remote = pes_alloc(sizeof *remote);
+    near = pes_alloc(MOST);
+    far = pes_alloc(MOST);
+    memset(far, 7, MOST);
     struct work work = {0};
     if (bench.pe == 1)
         work = work_for(STRETCH_US);
     bench.agree(0, 0);
     row("busy_put", put, &work);
     row("busy_get", get, &work);
+    for (length = 4096; length <= MOST; length *= 16) {
+        char name[32];
+        snprintf(name, sizeof name, "busy_get_%zu", length);
+        row(name, get_many, &work);
+        snprintf(name, sizeof name, "free_get_%zu", length);
+        row(name, get_many, NULL);
+    }
     *remote = 0;
     bench.agree(0, 0);
     row("busy_fetch_add", fetch_add, &work);
