@@ -205,23 +205,20 @@ def draw(figure):
     title = f"{figure['title']}: {words.y_axis(figure)} over {words.x_axis(figure)}"
     svg = (f'<svg class="plot" id="plot-{escape(figure["id"])}" viewBox="0 0 {WIDTH} {height_of(figure, places)}" '
            f'role="img" aria-label="{escape(title)}">{axes(figure, scale, ticks, places)}{body}'
-           f"{hover_columns(figure, curves, chosen, places)}</svg>")
+           f"{''.join(hover_columns(figure, curves, places))}</svg>")
     return svg, legend(curves, chosen, figure["kind"])
 
 
-def hover_columns(figure, curves, chosen, places):
-    """Invisible columns, one for each x, that hold what the page shows while the pointer is over them."""
+def hover_columns(figure, curves, places):
+    """Invisible columns, one for each x, that say its figures while the pointer is over them."""
     ordered = sorted(places.items(), key=lambda item: item[1])
     edges = [LEFT] + [(a[1] + b[1]) / 2 for a, b in zip(ordered, ordered[1:])] + [RIGHT]
-    medians = [{x: y for x, y, *_ in curve["points"]} for curve in curves]
-    parts = []
-    for i, (x, place) in enumerate(ordered):
-        said = "|".join(f"{look[0]}~{curve['label']}~{words.value(figure, median[x])}"
-                        for curve, look, median in zip(curves, chosen, medians) if x in median)
-        parts.append(f'<rect class="hover" x="{edges[i]:.1f}" y="{TOP}" width="{edges[i + 1] - edges[i]:.1f}" '
-                     f'height="{BOTTOM - TOP}" data-at="{place:.1f}" data-x="{escape(words.x_value(figure, x))}" '
-                     f'data-said="{escape(said)}"/>')
-    return "".join(parts)
+    for i, (x, _) in enumerate(ordered):
+        lines = [f"{curve['label']}: {words.value(figure, y)}" for curve in curves for at, y, *_ in curve["points"]
+                 if at == x]
+        yield (f'<rect class="hover" x="{edges[i]:.1f}" y="{TOP}" width="{edges[i + 1] - edges[i]:.1f}" '
+               f'height="{BOTTOM - TOP}"><title>{escape(chr(10).join([words.x_value(figure, x), *lines]))}</title>'
+               '</rect>')
 
 
 def legend(curves, chosen, kind):

@@ -201,6 +201,8 @@ def footer(results):
 
 def write_page(results, path):
     style, script = ((HERE / f"page.{kind}").read_text() for kind in ("css", "js"))
+    style += "".join(f'.card:has(.legend [data-curve="{i}"]:hover) .curve:not([data-curve="{i}"]) {{ opacity: 0.13 }}\n'
+                     for i in range(20))  # a curve alone under its name
     main = overview(results) + headlines(results) + "".join(sections(results))
     body = f"{header(results)}<main>{main}</main>{footer(results)}"
     path.write_text(f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'

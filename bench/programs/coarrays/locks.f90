@@ -1,5 +1,6 @@
 ! images: 1 2 4
 ! args: check
+! args: quick
 ! sources: bench/timing/timing.f90 bench/timing/images.f90
 ! All images acquire and release the lock on image 1 (the thesis, Figure 5.3): microseconds for each acquisition,
 ! whoever makes it.
