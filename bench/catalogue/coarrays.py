@@ -7,9 +7,10 @@ TIMING_MPI = ("bench/timing/timing.f90", "bench/timing/ranks.f90")
 
 
 def in_both(name, *rows):
-    """A coarray program and its MPI twin."""
+    """A coarray program and its MPI twin, in C unless both share rows."""
+    twin = f"bench/programs/coarrays/{name}_mpi"
     return [Program(f"caf-{name}", "caf", (*TIMING, *rows, f"bench/programs/coarrays/{name}.f90")),
-            Program(f"caf-{name}-mpi", "mpi", (*TIMING_MPI, *rows, f"bench/programs/coarrays/{name}_mpi.f90"))]
+            Program(f"caf-{name}-mpi", "mpi", (*TIMING_MPI, *rows, f"{twin}.f90") if rows else (f"{twin}.c",))]
 
 
 PROGRAMS = [

@@ -6,28 +6,12 @@ from pathlib import Path
 import charts
 import glance
 import words
-from execute import is_busy
-from model import GFORTRANS, PAPERS, SECTIONS
+from execute import is_busy, machine_line
+from model import PAPERS, SECTIONS
 from tables import by_section, measured, parts_of, rows_of
 
 HERE = Path(__file__).resolve().parent
 VERDICT_CLASS = {"holds": "holds", "does not hold here": "not", "not measured": "unknown"}
-
-
-def tile(figure, what, more=""):
-    return f'<li class="tile"><b>{escape(figure)}</b><span>{escape(what)}</span>{more}</li>'
-
-
-def meter(points):
-    parts = "".join(f'<i class="{name}" style="flex:{points[name]}"></i>' for name in ("ahead", "level", "behind")
-                    if points[name])
-    return f'<div class="meter">{parts}</div>'
-
-
-def verdict_tile(verdicts):
-    known = verdicts["holds"] + verdicts["does not hold here"]
-    return tile(f"{verdicts['holds']} of {known + verdicts['not measured']}", "claims of the papers hold here; "
-                f"{verdicts['does not hold here']} do not, {verdicts['not measured']} not measured")
 
 
 def busy_note(results):
@@ -41,50 +25,19 @@ def busy_note(results):
             "less so, and verdicts may change on an idle machine.</p>")
 
 
-def colours(results):
-    """Which colour is whose; the same in all plots."""
-    keys = [(f"--{name}", words.SIDE_TITLES[name]) for name in results["versions"]
-            if name not in ("floor", "socket", *GFORTRANS)]
-    items = "".join(f'<li><i style="background:var({colour})"></i>{escape(name)}</li>' for colour, name in keys)
-    return (f'<ul class="colours">{items}'
-            '<li><i class="dashes"></i>floor: bare processes, or sockets alone, doing the same</li>'
-            '<li><i class="thin"></i>thin lines in other colours: Copal told to use one plan, algorithm or compiler'
-            '</li>'
-            '<li><i class="upright"></i>from the least to the most of the rounds</li></ul>')
-
-
 def header(results):
-    points, machine = results["summary"]["points"], results["machine"]
-    targets = results["summary"]["targets"]
-    means = [figure["peer"]["mean"] for figure in results["figures"] if figure["judged"] and figure["peer"]]
-    tiles = []
-    if points["points"]:
-        tiles.append(tile(f"{points['ahead']} of {points['points']}",
-                          f"points ahead of every peer; {points['level']} level with the best, "
-                          f"{points['behind']} behind", meter(points)))
-    if means:
-        tiles.append(tile(f"{sum(mean >= 1 for mean in means)} of {len(means)}",
-                          "figures ahead of the best peer, by the mean of their points"))
-    if results["headlines"]:
-        tiles.append(verdict_tile(results["summary"]["verdicts"]))
-    emulated = results["summary"].get("emulated")
-    if emulated:
-        tiles.append(tile(f"{emulated['either']} of {len(results['headlines'])}",
-                          f"claims hold here or emulated; {emulated['holds emulated']} emulated, "
-                          f"{emulated['not emulated']} cannot be emulated"))
-    if targets["of"]:
-        tiles.append(tile(f"{targets['met']} of {targets['of']}", "targets met"))
-    tiles.append(tile(f"{machine['cores']} cores", f"{machine['cpu']}; Linux {machine['kernel']}"))
     links = "".join(f'<a href="#section-{section}">{escape(title)}</a>' for section, title in SECTIONS.items()
                     if any(figure["section"] == section for figure in results["figures"]))
     quick = " A quick run: few rounds, few sizes." if results["quick"] else ""
     versions = ", ".join(dict.fromkeys(results["versions"].values()))
+    counted = "".join(f"<li>{escape(line)}</li>" for line in words.summary_lines(results))
     return (f"<header><h1>Copal beside its peers</h1><p class=lead>Benchmarks and applications for OpenSHMEM and "
             f"coarrays, the figures of five papers among them, on one machine: the same programs, built for each "
-            f"implementation, run in turns, every answer checked. {escape(machine['date'][:10])}; {escape(versions)}; "
-            f"jobs on {results['cores']} "
-            f"core{'s' if results['cores'] > 1 else ''}.{quick}</p>{busy_note(results)}"
-            f'<ul class="tiles">{"".join(tiles)}</ul>{colours(results)}<nav>{links}</nav></header>')
+            f"implementation, run in turns, every answer checked. {escape(machine_line(results['machine']))}; "
+            f"{escape(versions)}; jobs on {results['cores']} core{'s' if results['cores'] > 1 else ''}.{quick}</p>"
+            f"{busy_note(results)}<ul class=counts>{counted}</ul><p class=text>In the plots the floor, bare processes or "
+            "sockets alone doing the same, is dashed; thin lines are Copal told to use one plan, algorithm or compiler; "
+            f"upright ones reach from the least to the most.</p><nav>{links}</nav></header>")
 
 
 def parts_list(headline):

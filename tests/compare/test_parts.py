@@ -388,7 +388,7 @@ class Writing(unittest.TestCase):
         self.assertIn("| claim 1 | **holds** | 3.00x |", text)
 
     def test_what_was_not_measured_is_counted(self):
-        self.assertIn("<b>1 of 2</b><span>claims of the papers hold here; 0 do not, 1 not measured",
+        self.assertIn("<li>headlines: 1 hold, 0 do not hold here, 1 not measured</li>",
                       self.page(self.results(self.claims(2))))
 
     def test_a_busy_machine_is_said_at_the_top_and_beside_each_verdict(self):
