@@ -14,11 +14,13 @@ def in_both(name, *rows):
 
 
 PROGRAMS = [
-    *in_both("pairs", "bench/programs/coarrays/pair_rows.f90"),
+    Program("caf-pairs", "caf", (*TIMING, "bench/programs/coarrays/pair_rows.f90",
+                                 "bench/programs/coarrays/pairs.f90")),
+    Program("caf-pairs-mpi", "mpi", ("bench/programs/coarrays/pairs_twin.c",), ("-DBENCH_MPI",)),
+    Program("caf-pairs-floor", "bare", ("bench/programs/coarrays/pairs_twin.c",)),
     *in_both("strided", "bench/programs/coarrays/strided_rows.f90"),
     *in_both("barriers"),
     *in_both("locks"),
-    Program("caf-pairs-floor", "bare", ("bench/programs/coarrays/pairs_floor.c",)),
     *(Program(f"caf-{name}", "caf", (*TIMING, f"bench/programs/coarrays/{name}.f90"),
               ("-cpp", "-ffree-line-length-none") if name == "sections" else ())
       for name in ("sections", "control", "collective")),

@@ -35,9 +35,9 @@ def header(results):
             f"coarrays, the figures of five papers among them, on one machine: the same programs, built for each "
             f"implementation, run in turns, every answer checked. {escape(machine_line(results['machine']))}; "
             f"{escape(versions)}; jobs on {results['cores']} core{'s' if results['cores'] > 1 else ''}.{quick}</p>"
-            f"{busy_note(results)}<ul class=counts>{counted}</ul><p class=text>In the plots the floor, bare processes or "
-            "sockets alone doing the same, is dashed; thin lines are Copal told to use one plan, algorithm or compiler; "
-            f"upright ones reach from the least to the most.</p><nav>{links}</nav></header>")
+            f"{busy_note(results)}<ul class=counts>{counted}</ul><p class=text>In the plots the floor, bare processes "
+            "or sockets alone doing the same, is dashed; thin lines are Copal told to use one plan, algorithm or "
+            f"compiler; upright ones reach from the least to the most.</p><nav>{links}</nav></header>")
 
 
 def parts_list(headline):

@@ -75,6 +75,11 @@ static inline void get(long *dest, const long *source, size_t bytes, int pe)
     MPI_Win_flush(pe, window);
 }
 
+static inline void meet(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static inline void quiet(void)
 {
     MPI_Win_flush_all(window);

@@ -35,6 +35,11 @@ static inline void quiet(void)
     shmem_quiet();
 }
 
+static inline void meet(void)
+{
+    shmem_barrier_all();
+}
+
 static inline void pes_stop(int code)
 {
     shmem_global_exit(code);
