@@ -3,8 +3,7 @@
  * A program describes a row by a function that performs the operation n times: no indirect call is between operations.
  * Every PE calls measure() for every row.  If a PE does not participate, its function returns immediately, and the PE
  * waits in agree().  This file does not use OpenSHMEM: the floor (bench/floor) includes it too. */
-#ifndef COPAL_BENCH_H
-#define COPAL_BENCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -242,5 +241,3 @@ static inline void *bench_alloc(size_t bytes)
     memset(p, 0, bytes);
     return p;
 }
-
-#endif

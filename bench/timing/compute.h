@@ -1,7 +1,6 @@
 /* Work for a PE: a chain of dependent steps without a call, which compilers cannot remove because its result is used.
  * In emulated time, where each PE has its own core and steps take no time, work advances the emulated time instead. */
-#ifndef COPAL_BENCH_COMPUTE_H
-#define COPAL_BENCH_COMPUTE_H
+#pragma once
 
 #include "bench.h"
 
@@ -53,5 +52,3 @@ static inline double bench_median(double *values, int n)
     qsort(values, (size_t)n, sizeof *values, bench_compare_doubles);
     return values[n / 2];
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The OpenSHMEM side of bench.h: how PEs start, agree and end.  Written for any OpenSHMEM from 1.4 on. */
-#ifndef COPAL_BENCH_PES_H
-#define COPAL_BENCH_PES_H
+#pragma once
 
 #include <shmem.h>
 
@@ -76,5 +75,3 @@ static inline int pes_end(void)
     shmem_finalize();
     return bench.errors ? 1 : 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The MPI side of bench.h: how ranks start, agree and end, and the window of programs with one-sided calls. */
-#ifndef COPAL_BENCH_RANKS_H
-#define COPAL_BENCH_RANKS_H
+#pragma once
 
 #include <mpi.h>
 
@@ -59,5 +58,3 @@ static inline int ranks_end(void)
     MPI_Finalize();
     return bench.errors ? 1 : 0;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * virtual machine moves its cores within seconds.  So a row is measured in slices of a few milliseconds, and the round
  * trip of two bare flags before and after each slice says how far apart the cores were.  A slice during which that
  * changed does not count.  The flags are the benchmark's own shared memory, so jobs of several nodes have them, too. */
-#ifndef COPAL_BENCH_SLICES_H
-#define COPAL_BENCH_SLICES_H
+#pragma once
 
 #include <fcntl.h>
 #include <sched.h>
@@ -133,5 +132,3 @@ static inline enum slice_phase slice_add(struct slices *s, double us, double bef
     s->trip[phase][s->n[phase]++] = (before_us + after_us) / 2;
     return phase;
 }
-
-#endif

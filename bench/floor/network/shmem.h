@@ -5,8 +5,7 @@
  * Each pair of processes has a connection.  A message is a head, followed by data, which is sent and received in place;
  * several small messages are copied, and sent and received by one call.  Quiet requests a reply from each process that
  * was written to.  Processes exchange their ports through a file that all of them map. */
-#ifndef COPAL_BENCH_RAW_SHMEM_H
-#define COPAL_BENCH_RAW_SHMEM_H
+#pragma once
 
 #include <errno.h>
 #include <fcntl.h>
@@ -479,5 +478,3 @@ static inline void shmem_finalize(void)
     while (atomic_load(&raw.shared->finished) < raw.pes)
         raw_progress();
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by the floor's launcher and its processes. */
-#ifndef COPAL_FLOOR_LAUNCH_H
-#define COPAL_FLOOR_LAUNCH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@
 #define FLOOR_ADDRESS 0x200000000000u /* equal in every process: one addition translates a symmetric address */
 #define FLOOR_HEAP_BYTES ((size_t)1 << 30) /* address space: untouched pages take no memory */
 #define FLOOR_BYTES(pes) (FLOOR_HEAP_BYTES * ((size_t)(pes) + 1)) /* struct floor_shared, then the heaps */
-
-#endif

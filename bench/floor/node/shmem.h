@@ -8,8 +8,7 @@
  *
  * Waiting: two processes have a core each and spin.  If there are more processes than cores, a waiting process yields
  * its core immediately, which is the fastest way to wait in this case. */
-#ifndef COPAL_FLOOR_SHMEM_H
-#define COPAL_FLOOR_SHMEM_H
+#pragma once
 
 #include <fcntl.h>
 #include <sched.h>
@@ -347,5 +346,3 @@ static inline void shmem_double_sum_reduce(int team, double *dest, const double 
     floor_finish(turn);
     floor_await_all_done(turn);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The rows of put and get between two PEs, and their checks, for programs that are compared with coarrays. */
-#ifndef COPAL_BENCH_CAF_ROWS_H
-#define COPAL_BENCH_CAF_ROWS_H
+#pragma once
 
 #include "../../timing/bench.h"
 
@@ -87,5 +86,3 @@ static void run_shapes(const struct contestant *self)
         bench.agree(0, 0);
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by all sweeps over collectives: the names on the command line, and a check of barriers. */
-#ifndef COPAL_COLLECTIVES_COMMON_H
-#define COPAL_COLLECTIVES_COMMON_H
+#pragma once
 
 #include "../../timing/bench.h"
 
@@ -44,5 +43,3 @@ static inline void check_barrier(bench_op *op)
             bench_expect("barrier", (size_t)turn, (uint64_t)left, (uint64_t)last);
     }
 }
-
-#endif

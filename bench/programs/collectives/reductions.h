@@ -3,8 +3,7 @@
  *
  * Each call of a window has its own result array; each window ends with a barrier.  OpenSHMEM requires a barrier before
  * a program uses an array again, and all contestants do the same. */
-#ifndef COPAL_PGAS_REDUCTIONS_H
-#define COPAL_PGAS_REDUCTIONS_H
+#pragma once
 
 #include "../../timing/bench.h"
 
@@ -63,5 +62,3 @@ static void run_rows(void)
         expect_sums(seed, ints);
     }
 }
-
-#endif

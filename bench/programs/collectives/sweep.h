@@ -4,8 +4,7 @@
  * destination, work and pSync array. After the window, a barrier makes these usable again, as OpenSHMEM requires. Every
  * contestant does the same; the barrier takes little of the time.  The next PE is the root of the next broadcast, so no
  * PE runs ahead of its data. */
-#ifndef COPAL_COLLECTIVES_SWEEP_H
-#define COPAL_COLLECTIVES_SWEEP_H
+#pragma once
 
 #include "common.h"
 
@@ -237,5 +236,3 @@ static inline void run_sweep(const struct contestant *by, int argc, char **argv)
         for (int collective = BROADCAST; collective < COLLECTIVES; collective++)
             run_row(collective, sizes[i]);
 }
-
-#endif

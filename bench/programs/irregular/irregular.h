@@ -2,8 +2,7 @@
  * and buffers, one for each target PE, for programs that aggregate elements themselves.
  *
  * An operation of a row is the whole problem, `irregular_elements` on each PE; its result is the time per element. */
-#ifndef COPAL_BENCH_IRREGULAR_H
-#define COPAL_BENCH_IRREGULAR_H
+#pragma once
 
 #include "../../timing/pes.h"
 
@@ -104,5 +103,3 @@ static inline const struct irregular_buffer *buffers_from(int pe)
 {
     return &irregular_in[(1 - irregular_set) * bench.pes + pe];
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Symmetric memory is one window, allocated by MPI so that it may share it within a node, locked for all from start to
  * end.  A blocking put ends when its source may be used again, a blocking get with its data; a quiet is a flush of all
  * targets. */
-#ifndef COPAL_BENCH_NBI_MPI_PES_H
-#define COPAL_BENCH_NBI_MPI_PES_H
+#pragma once
 
 #include "../../timing/ranks.h"
 
@@ -84,5 +83,3 @@ static inline void quiet(void)
 {
     MPI_Win_flush_all(window);
 }
-
-#endif

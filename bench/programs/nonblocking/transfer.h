@@ -2,8 +2,7 @@
  *
  * One source for both interfaces: OpenSHMEM, or, compiled with -DBENCH_MPI, MPI-3's one-sided communication.  Lengths
  * are in bytes and multiples of 8. */
-#ifndef COPAL_BENCH_NBI_TRANSFER_H
-#define COPAL_BENCH_NBI_TRANSFER_H
+#pragma once
 
 #ifdef BENCH_MPI
 #include "mpi_pes.h"
@@ -110,5 +109,3 @@ static inline void print_value(const char *row, size_t bytes, double value)
     printf("{\"row\": \"%s\", \"pes\": %d, \"bytes\": %zu, \"value\": %.6g}\n", row, bench.pes, bytes, value);
     fflush(stdout);
 }
-
-#endif

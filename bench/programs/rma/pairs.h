@@ -5,8 +5,7 @@
  * put with its quiet, a get that says where the next one reads.  A bandwidth is that of windows of operations that lie
  * behind each other in memory; its time is that of one message of all that the pairs exchange, so bytes / us is the sum
  * of what they move.  An operation ends where all PEs meet: no pair's work is left out. */
-#ifndef COPAL_PGAS_PAIRS_H
-#define COPAL_PGAS_PAIRS_H
+#pragma once
 
 #include "../../timing/bench.h"
 
@@ -199,5 +198,3 @@ static void pair_up(void)
     bench.batch_us = enough_us < LEAST_US ? LEAST_US : enough_us > MOST_US ? MOST_US : enough_us;
     bench.crowded = !bench.emulated;
 }
-
-#endif

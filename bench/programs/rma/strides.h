@@ -1,8 +1,7 @@
 /* Strided put and get of 32768 elements of four bytes: every 1st, 2nd, 4th ... 32nd of an array at the target, at the
  * origin or at both, as the PGAS microbenchmarks of the University of Houston do.  The origin is the PE that calls, the
  * target the other one, whichever way the data goes. */
-#ifndef COPAL_PGAS_STRIDES_H
-#define COPAL_PGAS_STRIDES_H
+#pragma once
 
 #include "../../timing/bench.h"
 
@@ -98,5 +97,3 @@ static void run_way(const struct way *way, void (*prepare)(void))
         }
     bench.fields = NULL;
 }
-
-#endif
