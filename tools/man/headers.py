@@ -145,7 +145,7 @@ class Tables:
         rows = []
         for name, values in re.findall(r"(\w+)\(([^)]*)\)", self.macros[table][1]):
             if name == "X":
-                *kind, word = split(values)
+                *kind, word = split(values)[:2]    # in tables of distinct types an argument follows
                 rows.append((self.spelled.get(kind[0], kind[0]) if kind else None, word))
             else:
                 rows += self.rows(name)
