@@ -59,9 +59,9 @@ function(copal_comment source key result)
     set(${result} "${values}" PARENT_SCOPE)
 endfunction()
 
-# A program of the build tree, linked with the library by default.
+# A program of the build tree, linked with the library by default; built by the target PART_OF, or by all.
 function(copal_program target)
-    cmake_parse_arguments(program "NO_LIBRARY" "OUTPUT" "SOURCES;FLAGS" ${ARGN})
+    cmake_parse_arguments(program "NO_LIBRARY" "OUTPUT;PART_OF" "SOURCES;FLAGS;INCLUDES;LIBRARIES" ${ARGN})
     add_executable(${target} ${program_SOURCES})
     set(compile_flags ${program_FLAGS})
     list(TRANSFORM compile_flags REPLACE "^-no-pie$" -fno-pie)
@@ -76,6 +76,26 @@ function(copal_program target)
     cmake_path(GET program_OUTPUT PARENT_PATH folder)
     cmake_path(GET program_OUTPUT FILENAME name)
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${folder})
+    target_include_directories(${target} PRIVATE ${program_INCLUDES})
+    target_link_libraries(${target} PRIVATE ${program_LIBRARIES})
+    if(program_PART_OF)
+        set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+        add_dependencies(${program_PART_OF} ${target})
+    endif()
+endfunction()
+
+# A test of a command, of a JOB (arguments of oshrun), or of a SCRIPT in Python that is told oshrun and oshcc.
+function(copal_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 test "" "" "COMMAND;JOB;SCRIPT;PROPERTIES")
+    if(test_JOB)
+        list(PREPEND test_JOB ${copal_launcher} ${COPAL_OSHRUN})
+    elseif(test_SCRIPT)
+        list(POP_FRONT test_SCRIPT script)
+        list(PREPEND test_SCRIPT ${PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/${script} --oshrun ${bin}/oshrun
+            --oshcc ${bin}/oshcc)
+    endif()
+    add_test(NAME ${name} COMMAND ${test_COMMAND} ${test_JOB} ${test_SCRIPT})
+    set_tests_properties(${name} PROPERTIES ${test_PROPERTIES})
 endfunction()
 
 # One CTest per PE count and argument line: api.put.n4; a test that takes 4 PEs counts as 4 of ctest -j.  LAUNCHER and
