@@ -8,17 +8,20 @@
 
 struct near_table {
     uint32_t layout;
-    uint32_t images;
+    uint32_t beyond;
     uintptr_t heaps;
-    size_t heaps_bytes, no_bytes;
-    ptrdiff_t distance[]; /* CAF_NOT_NEAR: by a call; 0: this image */
+    size_t heaps_bytes;
+    char nothing[CAF_NEAR_NOTHING_BYTES];
+    ptrdiff_t distance[]; /* by image index; CAF_NOT_NEAR: by a call; 0: this image */
 };
 _Static_assert(offsetof(struct near_table, layout) == CAF_NEAR_NUMBER, "layout.h");
-_Static_assert(offsetof(struct near_table, images) == CAF_NEAR_IMAGES, "layout.h");
+_Static_assert(offsetof(struct near_table, beyond) == CAF_NEAR_BEYOND, "layout.h");
 _Static_assert(offsetof(struct near_table, heaps) == CAF_NEAR_HEAPS, "layout.h");
 _Static_assert(offsetof(struct near_table, heaps_bytes) == CAF_NEAR_HEAPS_BYTES, "layout.h");
-_Static_assert(offsetof(struct near_table, no_bytes) == CAF_NEAR_NO_BYTES, "layout.h");
+_Static_assert(offsetof(struct near_table, nothing) == CAF_NEAR_NOTHING, "layout.h");
 _Static_assert(offsetof(struct near_table, distance) == CAF_NEAR_DISTANCE, "layout.h");
+_Static_assert(sizeof(struct gfortran_descriptor) + CAF_RANK * sizeof(struct gfortran_dim) <= CAF_NEAR_NOTHING_BYTES,
+               "layout.h");
 _Static_assert(offsetof(struct caf_coarray, base) == CAF_COARRAY_BASE, "layout.h");
 _Static_assert(offsetof(struct caf_coarray, bytes) == CAF_COARRAY_BYTES, "layout.h");
 
@@ -48,13 +51,13 @@ void gfortran_near_update(void)
         return;
     }
     const size_t n = (size_t)caf_images.n;
-    struct near_table *t = malloc(sizeof *t + (n + 1) * sizeof *t->distance);
+    struct near_table *t = malloc(sizeof *t + (n + 2) * sizeof *t->distance);
     if (!t)
         caf_fatal("no memory for where the memory of %d images is", caf_images.n);
-    *t = (struct near_table){CAF_NEAR_LAYOUT, (uint32_t)n, caf_heaps.from, caf_heaps.bytes, 0};
+    *t = (struct near_table){CAF_NEAR_LAYOUT, (uint32_t)n + 1, caf_heaps.from, caf_heaps.bytes, {0}};
+    t->distance[0] = t->distance[n + 1] = CAF_NOT_NEAR;
     for (size_t i = 0; i < n; i++)
-        t->distance[i] = distance_of(caf_images.pes ? caf_images.pes[i] : (int)i);
-    t->distance[n] = CAF_NOT_NEAR;
+        t->distance[i + 1] = distance_of(caf_images.pes ? caf_images.pes[i] : (int)i);
     _gfortran_caf_near = t;
     if (is_initial) {
         of_initial = t;

@@ -235,7 +235,8 @@ static void emit_loop(branching *f, coindexed *a, const shape *there, const shap
 
 static bool goes_by_value(const coindexed *a)
 {
-    return a->how == SCALAR && a->references.empty() && !a->from_image && has_value_call(a->of_there.type);
+    return a->how == SCALAR && !a->from_image && has_value_call(a->of_there.type) &&
+           (a->references.empty() || has_value_walk(a));
 }
 
 /* What the call needs goes to the slow way, or goes away with the call. */
@@ -247,7 +248,7 @@ static void clear_way(coindexed *a)
         is_call_needed ? argument_sink(d, a->call) : argument_drop(d);
     }
     for (reference &r : a->references)
-        argument_sink(&r, a->call);
+        is_call_needed ? argument_sink(&r, a->call) : argument_drop(&r);
     gimple_stmt_iterator call = gsi_for_stmt(a->call);
     for (gimple *barrier : {a->barrier_before, a->barrier}) {
         if (!barrier)
@@ -310,10 +311,11 @@ static void emit_slow_value(branching *f, coindexed *a, edge from_fast, tree her
 {
     gimple_seq seq = NULL;
     tree slow_value = NULL;
+    const bool is_walk = !a->references.empty();
     if (a->is_put)
-        emit_value_put(&seq, a, value);
+        (is_walk ? emit_value_walk : emit_value_put)(&seq, a, value);
     else
-        slow_value = emit_value_get(&seq, a, a->of_there.type);
+        slow_value = is_walk ? emit_value_of_walk(&seq, a) : emit_value_get(&seq, a, a->of_there.type);
     gimple_stmt_iterator gsi = gsi_for_stmt(a->call);
     gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
     remove_statement(a->call);
@@ -342,7 +344,7 @@ void emit_assignment(coindexed *a)
     }
     const bool is_simple = a->how == SCALAR && a->references.empty() && !a->from_image;
     tree distance = is_simple ? only_if_near_and_inside(&f, a->image, a->token, a->offset)
-                              : only_if_near(&f, a->image, &table);
+                              : only_if_near_too(&f, a->image, &table);
     tree from = a->from_image ? only_if_near(&f, a->from_image, &table) : NULL;
     shape there = a->references.empty() ? emit_there(&f, a, table, distance) : emit_walk(&f, a, table, distance);
     if (is_simple)
@@ -353,7 +355,7 @@ void emit_assignment(coindexed *a)
         here = emit_shape(&f.seq, &a->here, &a->of_here, a->here_rank);
     }
     tree mine = a->how == SCALAR ? a->here.data : here.at;
-    if (!a->is_put && !a->references.empty() && TREE_CODE(mine) != ADDR_EXPR)
+    if (!a->is_put && !a->references.empty() && !goes_by_value(a) && TREE_CODE(mine) != ADDR_EXPR)
         only_if(&f, NE_EXPR, mine, build_zero_cst(TREE_TYPE(mine))); /* else the library allocates it */
     if (a->from_image) {
         here.at = emit_add(&f.seq, here.at, from);

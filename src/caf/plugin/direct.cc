@@ -10,11 +10,29 @@ static bool is_given(const coindexed *a, argument_at i)
     return gimple_call_num_args(a->call) > (unsigned)i && !integer_zerop(gimple_call_arg(a->call, i));
 }
 
+/* address + distance, of what is added to a pointer as part of that pointer + distance, which loops do not change. */
+static tree emit_moved(gimple_seq *seq, tree address, tree distance)
+{
+    gimple *g = TREE_CODE(address) == SSA_NAME ? SSA_NAME_DEF_STMT(address) : NULL;
+    if (g && is_gimple_assign(g) && CONVERT_EXPR_CODE_P(gimple_assign_rhs_code(g)) &&
+        POINTER_TYPE_P(TREE_TYPE(gimple_assign_rhs1(g))))
+        return emit_convert(seq, TREE_TYPE(address), emit_moved(seq, gimple_assign_rhs1(g), distance));
+    if (!g || !is_gimple_assign(g) || gimple_assign_rhs_code(g) != ADDR_EXPR)
+        return emit_add(seq, address, distance);
+    tree moved = unshare_expr(gimple_assign_rhs1(g)), base = get_base_address(TREE_OPERAND(moved, 0));
+    if (TREE_CODE(base) != MEM_REF)
+        return emit_add(seq, address, distance);
+    TREE_OPERAND(base, 0) = emit_add(seq, TREE_OPERAND(base, 0), distance);
+    tree at = fresh(TREE_TYPE(address));
+    gimple_seq_add_stmt(seq, gimple_build_assign(at, moved));
+    return at;
+}
+
 shape emit_there(branching *f, coindexed *a, tree, tree distance)
 {
     only_if_alike(f, &a->there, &a->of_there, a->there_rank);
     shape s = emit_shape(&f->seq, &a->there, &a->of_there, a->there_rank);
-    s.at = emit_add(&f->seq, s.at, distance);
+    s.at = emit_moved(&f->seq, s.at, distance);
     s.token = a->token;
     s.offset = a->offset;
     /* gfortran gives the address of a substring, but the length of the whole: the library finds out. */

@@ -5,11 +5,13 @@
 
 /* Types that only reads of the library's words use: they conflict with no store of the program's. */
 static tree type_images, type_word, type_table, table_variable;
-static tree value_put, value_get, value_put16, value_get16, type_bits16;
+static tree value_put, value_get, value_put16, value_get16;
+tree value_put_by_ref, value_get_by_ref, type_bits16;
 #define ROOT(x) {&x, 1, sizeof x, &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node}
 const ggc_root_tab emit_roots[] = {
     ROOT(type_images), ROOT(type_word), ROOT(type_table), ROOT(table_variable), ROOT(value_put), ROOT(value_get),
-    ROOT(value_put16), ROOT(value_get16), ROOT(type_bits16), LAST_GGC_ROOT_TAB,
+    ROOT(value_put16), ROOT(value_get16), ROOT(value_put_by_ref), ROOT(value_get_by_ref), ROOT(type_bits16),
+    LAST_GGC_ROOT_TAB,
 };
 
 static tree private_type(tree of)
@@ -49,6 +51,10 @@ void emit_begin()
     value_put16 = slow_function("_gfortran_caf_value_put16",
                                 build_function_type_list(void_type_node, p, s, i, type_bits16, NULL));
     value_get16 = slow_function("_gfortran_caf_value_get16", build_function_type_list(type_bits16, p, s, i, NULL));
+    value_put_by_ref = slow_function("_gfortran_caf_value_put_by_ref",
+                                     build_varargs_function_type_list(void_type_node, p, i, type_bits16, p, NULL));
+    value_get_by_ref = slow_function("_gfortran_caf_value_get_by_ref",
+                                     build_varargs_function_type_list(type_bits16, p, i, p, NULL));
 }
 
 /* --- statements --------------------------------------------------------------------------------------------------- */
@@ -99,25 +105,23 @@ tree memory(tree type, tree at, HOST_WIDE_INT offset, tree alias_type)
     return build2(MEM_REF, type, at, build_int_cst(build_pointer_type(alias_type), offset));
 }
 
-static tree emit_load(gimple_seq *seq, tree type, tree at, HOST_WIDE_INT offset)
+tree emit_load(gimple_seq *seq, tree type, tree at, HOST_WIDE_INT offset, bool is_safe)
 {
-    tree ref = memory(type, at, offset, type), lhs = make_ssa_name(type);
-    TREE_THIS_NOTRAP(ref) = 1;
+    tree ref = memory(type, at, offset, type), lhs = fresh(type);
+    TREE_THIS_NOTRAP(ref) = is_safe;
     gimple_seq_add_stmt(seq, gimple_build_assign(lhs, ref));
     return lhs;
 }
 
 tree emit_load_word(gimple_seq *seq, tree result, tree at, HOST_WIDE_INT offset)
 {
-    return emit_convert(seq, result, emit_load(seq, type_word, at, offset));
+    return emit_convert(seq, result, emit_load(seq, type_word, at, offset, true));
 }
 
 /* gfortran's integer(8) is not the C compiler's long: their alias sets differ. */
-tree emit_load_index(gimple_seq *seq, tree at, HOST_WIDE_INT offset)
+tree emit_load_index(gimple_seq *seq, tree at, HOST_WIDE_INT offset, bool is_safe)
 {
-    tree word = fresh(intDI_type_node);
-    gimple_seq_add_stmt(seq, gimple_build_assign(word, memory(intDI_type_node, at, offset, intDI_type_node)));
-    return emit_convert(seq, long_integer_type_node, word);
+    return emit_convert(seq, long_integer_type_node, emit_load(seq, intDI_type_node, at, offset, is_safe));
 }
 
 bool is_load_of_bytes(gimple *g)
@@ -126,6 +130,18 @@ bool is_load_of_bytes(gimple *g)
         return false;
     tree offset = TREE_OPERAND(gimple_assign_rhs1(g), 1);
     return type_word && TREE_TYPE(TREE_TYPE(offset)) == type_word && tree_to_shwi(offset) == CAF_COARRAY_BYTES;
+}
+
+static tree emit_nothing(gimple_seq *seq, tree table)
+{
+    return emit_add(seq, emit_convert(seq, ptr_type_node, table), size_int(CAF_NEAR_NOTHING));
+}
+
+static tree emit_choice(gimple_seq *seq, tree condition, tree yes, tree no)
+{
+    tree chosen = fresh(TREE_TYPE(yes));
+    gimple_seq_add_stmt(seq, gimple_build_assign(chosen, COND_EXPR, condition, yes, no));
+    return chosen;
 }
 
 /* --- a fast way beside the call ----------------------------------------------------------------------------------- */
@@ -175,6 +191,11 @@ void only_if_too(branching *f, enum tree_code code, tree a, tree b)
 {
     tree holds = emit(&f->seq, boolean_type_node, code, a, b);
     f->pending = f->pending ? emit(&f->seq, boolean_type_node, BIT_AND_EXPR, f->pending, holds) : holds;
+}
+
+tree emit_if_pending(branching *f, tree at, tree table)
+{
+    return f->pending ? emit_choice(&f->seq, f->pending, at, emit_nothing(&f->seq, table)) : at;
 }
 
 void only_if_pending(branching *f)
@@ -230,33 +251,47 @@ static tree emit_distance(gimple_seq *seq, tree image, tree *table_out)
 {
     tree table = emit_table(seq), unsigned_type = unsigned_type_node;
     *table_out = table;
-    tree index = emit_convert(seq, unsigned_type, image), minus_one = build_minus_one_cst(unsigned_type);
-    index = TREE_CODE(index) == INTEGER_CST ? fold_build2(PLUS_EXPR, unsigned_type, index, minus_one)
-                                            : emit(seq, unsigned_type, PLUS_EXPR, index, minus_one);
-    tree images = emit_convert(seq, unsigned_type, emit_load(seq, type_images, table, CAF_NEAR_IMAGES));
-    index = emit(seq, unsigned_type, MIN_EXPR, index, images);
+    tree beyond = emit_convert(seq, unsigned_type, emit_load(seq, type_images, table, CAF_NEAR_BEYOND, true));
+    tree index = emit(seq, unsigned_type, MIN_EXPR, emit_convert(seq, unsigned_type, image), beyond);
     tree bytes = emit(seq, size_type_node, MULT_EXPR, emit_convert(seq, size_type_node, index), size_int(8));
     return emit_load_word(seq, long_integer_type_node, emit_add(seq, table, bytes), CAF_NEAR_DISTANCE);
 }
 
-tree only_if_near(branching *f, tree image, tree *table)
+tree only_if_near_too(branching *f, tree image, tree *table)
 {
     tree distance = emit_distance(&f->seq, image, table);
-    only_if(f, NE_EXPR, distance, not_near());
+    only_if_too(f, NE_EXPR, distance, not_near());
     return distance;
 }
 
-static tree emit_choice(gimple_seq *seq, tree condition, tree yes, tree no)
+tree only_if_near(branching *f, tree image, tree *table)
 {
-    tree chosen = fresh(TREE_TYPE(yes));
-    gimple_seq_add_stmt(seq, gimple_build_assign(chosen, COND_EXPR, condition, yes, no));
-    return chosen;
+    tree distance = only_if_near_too(f, image, table);
+    only_if_pending(f);
+    return distance;
 }
 
-/* The bytes of a coarray that is not allocated are those in the table: the load may go anywhere, also out of loops. */
+/* Whether the value comes from a variable of a loop, such as an array's subscript. */
+static bool varies(tree value, int depth = 0)
+{
+    enum { DEEP = 8 };
+    gimple *g = TREE_CODE(value) == SSA_NAME ? SSA_NAME_DEF_STMT(value) : NULL;
+    if (!g || depth > DEEP)
+        return false;
+    if (!is_gimple_assign(g))
+        return gimple_code(g) == GIMPLE_PHI;
+    use_operand_p use;
+    ssa_op_iter i;
+    FOR_EACH_SSA_USE_OPERAND(use, g, i, SSA_OP_USE)
+        if (varies(USE_FROM_PTR(use), depth + 1))
+            return true;
+    return false;
+}
+
+/* That of a coarray that is not allocated is in the table: loads of it may go anywhere, also out of loops. */
 static tree emit_record(gimple_seq *seq, tree token, tree table)
 {
-    tree none = emit_add(seq, emit_convert(seq, ptr_type_node, table), size_int(CAF_NEAR_NO_BYTES - CAF_COARRAY_BYTES));
+    tree none = emit_nothing(seq, table);
     tree known = emit_convert(seq, ptr_type_node, token);
     tree is_allocated = emit(seq, boolean_type_node, NE_EXPR, known, build_zero_cst(ptr_type_node));
     return emit_choice(seq, is_allocated, known, none);
@@ -278,6 +313,12 @@ static tree emit_bytes(gimple_seq *seq, tree token, tree table)
     return emit_load_word(seq, size_type_node, emit_record(seq, token, table), CAF_COARRAY_BYTES);
 }
 
+void only_if_inside_too(branching *f, tree token, tree offset, tree table)
+{
+    if (options.bounds)
+        only_if_too(f, LT_EXPR, emit_convert(&f->seq, size_type_node, offset), emit_bytes(&f->seq, token, table));
+}
+
 void only_if_inside(branching *f, tree token, tree offset, tree bytes, tree table)
 {
     if (!options.bounds)
@@ -292,10 +333,14 @@ void only_if_inside(branching *f, tree token, tree offset, tree bytes, tree tabl
 
 tree only_if_near_and_inside(branching *f, tree image, tree token, tree offset)
 {
-    tree table;
-    if (!options.bounds)
-        return only_if_near(f, image, &table);
-    tree distance = emit_distance(&f->seq, image, &table), all = emit_bytes(&f->seq, token, table);
+    tree table, distance;
+    if (!options.bounds || varies(image)) { /* one condition is for what loops do not change */
+        distance = only_if_near(f, image, &table);
+        only_if_inside(f, token, offset, NULL, table);
+        return distance;
+    }
+    distance = emit_distance(&f->seq, image, &table);
+    tree all = emit_bytes(&f->seq, token, table);
     tree is_near = emit(&f->seq, boolean_type_node, NE_EXPR, distance, not_near());
     only_if(f, LT_EXPR, emit_convert(&f->seq, size_type_node, offset),
             emit_choice(&f->seq, is_near, all, size_zero_node));
@@ -318,7 +363,7 @@ static tree unsigned_of_size(tree type)
     return bytes == 16 ? type_bits16 : bytes == 8 ? long_long_unsigned_type_node : make_unsigned_type(bytes * 8);
 }
 
-static tree carrier(tree type)
+tree carrier(tree type)
 {
     return tree_to_uhwi(TYPE_SIZE_UNIT(type)) == 16 ? type_bits16 : long_long_unsigned_type_node;
 }
@@ -330,13 +375,13 @@ static tree emit_view(gimple_seq *seq, tree type, tree value)
     return v;
 }
 
-static tree emit_bits(gimple_seq *seq, tree value)
+tree emit_bits(gimple_seq *seq, tree value)
 {
     tree t = TREE_TYPE(value);
     return emit_convert(seq, carrier(t), INTEGRAL_TYPE_P(t) ? value : emit_view(seq, unsigned_of_size(t), value));
 }
 
-static tree emit_from_bits(gimple_seq *seq, tree type, tree bits)
+tree emit_from_bits(gimple_seq *seq, tree type, tree bits)
 {
     return INTEGRAL_TYPE_P(type) ? emit_convert(seq, type, bits)
                                  : emit_view(seq, type, emit_convert(seq, unsigned_of_size(type), bits));

@@ -7,12 +7,13 @@
 enum { CAF_NEAR_LAYOUT = 1 };
 
 enum caf_near_offset {
-    CAF_NEAR_NUMBER = 0,    /* CAF_NEAR_LAYOUT; 4 bytes */
-    CAF_NEAR_IMAGES = 4,    /* of the current team; 4 bytes */
-    CAF_NEAR_HEAPS = 8,     /* the address range of the node's heaps, the same on all its images */
+    CAF_NEAR_NUMBER = 0,  /* CAF_NEAR_LAYOUT; 4 bytes */
+    CAF_NEAR_BEYOND = 4,  /* the first image index that is too large; 4 bytes */
+    CAF_NEAR_HEAPS = 8,   /* the address range of the node's heaps, the same on all its images */
     CAF_NEAR_HEAPS_BYTES = 16,
-    CAF_NEAR_NO_BYTES = 24, /* 0, as the bytes of a coarray that is not allocated */
-    CAF_NEAR_DISTANCE = 32, /* 8 bytes for each image, and for all image indices that are out of range */
+    CAF_NEAR_NOTHING = 24, /* zeros, read in place of a coarray's record or a descriptor that is not there */
+    CAF_NEAR_NOTHING_BYTES = 400,
+    CAF_NEAR_DISTANCE = 424, /* 8 bytes for each image index from 0 to BEYOND */
 };
 
 enum caf_coarray_offset { CAF_COARRAY_BASE = 0, CAF_COARRAY_BYTES = 8 };

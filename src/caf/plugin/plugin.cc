@@ -11,7 +11,7 @@
  * and behind the pass caf_near:
  *
  *     t = _gfortran_caf_near;       # the table of the current team (layout.h)
- *     d = t->distance[min (k - 1, t->n)];
+ *     d = t->distance[min (k, t->beyond)];
  *     if (d != PTRDIFF_MIN && offset < token->bytes)
  *       *(integer(kind=4) *)(p + d) = v;
  *     else
@@ -23,8 +23,8 @@
  * - The address derives from the program's own pointer, p + d with d = 0 for this image.  So an image's accesses to its
  *   own part by [this_image()] and by name alias as they must, and dummy arguments keep their `restrict`.
  * - The slow calls by value are DECL_IS_NOVOPS, "touch no memory": this image's own memory is in every table, so they
- *   are never called for it (src/caf/gfortran/near.c ends the job otherwise).  Where the old call remains as the slow
- *   way, GCC knows that it may touch anything.
+ *   are never called for it (src/caf/gfortran/near.c ends the job otherwise).  Loops thus read the descriptors of
+ *   components once.  Where the old call remains as the slow way, GCC knows that it may touch anything.
  * - Image control statements are calls that may change everything, so nothing is kept across them, nor is the table.
  *
  * Reads of the table and of a coarray's record have alias sets of their own, so that no store of the program's hinders

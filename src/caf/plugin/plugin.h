@@ -100,8 +100,9 @@ tree memory(tree type, tree at, HOST_WIDE_INT offset, tree alias_type);
 /* A word of the library's, which no store of the program's changes. */
 tree emit_load_word(gimple_seq *seq, tree result, tree at, HOST_WIDE_INT offset);
 
-/* A word of a descriptor in the program's memory. */
-tree emit_load_index(gimple_seq *seq, tree at, HOST_WIDE_INT offset);
+/* A word of a descriptor in the program's memory. is_safe: the load may go anywhere. */
+tree emit_load(gimple_seq *seq, tree type, tree at, HOST_WIDE_INT offset, bool is_safe);
+tree emit_load_index(gimple_seq *seq, tree at, HOST_WIDE_INT offset, bool is_safe = false);
 
 /* Whether g loads a coarray's bytes. */
 bool is_load_of_bytes(gimple *g);
@@ -120,15 +121,19 @@ basic_block next_block(branching *f); /* a new block behind at, in the same loop
 void only_if(branching *f, enum tree_code code, tree a, tree b);
 void only_if_too(branching *f, enum tree_code code, tree a, tree b); /* asked together with the next one */
 void only_if_pending(branching *f);                                  /* before what needs it to hold */
+tree emit_if_pending(branching *f, tree at, tree table); /* at, or zeros if a condition does not hold */
 edge fork_end(branching *f);
 
 /* The image is near: its memory's distance from this image's. */
 tree only_if_near(branching *f, tree image, tree *table);
+tree only_if_near_too(branching *f, tree image, tree *table);
 
 /* The coarray's address in this image's memory, and where another one lies in the coarray; any values if that is not
  * allocated. */
 tree emit_base(gimple_seq *seq, tree token);
 tree emit_offset(gimple_seq *seq, tree token, tree address);
+
+void only_if_inside_too(branching *f, tree token, tree offset, tree table); /* of one object */
 
 /* bytes: NULL: those of one object. */
 void only_if_inside(branching *f, tree token, tree offset, tree bytes, tree table);
@@ -139,6 +144,10 @@ tree only_if_near_and_inside(branching *f, tree image, tree token, tree offset);
 /* The slow way of a scalar of up to 16 bytes, by value. Returns what a get got. */
 struct coindexed;
 bool has_value_call(tree type);
+extern tree value_put_by_ref, value_get_by_ref, type_bits16; /* for references.cc */
+tree emit_bits(gimple_seq *seq, tree value);
+tree emit_from_bits(gimple_seq *seq, tree type, tree bits);
+tree carrier(tree type);
 void emit_value_put(gimple_seq *seq, coindexed *a, tree value);
 tree emit_value_get(gimple_seq *seq, coindexed *a, tree type);
 
@@ -227,6 +236,11 @@ bool recognise_references(coindexed *a);
 /* The shape of the coindexed side in the other image's memory. */
 shape emit_there(branching *f, coindexed *a, tree table, tree distance);
 shape emit_walk(branching *f, coindexed *a, tree table, tree distance);
+
+/* The slow ways by value of a scalar behind references. */
+bool has_value_walk(const coindexed *a);
+void emit_value_walk(gimple_seq *seq, coindexed *a, tree value);
+tree emit_value_of_walk(gimple_seq *seq, coindexed *a);
 
 /* --- accessor.cc -------------------------------------------------------------------------------------------------- */
 

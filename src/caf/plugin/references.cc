@@ -64,28 +64,34 @@ static void emit_advance(gimple_seq *seq, shape *s, tree bytes)
         s->offset = emit_op(seq, PLUS_EXPR, s->offset, bytes);
 }
 
-/* Subscripts of an array whose descriptor is at `at`, and whose first element is where s is. */
-static void emit_subscripts(branching *f, shape *s, const reference *r, tree at)
+/* Subscripts of an array whose descriptor is at `at`, and whose first element is where s is. Those of an element, with
+ * which the walk ends, are asked by themselves: all else that is asked stays the same in most loops. */
+static void emit_subscripts(branching *f, shape *s, const reference *r, tree at, bool is_safe, bool is_end)
 {
     gimple_seq *seq = &f->seq;
-    tree word = long_integer_type_node, sum = build_zero_cst(word), given = emit_load_index(seq, at, D_SPAN);
+    tree word = long_integer_type_node, sum = build_zero_cst(word), given = emit_load_index(seq, at, D_SPAN, is_safe);
     tree span = fresh(word), is_given = emit(seq, boolean_type_node, NE_EXPR, given, build_zero_cst(word));
     gimple_seq_add_stmt(seq, gimple_build_assign(span, COND_EXPR, is_given, given, fold_convert(word, r->item_size)));
+    if (is_end)
+        only_if_pending(f);
     for (int i = 0; i < subscripts_of(r); i++) {
         tree of_dim[3], start = r->start[i], end = r->end[i];
         for (int k : {LOWER, UPPER, STRIDE})
-            of_dim[k] = emit_load_index(seq, at, D_DIM + i * D_DIM_SIZE + k * 8);
+            of_dim[k] = emit_load_index(seq, at, D_DIM + i * D_DIM_SIZE + k * 8, is_safe);
         const int mode = mode_of(r, i);
         start = mode == MODE_FULL || mode == MODE_OPEN_START ? of_dim[LOWER] : emit_convert(seq, word, start);
-        if (mode != MODE_FULL && mode != MODE_OPEN_START)
-            only_if_too(f, GE_EXPR, start, of_dim[LOWER]);
-        if (mode == MODE_SINGLE || mode == MODE_OPEN_END)
-            only_if_too(f, LE_EXPR, start, of_dim[UPPER]);
-        tree step = emit_op(seq, MULT_EXPR, of_dim[STRIDE], span);
-        tree distance = emit_op(seq, MULT_EXPR, emit_op(seq, MINUS_EXPR, start, of_dim[LOWER]), step);
-        sum = emit_op(seq, PLUS_EXPR, distance, sum);
-        if (mode == MODE_SINGLE)
+        tree step = emit_op(seq, MULT_EXPR, of_dim[STRIDE], span), size = size_type_node;
+        tree before = emit_op(seq, MINUS_EXPR, start, of_dim[LOWER]);
+        sum = emit_op(seq, PLUS_EXPR, emit_op(seq, MULT_EXPR, before, step), sum);
+        if (mode == MODE_SINGLE) {
+            tree all = emit_convert(seq, size, emit_count(seq, of_dim[LOWER], of_dim[UPPER]));
+            (is_end ? only_if : only_if_too)(f, LT_EXPR, emit_convert(seq, size, before), all);
             continue;
+        }
+        if (mode == MODE_RANGE || mode == MODE_OPEN_END)
+            only_if_too(f, GE_EXPR, start, of_dim[LOWER]);
+        if (mode == MODE_OPEN_END)
+            only_if_too(f, LE_EXPR, start, of_dim[UPPER]);
         end = mode == MODE_FULL || mode == MODE_OPEN_END ? of_dim[UPPER] : emit_convert(seq, word, end);
         if (mode == MODE_RANGE || mode == MODE_OPEN_START)
             only_if_too(f, LE_EXPR, end, of_dim[UPPER]);
@@ -110,57 +116,134 @@ static void emit_static_subscripts(branching *f, shape *s, const reference *r)
     emit_advance(seq, s, sum);
 }
 
-/* Follows the pointer at s, with which a descriptor of that rank begins (-1: that is alone). Returns the descriptor. */
-static tree emit_follow(branching *f, shape *s, int rank, tree table)
+/* Follows the pointer at s, with which a descriptor of that rank begins (-1: that is alone), to memory that this image
+ * can load. Where a condition does not hold zeros are loaded instead, so that the loads may leave loops. */
+static tree emit_follow(branching *f, shape *s, int rank, tree table, tree distance, bool *is_safe)
 {
     gimple_seq *seq = &f->seq;
-    tree at = s->at;
+    tree size = size_type_node, zero = build_zero_cst(TREE_TYPE(distance));
     if (s->token)
-        only_if_inside(f, s->token, s->offset, NULL, table);
-    only_if_pending(f);
-    if (rank >= 0) {
-        descriptor d;
-        element any;
-        d.address = at;
-        d.type = integer_zero_node; /* is not asked for */
-        only_if_alike(f, &d, &any, rank);
-    }
-    s->at = fresh(ptr_type_node);
+        only_if_inside_too(f, s->token, s->offset, table);
+    *is_safe = f->pending;
+    tree at = emit_if_pending(f, s->at, table);
+    if (rank >= 0)
+        only_if_too(f, EQ_EXPR, emit_load(seq, signed_char_type_node, at, D_RANK, *is_safe),
+                    build_int_cst(signed_char_type_node, rank));
+    s->at = emit_load(seq, ptr_type_node, at, D_DATA, *is_safe);
     s->token = s->offset = NULL;
-    gimple_seq_add_stmt(seq, gimple_build_assign(s->at, memory(ptr_type_node, at, D_DATA, ptr_type_node)));
-    tree heaps = emit_load_word(seq, size_type_node, table, CAF_NEAR_HEAPS);
-    tree place = emit(seq, size_type_node, MINUS_EXPR, emit_convert(seq, size_type_node, s->at), heaps);
-    only_if(f, LT_EXPR, place, emit_load_word(seq, size_type_node, table, CAF_NEAR_HEAPS_BYTES));
+    tree place = emit(seq, size, MINUS_EXPR, emit_convert(seq, size, s->at), emit_load_word(seq, size, table,
+                                                                                           CAF_NEAR_HEAPS));
+    tree bytes = emit_load_word(seq, size, table, CAF_NEAR_HEAPS_BYTES);
+    tree is_mine = emit(seq, boolean_type_node, EQ_EXPR, distance, zero);
+    tree is_there = emit(seq, boolean_type_node, NE_EXPR, s->at, build_zero_cst(ptr_type_node));
+    only_if_too(f, NE_EXPR, emit(seq, boolean_type_node, BIT_IOR_EXPR,
+                                 emit(seq, boolean_type_node, LT_EXPR, place, bytes),
+                                 emit(seq, boolean_type_node, BIT_AND_EXPR, is_mine, is_there)), boolean_false_node);
     return at;
 }
 
 shape emit_walk(branching *f, coindexed *a, tree table, tree distance)
 {
     shape s;
-    only_if(f, NE_EXPR, a->token, build_zero_cst(TREE_TYPE(a->token)));
-    s.at = emit_add(&f->seq, emit_load_word(&f->seq, ptr_type_node, a->token, CAF_COARRAY_BASE), distance);
+    only_if_too(f, NE_EXPR, a->token, build_zero_cst(TREE_TYPE(a->token)));
+    s.at = emit_add(&f->seq, emit_base(&f->seq, a->token), distance);
     s.size = a->of_there.size;
     s.token = a->token;
     s.offset = build_zero_cst(long_integer_type_node);
     for (size_t i = 0; i < a->references.size(); i++) {
         const reference *r = &a->references[i];
+        bool is_safe = false;
         if (type_of(r) == STATIC_ARRAY) {
             emit_static_subscripts(f, &s, r);
         } else if (type_of(r) == ARRAY) {
-            emit_subscripts(f, &s, r, coarray_descriptor(a->token));
+            emit_subscripts(f, &s, r, coarray_descriptor(a->token), false, false);
         } else {
             const bool is_described = i + 1 < a->references.size() && type_of(&a->references[i + 1]) == ARRAY;
             emit_advance(&f->seq, &s, r->offset);
             if (is_described) {
                 r = &a->references[++i];
-                tree at = emit_follow(f, &s, subscripts_of(r), table);
-                emit_subscripts(f, &s, r, at);
+                tree at = emit_follow(f, &s, subscripts_of(r), table, distance, &is_safe);
+                emit_subscripts(f, &s, r, at, is_safe, a->how == SCALAR && i + 1 == a->references.size());
             } else if (!integer_zerop(r->token_offset)) {
-                emit_follow(f, &s, -1, table);
+                emit_follow(f, &s, -1, table, distance, &is_safe);
             }
         }
     }
     return s;
+}
+
+/* --- the slow way by value ---------------------------------------------------------------------------------------- */
+
+static tree kind_there(const coindexed *a)
+{
+    return gimple_call_arg(a->call, a->is_put ? ONE_KIND : OTHER_KIND);
+}
+
+/* A get into a variable that is not allocated is the library's. */
+static bool is_an_address(tree data)
+{
+    gimple *g = TREE_CODE(data) == SSA_NAME ? SSA_NAME_DEF_STMT(data) : NULL;
+    if (!g || !is_gimple_assign(g))
+        return TREE_CODE(data) == ADDR_EXPR;
+    return CONVERT_EXPR_CODE_P(gimple_assign_rhs_code(g)) || gimple_assign_rhs_code(g) == SSA_NAME
+               ? is_an_address(gimple_assign_rhs1(g))
+               : gimple_assign_rhs_code(g) == ADDR_EXPR || gimple_assign_rhs_code(g) == POINTER_PLUS_EXPR;
+}
+
+bool has_value_walk(const coindexed *a)
+{
+    enum { COMPLEX = 4 }; /* the last number that is no derived type and no character */
+    for (const reference &r : a->references)
+        if (type_of(&r) == COMPONENT && TREE_CODE(r.offset) != INTEGER_CST)
+            return false;
+    return a->of_there.number <= COMPLEX && !a->may_allocate && TREE_CODE(kind_there(a)) == INTEGER_CST &&
+           (a->is_put || is_an_address(a->here.data));
+}
+
+/* The references as the library reads them (src/caf/gfortran/direct/by_ref.c): what is constant, and the subscripts. */
+static void add_walk(vec<tree> *arguments, gimple_seq *seq, const coindexed *a)
+{
+    std::vector<long long> form = {a->of_there.number, tree_to_shwi(kind_there(a)), (long long)a->references.size()};
+    std::vector<tree> subscripts;
+    for (const reference &r : a->references) {
+        const bool is_component = type_of(&r) == COMPONENT;
+        const int n = is_component ? 0 : subscripts_of(&r);
+        form.insert(form.end(), {type_of(&r), tree_to_shwi(r.item_size),
+                                 is_component ? tree_to_shwi(r.offset) : (long long)n,
+                                 is_component ? tree_to_shwi(r.token_offset) : 0});
+        for (int i = 0; i < n; i++)
+            subscripts.push_back(emit_convert(seq, long_integer_type_node, r.start[i]));
+    }
+    arguments->safe_push(build_string_literal(form.size() * sizeof form[0], (const char *)form.data()));
+    for (tree t : subscripts)
+        arguments->safe_push(t);
+}
+
+static gcall *emit_slow_walk(gimple_seq *seq, coindexed *a, tree function, tree bits)
+{
+    auto_vec<tree> arguments;
+    arguments.safe_push(a->token);
+    arguments.safe_push(emit_convert(seq, integer_type_node, a->image));
+    if (bits)
+        arguments.safe_push(bits);
+    add_walk(&arguments, seq, a);
+    gcall *slow = gimple_build_call_vec(function, arguments);
+    gimple_set_location(slow, gimple_location(a->call));
+    gimple_seq_add_stmt(seq, slow);
+    return slow;
+}
+
+void emit_value_walk(gimple_seq *seq, coindexed *a, tree value)
+{
+    emit_slow_walk(seq, a, value_put_by_ref, emit_convert(seq, type_bits16, emit_bits(seq, value)));
+}
+
+tree emit_value_of_walk(gimple_seq *seq, coindexed *a)
+{
+    tree bits = fresh(type_bits16);
+    gcall *slow = emit_slow_walk(seq, a, value_get_by_ref, NULL);
+    gimple_call_set_lhs(slow, bits);
+    return emit_from_bits(seq, a->of_there.type, emit_convert(seq, carrier(a->of_there.type), bits));
 }
 
 /* --- recognition -------------------------------------------------------------------------------------------------- */

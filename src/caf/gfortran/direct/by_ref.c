@@ -4,7 +4,9 @@
 #include "posted.h"
 #include "walk.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* --- destinations that gfortran leaves unallocated ---------------------------------------------------------------- */
 
@@ -134,4 +136,90 @@ GFORTRAN_API int _gfortran_caf_is_present(caf_token token, int image, struct ref
     caf_report(direct_walk(&w, token, refs, CAF_DERIVED, 1, &present), NULL, NULL, 0);
     direct_walk_end(&held);
     return present;
+}
+
+/* --- scalars by value --------------------------------------------------------------------------------------------- */
+
+/* The slow way of what the plugin has compiled to a load or store (src/caf/plugin/references.cc). The compiler is told
+ * that these touch no memory, as in near.c: this image's own components are never accessed here. So what leads to a
+ * component is read once for a loop. */
+
+__extension__ typedef unsigned __int128 bits16;
+
+enum { REFERENCES = 8 };
+
+/* What the plugin knows; behind it come the subscripts, each an element's. */
+struct form {
+    int64_t type, kind, references;
+    struct {
+        int64_t type, item_size, offset_or_subscripts, token_offset;
+    } reference[REFERENCES];
+};
+
+struct scalar {
+    int type, kind;
+    struct descriptor_room here;
+    struct reference reference[REFERENCES];
+};
+
+static void read_form(struct scalar *s, const void *at, bits16 *value, va_list subscripts)
+{
+    struct form form;
+    memcpy(&form, at, offsetof(struct form, reference));
+    const size_t n = (size_t)form.references;
+    memcpy(form.reference, (const char *)at + offsetof(struct form, reference), n * sizeof *form.reference);
+    s->type = (int)form.type;
+    s->kind = (int)form.kind;
+    for (size_t i = 0; i < n; i++) {
+        struct reference *r = &s->reference[i];
+        r->next = i + 1 < n ? r + 1 : NULL;
+        r->type = (int)form.reference[i].type;
+        r->item_size = (size_t)form.reference[i].item_size;
+        if (r->type == REFERENCE_COMPONENT) {
+            r->u.component.offset = form.reference[i].offset_or_subscripts;
+            r->u.component.token_offset = form.reference[i].token_offset;
+            continue;
+        }
+        memset(r->u.array.mode, SUBSCRIPTS_END, sizeof r->u.array.mode);
+        for (int k = 0; k < CAF_RANK && k < form.reference[i].offset_or_subscripts; k++) {
+            r->u.array.mode[k] = SUBSCRIPT_SINGLE;
+            r->u.array.dim[k].range.start = va_arg(subscripts, int64_t);
+            r->u.array.dim[k].range.stride = 1;
+        }
+    }
+    const size_t bytes = s->reference[n - 1].item_size;
+    *(struct gfortran_descriptor *)s->here.bytes = (struct gfortran_descriptor){
+        .base = value, .dtype.elem_len = bytes, .dtype.type = (signed char)s->type, .span = (ptrdiff_t)bytes};
+}
+
+static void check_is_of_other(const char *access, int image)
+{
+    if (CAF_UNLIKELY(caf_pe(NULL, image) == caf_my_pe))
+        caf_fatal("%s: a fault of Copal: this image's own memory is accessed by a call", access);
+}
+
+GFORTRAN_API void _gfortran_caf_value_put_by_ref(caf_token token, int image, bits16 value, const void *form, ...)
+{
+    struct scalar s;
+    va_list subscripts;
+    va_start(subscripts, form);
+    read_form(&s, form, &value, subscripts);
+    va_end(subscripts);
+    _gfortran_caf_send_by_ref(token, image, (void *)s.here.bytes, s.reference, s.kind, s.kind, false, false, NULL,
+                              s.type);
+    check_is_of_other("put", image);
+}
+
+GFORTRAN_API bits16 _gfortran_caf_value_get_by_ref(caf_token token, int image, const void *form, ...)
+{
+    struct scalar s;
+    bits16 value = 0;
+    va_list subscripts;
+    va_start(subscripts, form);
+    read_form(&s, form, &value, subscripts);
+    va_end(subscripts);
+    _gfortran_caf_get_by_ref(token, image, (void *)s.here.bytes, s.reference, s.kind, s.kind, false, false, NULL,
+                             s.type);
+    check_is_of_other("get", image);
+    return value;
 }
