@@ -29,36 +29,44 @@ module halo_rows
 contains
 
     subroutine scattered_get(n)
-        use halo_coarray
         integer, intent(in) :: n
-        integer :: i, j, k
+        integer :: i, j
         do i = 1, n
             sync images (beside)
             do j = 1, size(mine%neighbours)
-                associate (nb => mine%neighbours(j))
-                    do k = 1, size(nb%needed)
-                        f%v(nb%place(k)) = f[nb%part]%v(nb%needed(k))
-                    end do
-                end associate
+                call get_each(mine%neighbours(j))
             end do
             sync images (beside)
         end do
     end subroutine
 
-    subroutine scattered_put(n)
+    subroutine get_each(nb)
         use halo_coarray
+        type(neighbour), intent(in) :: nb
+        integer :: k
+        do k = 1, size(nb%needed)
+            f%v(nb%place(k)) = f[nb%part]%v(nb%needed(k))
+        end do
+    end subroutine
+
+    subroutine scattered_put(n)
         integer, intent(in) :: n
-        integer :: i, j, k
+        integer :: i, j
         do i = 1, n
             sync images (beside)
             do j = 1, size(mine%neighbours)
-                associate (nb => mine%neighbours(j))
-                    do k = 1, size(nb%given)
-                        f[nb%part]%v(nb%target(k)) = f%v(nb%given(k))
-                    end do
-                end associate
+                call put_each(mine%neighbours(j))
             end do
             sync images (beside)
+        end do
+    end subroutine
+
+    subroutine put_each(nb)
+        use halo_coarray
+        type(neighbour), intent(in) :: nb
+        integer :: k
+        do k = 1, size(nb%given)
+            f[nb%part]%v(nb%target(k)) = f%v(nb%given(k))
         end do
     end subroutine
 
@@ -100,26 +108,34 @@ contains
     end subroutine
 
     subroutine pack_all()
-        use halo_coarray
-        integer :: j, k
+        integer :: j
         do j = 1, size(mine%neighbours)
-            associate (nb => mine%neighbours(j))
-                do k = 1, size(nb%given)
-                    f%outgoing(nb%first + k - 1) = f%v(nb%given(k))
-                end do
-            end associate
+            call pack_for(mine%neighbours(j))
+        end do
+    end subroutine
+
+    subroutine pack_for(nb)
+        use halo_coarray
+        type(neighbour), intent(in) :: nb
+        integer :: k
+        do k = 1, size(nb%given)
+            f%outgoing(nb%first + k - 1) = f%v(nb%given(k))
         end do
     end subroutine
 
     subroutine unpack_all()
-        use halo_coarray
-        integer :: j, k
+        integer :: j
         do j = 1, size(mine%neighbours)
-            associate (nb => mine%neighbours(j))
-                do k = 1, size(nb%needed)
-                    f%v(nb%place(k)) = f%incoming(nb%first + k - 1)
-                end do
-            end associate
+            call unpack_from(mine%neighbours(j))
+        end do
+    end subroutine
+
+    subroutine unpack_from(nb)
+        use halo_coarray
+        type(neighbour), intent(in) :: nb
+        integer :: k
+        do k = 1, size(nb%needed)
+            f%v(nb%place(k)) = f%incoming(nb%first + k - 1)
         end do
     end subroutine
 end module
