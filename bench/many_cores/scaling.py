@@ -16,6 +16,7 @@ from model import Curve, Figure, Program, Run  # noqa: E402
 
 LEAST = "SCALING_LEAST" in os.environ  # a test: the smallest problems, two PEs
 PES = (2,) if LEAST else (2, 4, 8, 16)
+LIMIT_S = 60 if LEAST else 20  # what takes longer on a node of many cores does not end
 CORES = len(os.sched_getaffinity(0))
 MICRO = ("check" if LEAST else "quick",)
 
@@ -33,7 +34,7 @@ FORTRAN_SIDES = (SIDES[0], ("Open MPI", "peer", "openmpi"))
 def curves(ours, twin, arguments, row, pes=PES, sides=SIDES, twin_arguments=None, **where):
     def run(side, n):
         return Run(side, ours if side == "copal" else twin, n,
-                   twin_arguments if side != "copal" and twin_arguments else arguments)
+                   twin_arguments if side != "copal" and twin_arguments else arguments, limit_s=LIMIT_S)
     return [Curve(label, role, [run(side, n) for n in pes if side != "mpich5" or n <= max(CORES, 2)], row, where)
             for label, role, side in sides if side != "mpich5" or min(pes) <= max(CORES, 2)]
 
