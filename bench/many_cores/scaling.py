@@ -82,7 +82,7 @@ FIGURES = [
     table("atomic", "10000"), table("lock", "4000"),
     by_pes("is", "NAS IS", curves("is", "is-mpi", ("-m", "put", "S" if LEAST else "A"), "rate",
                                   twin_arguments=("S" if LEAST else "A",)), unit="Mop/s"),
-    by_pes("himeno", "Himeno", curves("himeno", "himeno-mpi", ("XS", "2") if LEAST else ("S", "60"), "rate",
+    by_pes("himeno", "Himeno", curves("himeno", "himeno-mpi", ("XS" if LEAST else "S", "100"), "rate",
                                       sides=FORTRAN_SIDES), unit="MFLOPS"),
 ]
 USED = {run.program for figure in FIGURES for curve in figure.curves for run in curve.runs}
