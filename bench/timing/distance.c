@@ -2,6 +2,8 @@
  * `distance BEFORE`, BEFORE being an earlier one, the phase of what ran between them.  0 if there is one core alone. */
 #include "slices.h"
 
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 int main(int argc, char **argv)
@@ -18,6 +20,8 @@ int main(int argc, char **argv)
     double us = 0;
     if (flags) {
         const pid_t other = fork();
+        if (other == 0)
+            prctl(PR_SET_PDEATHSIG, SIGKILL); /* else it would wait for the flags of a killed parent for ever */
         if (other < 0 || (other == 0 && !(flags = slice_map(name, 1))))
             return 1;
         CPU_ZERO(&one);
