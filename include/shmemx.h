@@ -217,7 +217,7 @@ void shmemx_register(uint32_t number, shmemx_function function);
 int shmemx_call(int pe, uint32_t number, const struct iovec *args, size_t n, shmemx_receiver receive, void *context);
 void shmemx_post(int pe, uint32_t number, const struct iovec *args, size_t n);
 
-/* clock, time_is_emulated, compute, message_time: time, also where it is emulated.
+/* clock, time_is_emulated, compute, access, message_time: time, also where it is emulated.
  *
  * On an emulated network with times (`oshrun --fabric`), the time of a program is emulated.  These routines may be
  * called at any time.
@@ -225,18 +225,22 @@ void shmemx_post(int pe, uint32_t number, const struct iovec *args, size_t n);
  * shmemx_compute keeps this PE's processor busy for the given time; if time is emulated, it only advances the time.
  * The library serves other PEs meanwhile.
  *
+ * If time is emulated, shmemx_access takes the time of loads or stores that the program makes by a pointer of
+ * shmem_ptr, which the library does not see.
+ *
  * seconds: how long, from 0 to 1e6
+ * sym: symmetric; bytes, pe: what is loaded or stored, on a PE for which shmem_ptr has an address; store: 1 for stores
  * which: of a message: one of the constants above
  *
  * On return: no other PE has taken part, and nothing that was sent need be complete.
  *
  * Returns: shmemx_clock, seconds since a moment that is the same for all PEs of a machine, emulated or of
  * CLOCK_MONOTONIC; shmemx_time_is_emulated, 1 if they are emulated, else 0; shmemx_message_time, the time of messages
- * on an emulated network in seconds, and 0 if it is not known or the job is on one node.
+ * on an emulated network or node in seconds, and 0 if it is not known.
  *
  * Errors: Only a time or a constant that is not allowed.
  *
- * Fortran: There is no shmemx_message_time. */
+ * Fortran: There are no shmemx_access and shmemx_message_time. */
 enum {
     SHMEMX_MESSAGE,      /* an empty message, until its target has it */
     SHMEMX_GAP,          /* a processor, for each message that it sends or
@@ -247,12 +251,19 @@ enum {
     SHMEMX_ACROSS,       /* the busiest link, for each byte that each node
                           * sends to all others together */
     SHMEMX_NEAR,         /* until a PE of the same node sees a store */
-    SHMEMX_NEAR_BYTE     /* to copy a byte within a node */
+    SHMEMX_NEAR_BYTE,    /* to copy a byte within a node */
+    SHMEMX_GROUPS,       /* as SHMEMX_NEAR, which is then within an L3 group,
+                          * between such groups of a job's one node */
+    SHMEMX_ACCESS,       /* a processor, for an access on its node */
+    SHMEMX_LINE,         /* for which a reader keeps a cache line */
+    SHMEMX_MEMORY_BYTE,  /* a byte that a PE's memory transfers */
+    SHMEMX_GROUP_PES     /* no time: the number of PEs in an L3 group */
 };
 double shmemx_clock(void);
 int shmemx_time_is_emulated(void);
 void shmemx_compute(double seconds);
 double shmemx_message_time(int which);
+void shmemx_access(const void *sym, size_t bytes, int pe, int store);
 
 /* largest_block: the largest free block of the symmetric heap.
  *

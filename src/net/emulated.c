@@ -3,10 +3,13 @@
 
 #include "boot/boot.h"
 #include "job/self.h"
+#include "job/settings.h"
 #include "time/virtual.h"
+#include "net/choice.h"
 #include "net/tune.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,7 +18,7 @@ static int number_nodes(int *node)
 {
     int nodes = 0, first = -1;
     for (int pe = 0; pe < self.n_pes; pe++) {
-        struct boot_layout layout;
+        struct boot_layout layout = {.first = 0}; /* if the job has one node */
         boot_file_wanted(&layout, pe, self.n_pes);
         nodes += layout.first != first;
         first = layout.first;
@@ -39,7 +42,11 @@ static char *map_all(void)
 static void start_clock(const struct provider_near *near)
 {
     virtual_begin(&(struct virtual_costs){.node_latency = near->latency, .node_gap_byte = near->gap_byte,
-                                          .compute = near->compute});
+                                          .compute = near->compute, .sockets = near->sockets, .groups = near->groups,
+                                          .cores = near->cores, .group_latency = near->group_latency,
+                                          .socket_latency = near->socket_latency,
+                                          .access_overhead = near->access_overhead, .line_gap = near->line_gap,
+                                          .memory_gap_byte = near->memory_gap_byte});
 }
 
 static const struct provider_clock clock_of_job = {.start = start_clock, .clock = virtual_clock, .now = virtual_now,
@@ -48,7 +55,7 @@ static const struct provider_clock clock_of_job = {.start = start_clock, .clock 
 const struct provider_job *emulated_job(void)
 {
     static struct provider_job job;
-    if (boot != &boot_file)
+    if (boot && boot != &boot_file)
         return NULL;
     int *node = malloc((size_t)self.n_pes * sizeof *node);
     if (!node)
@@ -58,9 +65,22 @@ const struct provider_job *emulated_job(void)
                                 .n_pes = self.n_pes,
                                 .n_nodes = number_nodes(node),
                                 .node = node,
-                                .memory = map_all(),
+                                .memory = boot ? map_all() : NULL,
                                 .share = job_share,
                                 .clock = &clock_of_job,
                                 .sends = &net_tune.sends};
     return &job;
+}
+
+bool emulated_node(void)
+{
+    const char *const fabric = setting_text(SETTING_SHMEM_FABRIC);
+    return !boot && self.n_near == self.n_pes && fabric && strncmp(fabric, "disorder:", 9) != 0 &&
+           setting_choice(SETTING_SHMEM_NET) == NET_EMU;
+}
+
+void emulated_report(void)
+{
+    fprintf(stderr, "copal: emulated node %s, %d PEs: %.9f s\n", setting_text(SETTING_SHMEM_FABRIC), self.n_pes,
+            (double)virtual_clock() / (double)VIRTUAL_SECOND);
 }

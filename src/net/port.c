@@ -35,7 +35,8 @@ void port_load_provider(void)
     }
     const struct net_chosen chosen = net_choose(which, module_load, start);
     if (!chosen.provider)
-        job_fatal("shmem_init", "the job spans nodes, and no network can be used: %s%s", chosen.why,
+        job_fatal("shmem_init", "%s: %s%s", net.active ? "the job spans nodes, and no network can be used"
+                                                       : "the node cannot be emulated", chosen.why,
                   which == NET_EMU ? "" : "; install UCX or libfabric, and build Copal with it");
     const char *fabric = which == NET_EMU ? NULL : setting_text(SETTING_SHMEM_FABRIC);
     if (fabric && self.pe == 0)

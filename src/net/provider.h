@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROVIDER_VERSION 8
+#define PROVIDER_VERSION 9
 #define PROVIDER_SYMBOL "copal_provider"
 
 struct provider_port;     /* receives messages, and sends those of its endpoints */
@@ -56,6 +56,9 @@ struct provider_upcalls {
 struct provider_near {
     uint64_t latency;
     double gap_byte, compute;
+    int sockets, groups, cores; /* the node's shape, as in virtual.h */
+    uint64_t group_latency, socket_latency, access_overhead, line_gap;
+    double memory_gap_byte;
 };
 
 /* The job's emulated time, in picoseconds.  A provider whose network emulates time starts it in begin; the library's

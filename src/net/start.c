@@ -3,6 +3,7 @@
 #include "time/virtual.h"
 #include "wait/wait.h"
 #include "net/card.h"
+#include "net/emulated.h"
 #include "net/failure.h"
 #include "net/message.h"
 #include "net/net.h"
@@ -53,9 +54,10 @@ static void choose_atomics(void)
 void net_start(void)
 {
     net.active = self.n_near < self.n_pes;
+    if (net.active || emulated_node())
+        port_load_provider();
     if (!net.active)
         return;
-    port_load_provider();
     choose_atomics();
     tune_read();
     allow_descriptors();
@@ -85,7 +87,7 @@ void net_finish(void)
 
 bool net_times(struct net_times *times)
 {
-    return net.active && net_provider->times && net_provider->times(times);
+    return (net.active || virtual_begun()) && net_provider->times && net_provider->times(times);
 }
 
 /* --- end ---------------------------------------------------------------------------------------------------------- */
@@ -105,6 +107,8 @@ static void stop(struct port *port)
 
 void net_stop(void)
 {
+    if (!net.active && virtual_begun() && self.pe == 0)
+        emulated_report();
     if (!net.active)
         return;
     failure_end();

@@ -10,4 +10,9 @@ struct net_times {
     double across;      /* of a byte that each node sends, on the busiest link, if all nodes send to all others */
     double near;        /* until a PE of the same node sees a store */
     double near_byte;   /* of copying a byte within a node */
+    double groups;      /* as near, between the L3 groups of the one node of a job; 0: they are not known */
+    double access;      /* a processor's, for an access to another PE's memory on the node; 0: unknown */
+    double line;        /* for which a reader keeps a cache line from other PEs; 0: unknown */
+    double memory_byte; /* of a byte that a PE's memory transfers, of all PEs together; 0: unknown */
+    int group;          /* number of PEs in an L3 group; near is the time within it; 0: they are not known */
 };

@@ -54,7 +54,7 @@ __attribute__((cold, noinline)) static void amo_slowly(const struct request *r, 
 {
     const char *arg = r->op == AMO_FETCH ? "source" : "dest";
     if (UNLIKELY(virtual_on) && node_is_near(r->pe) && !net.adapter)
-        virtual_spend(virtual_load_time(r->pe != node.me));
+        virtual_access(r->op == AMO_FETCH ? VIRTUAL_LOAD : VIRTUAL_CHANGE, r->pe, place_of(r->dest), 0);
     void *word = reach_arg(arg, r->dest, r->size, r->pe, routine);
     if ((uintptr_t)r->dest % r->size != 0)
         job_fatal(routine, "argument %s is %p, allowed for an atomic operation is a multiple of %zu", arg, r->dest,

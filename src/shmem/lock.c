@@ -10,6 +10,7 @@
  * job that spans nodes a waiting PE cannot poll the word: queue_lock.c. */
 #include "shmem/api.h"
 #include "shmem/queue_lock.h"
+#include "time/virtual.h"
 
 struct lock {
     _Atomic uint16_t next;    /* the next ticket to take */
@@ -59,7 +60,7 @@ static void want(const long *lock)
 
 /* The lock's address on its home PE, or NULL if the job spans nodes. A hash of the lock's offset chooses the home: the
  * upper bits of a product, because a division would take as long as the rest of the function. */
-static struct lock *find(long *lock, int *home, const char *routine)
+static struct lock *find(long *lock, int *home, enum virtual_access kind, const char *routine)
 {
     check_initialized(routine);
     const uintptr_t at = (uintptr_t)lock;
@@ -67,6 +68,8 @@ static struct lock *find(long *lock, int *home, const char *routine)
     *home = (int)((uint64_t)spread * (uint32_t)node.n_pes >> 32);
     if (UNLIKELY(at % sizeof(struct lock) != 0))
         job_fatal(routine, "argument lock is %p, allowed is a multiple of %zu", (void *)lock, sizeof(struct lock));
+    if (UNLIKELY(virtual_on) && !net.active)
+        virtual_access(kind, *home, place_of(lock), 0);
     struct lock *l = reach_arg("lock", lock, sizeof(struct lock), *home, routine);
     return UNLIKELY(net.active) ? NULL : l;
 }
@@ -134,7 +137,7 @@ static __attribute__((noinline)) void wait_for_ticket(struct lock *lock, uint16_
 API(void, set_lock, (long *lock))
 {
     int home;
-    struct lock *l = find(lock, &home, ROUTINE);
+    struct lock *l = find(lock, &home, VIRTUAL_CHANGE, ROUTINE);
     if (UNLIKELY(!l)) {
         want(lock);
         queue_lock_set(lock, home, ROUTINE);
@@ -160,7 +163,7 @@ API(void, set_lock, (long *lock))
 API(int, test_lock, (long *lock))
 {
     int home;
-    struct lock *l = find(lock, &home, ROUTINE);
+    struct lock *l = find(lock, &home, VIRTUAL_CHANGE, ROUTINE);
     const bool got = LIKELY(l != NULL) ? take_free(l) : queue_lock_test(lock, home, ROUTINE) == 0;
     if (got && l)
         taken(l);
@@ -174,7 +177,7 @@ API(int, test_lock, (long *lock))
 API(void, clear_lock, (long *lock))
 {
     int home;
-    struct lock *l = find(lock, &home, ROUTINE);
+    struct lock *l = find(lock, &home, VIRTUAL_STORE, ROUTINE);
     if (UNLIKELY(!l)) {
         note_lock(key_of(lock), 0);
         queue_lock_clear(lock, home, ROUTINE);

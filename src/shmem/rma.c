@@ -64,7 +64,7 @@ void put_slowly(void *dest, const void *source, size_t bytes, int pe, via how, c
     if (bytes == 0)
         return;
     if (UNLIKELY(virtual_on) && node_is_near(pe))
-        virtual_spend(virtual_copy_time(bytes));
+        virtual_access(VIRTUAL_STORE, pe, place_of(dest), bytes);
     void *to = reach(dest, bytes, pe, routine);
     if (!source || (to && node.debug))
         check_copy(to ? to : dest, source, bytes, routine);
@@ -83,7 +83,7 @@ void get_slowly(void *dest, const void *source, size_t bytes, int pe, via how, c
     if (bytes == 0)
         return;
     if (UNLIKELY(virtual_on) && node_is_near(pe))
-        virtual_spend(virtual_load_time(pe != node.me) + virtual_copy_time(bytes));
+        virtual_access(VIRTUAL_LOAD, pe, place_of(source), bytes);
     const void *from = reach_arg("source", source, bytes, pe, routine);
     if (!dest || (from && node.debug))
         check_copy(dest, from ? from : source, bytes, routine);

@@ -130,7 +130,8 @@ static void stop(const char *routine)
     if (net.adapter)
         net_quiet(net_library); /* signals of the barrier itself, which this PE must complete */
     if (virtual_on) {
-        net_progress(); /* sends messages for which other PEs may wait */
+        if (net.active)
+            net_progress(); /* sends messages for which other PEs may wait */
         virtual_leave(); /* the following steps take no emulated time */
         wait_tune(self.crowded);
     }
@@ -144,8 +145,7 @@ static void stop(const char *routine)
         boot_barrier(routine); /* no PE may count as dead while it is still in the barrier above */
     if (boot)
         boot->unwatch(); /* the failure detector reports deaths over the network */
-    if (net.active)
-        net_stop();
+    net_stop();
     if (boot)
         boot->end();
     job_seat(self.pe)->state = JOB_PE_FINALIZED;

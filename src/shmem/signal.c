@@ -35,16 +35,11 @@ __attribute__((cold)) static void put_signal_far(void *dest, const void *source,
     virtual_resume();
 }
 
-INLINE void add_signal(uint64_t *word, uint64_t signal, int pe)
-{
-    if (UNLIKELY(virtual_on)) /* costs as much as other atomics */
-        virtual_spend(virtual_load_time(pe != node.me));
-    __atomic_fetch_add(word, signal, __ATOMIC_RELEASE);
-}
-
 /* Sets or adds with release order: after all previous puts of this PE. */
 INLINE void signal_word(uint64_t *sig_addr, uint64_t signal, int sig_op, int pe, via how, const char *routine)
 {
+    if (UNLIKELY(virtual_on) && node_is_near(pe) && !net.adapter)
+        virtual_access(sig_op == SHMEM_SIGNAL_SET ? VIRTUAL_STORE : VIRTUAL_CHANGE, pe, place_of(sig_addr), 0);
     uint64_t *word = signal_at(sig_addr, pe, routine);
     if (UNLIKELY(!word || net.adapter)) {
         put_signal_far(NULL, NULL, 0, sig_addr, signal, sig_op, pe, how, routine);
@@ -54,7 +49,7 @@ INLINE void signal_word(uint64_t *sig_addr, uint64_t signal, int sig_op, int pe,
         /* MUTANT signals are stored after: __ATOMIC_RELEASE => __ATOMIC_RELAXED */
         __atomic_store_n(word, signal, __ATOMIC_RELEASE);
     else if (sig_op == SHMEM_SIGNAL_ADD)
-        add_signal(word, signal, pe);
+        __atomic_fetch_add(word, signal, __ATOMIC_RELEASE);
     else
         no_such_op(sig_op, routine);
     wake(pe, word, sizeof *word);

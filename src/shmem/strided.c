@@ -89,7 +89,7 @@ static void put_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t 
     if (nothing_to_do(&s, pe, routine))
         return;
     if (UNLIKELY(virtual_on) && node_is_near(pe))
-        virtual_spend(virtual_copy_time(s.blocks * s.block));
+        virtual_access(VIRTUAL_STORE, pe, place_of(dest), s.blocks * s.block);
     const struct side remote = {"dest", dest, dst};
     char *to = reach_side(&remote, &s, pe, routine);
     if (!source)
@@ -111,7 +111,7 @@ static void get_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t 
     if (nothing_to_do(&s, pe, routine))
         return;
     if (UNLIKELY(virtual_on) && node_is_near(pe))
-        virtual_spend(virtual_load_time(pe != node.me) + virtual_copy_time(s.blocks * s.block));
+        virtual_access(VIRTUAL_LOAD, pe, place_of(source), s.blocks * s.block);
     const struct side remote = {"source", source, sst};
     const char *from = reach_side(&remote, &s, pe, routine);
     if (!dest)

@@ -3,6 +3,7 @@
  * The objects are integers of 2, 4 or 8 bytes, signed or not.  They are compared as 64-bit signed keys: an unsigned
  * value has its top bit flipped, which turns its order into the signed one.  So one function serves all types. */
 #include "shmem/api.h"
+#include "time/virtual.h"
 
 struct kind {
     size_t size;
@@ -43,6 +44,14 @@ INLINE bool holds(int64_t value, int cmp, int64_t with)
     }
 }
 
+static __attribute__((cold, noinline)) const char *reach_for_wait(const char *arg, const void *ivars, size_t bytes,
+                                                                 const char *routine)
+{
+    if (UNLIKELY(virtual_on))
+        virtual_access(VIRTUAL_WAIT, node.me, place_of(ivars), bytes);
+    return reach_slowly(arg, ivars, bytes, node.me, routine);
+}
+
 /* Checks the arguments. Returns the object's address in the shared window, by which a writer finds its waiters. */
 INLINE const char *check(const char *arg, const void *ivars, size_t nelems, int cmp, struct kind kind,
                          const char *routine)
@@ -51,7 +60,9 @@ INLINE const char *check(const char *arg, const void *ivars, size_t nelems, int 
         job_fatal(routine, "argument cmp is %d, allowed are the SHMEM_CMP_ constants", cmp);
     if (UNLIKELY((uintptr_t)ivars % kind.size != 0))
         job_fatal(routine, "argument %s is %p, allowed is a multiple of %zu", arg, ivars, kind.size);
-    return reach_arg(arg, ivars, bytes_of(nelems, kind.size, routine), node.me, routine);
+    const size_t bytes = bytes_of(nelems, kind.size, routine);
+    void *at;
+    return LIKELY(reach_at_once(&at, ivars, bytes, node.me)) ? at : reach_for_wait(arg, ivars, bytes, routine);
 }
 
 INLINE struct wait wait_for(const char *seen, size_t nelems, struct kind kind, const char *routine)

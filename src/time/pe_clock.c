@@ -3,6 +3,7 @@
 #include "common/clock.h"
 #include "common/futex.h"
 #include "time/computing.h"
+#include "time/lines.h"
 #include "time/places.h"
 #include "time/turns.h"
 #include "wait/note.h"
@@ -31,8 +32,11 @@ void virtual_begin(const struct virtual_costs *costs)
 {
     own.costs = *costs;
     clock_by_kernel = true;
-    if (!turns.clock) /* in a second shmem_init, the clock continues */
-        turns_map();
+    if (turns.clock) /* in a second shmem_init, the clock continues */
+        return;
+    turns_map();
+    if (costs->cores)
+        lines_map(costs);
 }
 
 bool virtual_begun(void)
@@ -229,7 +233,7 @@ void virtual_wake_near(int pe)
         return;
     }
     struct seat *const seat = &turns.seats[pe - self.first_seat];
-    const uint64_t at = virtual_now() + own.costs.node_latency;
+    const uint64_t at = own.costs.cores ? lines_seen(pe, virtual_now()) : virtual_now() + own.costs.node_latency;
     lock();
     seat->near_at = turns_least(seat->near_at, at);
     turns_announce(pe - self.first_seat, at);
@@ -292,18 +296,25 @@ void virtual_wait_ended(void)
 void virtual_reach(bool other)
 {
     virtual_turn();
-    places_mine()->debt += other ? own.costs.node_latency / STORE_SHARE : 0;
+    places_mine()->debt += other && !own.costs.cores ? own.costs.node_latency / STORE_SHARE : 0;
     virtual_settle();
 }
 
-uint64_t virtual_load_time(bool other)
+void virtual_access(enum virtual_access kind, int pe, uint64_t at, size_t bytes)
 {
-    return other ? own.costs.node_latency : own.costs.node_latency / STORE_SHARE;
-}
-
-uint64_t virtual_copy_time(size_t bytes)
-{
-    return (uint64_t)((double)bytes * own.costs.node_gap_byte);
+    if (own.costs.cores) {
+        virtual_spend(own.costs.access_overhead);
+        virtual_settle(); /* lines are used in the order of the PEs' times */
+        const uint64_t now = turns.clock->now;
+        virtual_spend(lines_access(kind, pe, at, bytes, now) - now);
+        return;
+    }
+    if (kind == VIRTUAL_WAIT)
+        return;
+    uint64_t takes = kind == VIRTUAL_CHANGE ? 0 : (uint64_t)((double)bytes * own.costs.node_gap_byte);
+    if (kind == VIRTUAL_LOAD || kind == VIRTUAL_CHANGE)
+        takes += pe == self.pe ? own.costs.node_latency / STORE_SHARE : own.costs.node_latency;
+    virtual_spend(takes);
 }
 
 void virtual_compute(uint64_t ps)

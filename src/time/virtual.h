@@ -31,6 +31,13 @@ struct virtual_costs {
     uint64_t node_latency; /* until another PE of the node sees a store, or of a load from another PE's memory */
     double node_gap_byte;  /* for each byte that is copied */
     double compute;        /* emulated seconds for a second of the program's processor time; 0: it is free */
+
+    /* The node's shape (lines.h): sockets, L3 groups of a socket, cores of a group; cores is 0 if it has none. */
+    int sockets, groups, cores;
+    uint64_t group_latency, socket_latency; /* within a group, and a socket; node_latency: between sockets */
+    uint64_t access_overhead; /* the library's time for a store, load, atomic or wait */
+    uint64_t line_gap;      /* a reader keeps a line from other PEs */
+    double memory_gap_byte; /* for each byte that a PE's memory transfers, of all PEs together */
 };
 
 /* This PE's time is emulated, from virtual_enter to virtual_leave. */
@@ -94,13 +101,19 @@ void virtual_wait_ended(void);
 /* --- costs within a node ------------------------------------------------------------------------------------------ */
 
 /* Every access to a PE's memory begins with this (reach_slowly), which settles the debt. other: the memory is that of
- * another PE of this node. A store costs the writer an eighth of a latency; the reader's wait or load takes the
- * latency. */
+ * another PE of this node. If the node has no shape, a store costs the writer an eighth of a latency; the reader's wait
+ * or load takes the latency. */
 void virtual_reach(bool other);
 
-/* Additional costs, which the caller spends before the access: of a load or an atomic; of copying bytes. */
-uint64_t virtual_load_time(bool other);
-uint64_t virtual_copy_time(size_t bytes);
+/* Before it: adds what the access costs besides, to bytes at a place (node.h) in the memory of PE pe, of this node. */
+enum virtual_access {
+    VIRTUAL_LOAD,
+    VIRTUAL_READ, /* a load by a pointer; without a shape, it has no latency */
+    VIRTUAL_STORE,
+    VIRTUAL_CHANGE, /* an atomic */
+    VIRTUAL_WAIT,   /* a check of a word of this PE, which it may then wait for */
+};
+void virtual_access(enum virtual_access kind, int pe, uint64_t at, size_t bytes);
 
 /* The program polls, and may poll again: the clock must advance. */
 void virtual_poll(void);

@@ -58,6 +58,10 @@ static void check_messages(void)
     for (int which = SHMEMX_MESSAGE; which <= SHMEMX_NEAR_BYTE; which++)
         CHECK((shmemx_message_time(which) > 0) == known || which == SHMEMX_ACROSS, "%d takes %g s", which,
               shmemx_message_time(which));
+    for (int which = SHMEMX_GROUPS; which <= SHMEMX_GROUP_PES; which++)
+        CHECK(shmemx_message_time(which) == 0, "%d takes %g s, and no node has a shape", which,
+              shmemx_message_time(which));
+    shmemx_access(&flag, sizeof flag, shmem_my_pe(), 1);
     CHECK(shmemx_message_time(SHMEMX_MESSAGE) >= 2 * shmemx_message_time(SHMEMX_GAP) || !known,
           "an empty message takes %g s, and both processors %g s each", shmemx_message_time(SHMEMX_MESSAGE),
           shmemx_message_time(SHMEMX_GAP));

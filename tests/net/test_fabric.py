@@ -35,6 +35,19 @@ compute = 0
 """
 
 
+NODE = """
+node = 1 x 1 x 2
+group_latency = 40 ns
+socket_latency = 40 ns
+node_latency = 40 ns
+access_overhead = 5 ns
+line_gap = 10 ns
+node_bandwidth = 10 GB/s
+memory_bandwidth = 20 GB/s
+compute = 0
+"""
+
+
 class Fabric(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -57,8 +70,8 @@ class Fabric(unittest.TestCase):
 
     def test_refused(self):
         for options, nodes, sentence in (
-                ([], None, "between how many nodes\\? Give --nodes K as well"),
-                ([], "1", "a job of one node has no network; --nodes is to be 2 or more"),
+                ([], None, "a job of one node has no network; give --nodes K, 2 or more"),
+                ([], "1", "a job of one node has no network; give --nodes K, 2 or more"),
                 (["--hosts", "a,b"], "2", "a network is emulated on one machine only, .* leave --fabric out"),
                 (["--launcher", "mpirun"], "2", "a network is emulated on one machine only")):
             _, err = self.run_job("disorder:1", nodes=nodes, options=options, code=2)
@@ -77,6 +90,19 @@ class Fabric(unittest.TestCase):
         self.assertIn("SHMEM_FABRIC does not say which network to emulate", err)
         _, err = self.run_job(None, code=1, SHMEM_NET="udp")
         self.assertIn('SHMEM_NET is "udp", allowed is auto, ucx, ofi or emu', err)
+
+    def test_one_node(self):
+        """A node of two cores needs nothing of a network, and has no place for three PEs."""
+        fabric = self.file(NODE)
+        for nodes in None, "1":
+            _, err = self.run_job(fabric, n=2, nodes=nodes)
+            self.assertRegex(err, r"copal: emulated node \S+, 2 PEs: 0\.[0-9]+ s\n")
+        _, err = self.run_job(fabric, n=3, nodes=None, code=1)
+        self.assertRegex(err, "the emulated node has 2 cores, and the job has 3 PEs on a node")
+        _, err = self.run_job(fabric, n=2, nodes="2", code=1)
+        self.assertRegex(err, "send_overhead is missing; it is a time")
+        _, err = self.run_job("nowhere", n=2, nodes=None, code=1)
+        self.assertRegex(err, "the node cannot be emulated: fabric nowhere: there is no such file")
 
     def test_disorder(self):
         for n, nodes in (2, "2"), (3, "3"), (4, "3+1"), (5, "2"), (7, "3"), (8, "8"), (16, "4"):

@@ -1,4 +1,5 @@
-/* sources: src/net/emu/fabric_read.c src/net/emu/topology.c src/job/settings.c */
+/* sources: src/net/emu/fabric.c src/net/emu/fabric_read.c src/net/emu/server.c */
+/* sources: src/net/emu/topology.c src/job/settings.c */
 /* Fabric files: what is read of them, and the sentence about whatever is wrong with one. */
 #include "../check.h"
 #include "net/emu/fabric.h"
@@ -10,6 +11,9 @@
 static char folder[] = "/tmp/copal-fabric-XXXXXX", path[100];
 
 /* What every fabric with times has to have, but for the topology. */
+#define NODE \
+    "node = 2 x 8 x 4\ngroup_latency = 20 ns\nsocket_latency = 90 ns\nnode_latency = 150 ns\nline_gap = 9 ns\n" \
+    "access_overhead = 11 ns\nnode_bandwidth = 10 GB/s\nmemory_bandwidth = 40 GB/s\n"
 #define TIMES                                                                                                          \
     "send_overhead = 0.3 us\nreceive_overhead = 250 ns\nput_overhead=200ns\n\tget_overhead = 210 ns \n"                \
     "copy_bandwidth = 8 GB/s\ngap = 10ns\nbandwidth = 100 Gbit/s\nlatency = 1.5us # one way\nhop_latency = 0 ns\n"    \
@@ -61,6 +65,27 @@ static void values(void)
     expect_good(&f, TIMES "topology = dragonfly groups=3 routers=4 ports=5 links=2", 60);
     CHECK(f.topology.kind == TOPOLOGY_DRAGONFLY && f.topology.groups == 3 && f.topology.routers == 4 &&
           f.topology.per_router == 5 && f.topology.links == 2, "the dragonfly is not that of the file");
+}
+
+static void shapes(void)
+{
+    struct fabric f;
+    expect_good(&f, NODE, 1);
+    CHECK(f.sockets == 2 && f.groups == 8 && f.cores == 4 && f.group_latency == 20000 && f.socket_latency == 90000 &&
+          f.access_overhead == 11000 && f.line_gap == 9000 && f.memory_gap_byte == 25,
+          "the shape is %d x %d x %d", f.sockets, f.groups, f.cores);
+    const struct net_times one = fabric_times(&f, 1, 4), socket = fabric_times(&f, 1, 32);
+    const struct net_times all = fabric_times(&f, 1, 33);
+    CHECK(one.group == 0 && one.groups == 0 && fabs(one.near - 20e-9) < 1e-12, "4 PEs: %d, %g", one.group, one.near);
+    CHECK(socket.group == 4 && fabs(socket.groups - 90e-9) < 1e-12, "32 PEs: %d, %g", socket.group, socket.groups);
+    CHECK(all.group == 4 && fabs(all.groups - 150e-9) < 1e-12, "33 PEs: %d, %g", all.group, all.groups);
+    expect(NODE, 2, 0, "send_overhead is missing; it is a time");
+    expect("node = 2 x 8\n", 1, 1,
+           "node is not sockets x L3 groups x cores, as 2 x 8 x 8, with numbers from 1 to 1024");
+    expect("node = 2 x 8 x 8 x 1\n", 1, 1, "node is not sockets x L3 groups x cores");
+    expect("node = 2 x 0 x 8\n", 1, 1, "node is not sockets x L3 groups x cores");
+    expect(TIMES "line_gap = 1 ns\n", 2, 12, "line_gap is for a node with a shape, but node is not given");
+    expect("node = 1 x 1 x 2\n", 1, 0, "node_latency is missing");
 }
 
 static void disorder(void)
@@ -133,12 +158,14 @@ static void wrong_topologies(void)
            "a dragonfly of 3 groups of 4 routers with 5 ports each, 60 in all, too few for 61 nodes");
 }
 
-/* Each fabric that comes with Copal can be read, by its name, for 512 nodes. */
+/* Each fabric that comes with Copal can be read, by its name, for 512 nodes, or as a node. */
 static void ready_made(const char *name)
 {
     struct fabric f;
-    const char *why = fabric_read(&f, name, 512);
-    CHECK(!why && !f.disorder && f.gap_byte > 0 && f.latency > 0, "%s: %s", name, why ? why : "it has no times");
+    const bool is_node = strncmp(name, "node-", 5) == 0;
+    const char *why = fabric_read(&f, name, is_node ? 1 : 512);
+    CHECK(!why && !f.disorder && (is_node ? f.cores > 0 : f.gap_byte > 0 && f.latency > 0), "%s: %s", name,
+          why ? why : "it has no times");
 }
 
 static void names(void)
@@ -165,6 +192,7 @@ int main(void)
         return 1;
     snprintf(path, sizeof path, "%s/x.fabric", folder);
     values();
+    shapes();
     disorder();
     wrong_lines();
     wrong_topologies();

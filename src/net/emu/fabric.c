@@ -104,20 +104,38 @@ static double most_on_link(const struct fabric *f, int nodes)
     return most;
 }
 
-struct net_times fabric_times(const struct fabric *f, int nodes)
+/* The latencies of a node of that many PEs: within an L3 group, and the longest of the node. */
+static void node_times(const struct fabric *f, int pes, struct net_times *t)
+{
+    const double second = 1e12;
+    const double most = pes <= f->cores ? f->group_latency : pes <= f->groups * f->cores ? f->socket_latency
+                                                                                          : f->node_latency;
+    t->access = (double)f->access_overhead / second;
+    t->line = (double)f->line_gap / second;
+    t->memory_byte = f->memory_gap_byte / second;
+    t->near = (f->cores ? most : (double)f->node_latency) / second;
+    if (!f->cores || pes <= f->cores || f->nodes > 1)
+        return;
+    t->group = f->cores;
+    t->groups = t->near;
+    t->near = (double)f->group_latency / second;
+}
+
+struct net_times fabric_times(const struct fabric *f, int nodes, int pes)
 {
     const double second = 1e12;
     double latency = 0;
     for (int node = 1; node < nodes; node++)
         latency += (double)fabric_latency(f, fabric_port(f, 0, 0), fabric_port(f, node, 0)) / (nodes - 1);
-    return (struct net_times){.message = ((double)(f->send_overhead + f->receive_overhead) + latency) / second,
+    struct net_times t = {.message = ((double)(f->send_overhead + f->receive_overhead) + latency) / second,
                               .gap = (double)larger(f->send_overhead, f->receive_overhead) / second,
                               .byte = f->gap_byte / second,
                               .copied_byte = f->copy_byte / second,
                               .adapter = (double)f->gap / f->adapters / second,
                               .across = most_on_link(f, nodes) * f->link_byte / (nodes > 1 ? nodes - 1 : 1) / second,
-                              .near = (double)f->node_latency / second,
                               .near_byte = f->node_gap_byte / second};
+    node_times(f, (pes + nodes - 1) / nodes, &t);
+    return t;
 }
 
 struct fabric_counts fabric_counts(const struct fabric *f, const void *state)

@@ -48,6 +48,9 @@ struct fabric {
     /* Within a node: latency until another PE sees a store, and the time for each copied byte. */
     uint64_t node_latency;
     double node_gap_byte;
+    int sockets, groups, cores; /* the node's shape (virtual.h); 0: none */
+    uint64_t group_latency, socket_latency, access_overhead, line_gap;
+    double memory_gap_byte;
     double compute; /* emulated time for each unit of the program's processor time */
 
     /* Queues: the largest message, and how many messages to one PE may be on the way. */
@@ -99,7 +102,7 @@ uint64_t fabric_overhead_receive(const struct fabric *f, enum fabric_kind kind, 
 uint64_t fabric_near(const struct fabric *f, size_t bytes);
 
 /* The durations of one message, over a path of average length. */
-struct net_times fabric_times(const struct fabric *f, int nodes);
+struct net_times fabric_times(const struct fabric *f, int nodes, int pes);
 
 /* The traffic since the start.  A NIC's utilization: busy / time. */
 struct fabric_counts {

@@ -14,8 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum kind { TIME, RATE, SIZE, COUNT, FACTOR, SEED, TOPOLOGY };
-enum { OPTIONAL = 1, ANY_MODE = 2, DISORDER_ONLY = 4 };
+enum kind { TIME, RATE, SIZE, COUNT, FACTOR, SEED, TOPOLOGY, SHAPE };
+/* NETWORK: required if there are several nodes; SHAPED: if there is a shape, without which it is not allowed. */
+enum { OPTIONAL = 1, ANY_MODE = 2, DISORDER_ONLY = 4, NETWORK = 8, SHAPED = 16 };
 
 struct key {
     const char *name;
@@ -31,22 +32,28 @@ static const char a_rate[] = "a rate above 0, as 12.5 GB/s or 100 Gbit/s";
 
 #define AT(MEMBER) offsetof(struct fabric, MEMBER)
 static const struct key keys[] = {
-    {"send_overhead", TIME, 0, 0, 1e12, AT(send_overhead), a_time},
-    {"receive_overhead", TIME, 0, 0, 1e12, AT(receive_overhead), a_time},
-    {"put_overhead", TIME, 0, 0, 1e12, AT(put_overhead), a_time},
-    {"get_overhead", TIME, 0, 0, 1e12, AT(get_overhead), a_time},
-    {"copy_bandwidth", RATE, 0, 1, 1e15, AT(copy_byte), a_rate},
+    {"send_overhead", TIME, NETWORK, 0, 1e12, AT(send_overhead), a_time},
+    {"receive_overhead", TIME, NETWORK, 0, 1e12, AT(receive_overhead), a_time},
+    {"put_overhead", TIME, NETWORK, 0, 1e12, AT(put_overhead), a_time},
+    {"get_overhead", TIME, NETWORK, 0, 1e12, AT(get_overhead), a_time},
+    {"copy_bandwidth", RATE, NETWORK, 1, 1e15, AT(copy_byte), a_rate},
     {"adapters", COUNT, OPTIONAL, 1, 64, AT(adapters), "a number from 1 to 64"},
-    {"gap", TIME, 0, 0, 1e12, AT(gap), a_time},
-    {"bandwidth", RATE, 0, 1, 1e15, AT(gap_byte), a_rate},
-    {"latency", TIME, 0, 0, 1e12, AT(latency), a_time},
-    {"hop_latency", TIME, 0, 0, 1e12, AT(hop_latency), a_time},
+    {"gap", TIME, NETWORK, 0, 1e12, AT(gap), a_time},
+    {"bandwidth", RATE, NETWORK, 1, 1e15, AT(gap_byte), a_rate},
+    {"latency", TIME, NETWORK, 0, 1e12, AT(latency), a_time},
+    {"hop_latency", TIME, NETWORK, 0, 1e12, AT(hop_latency), a_time},
     {"atomic", TIME, OPTIONAL, 0, 1e12, AT(atomic), a_time},
     {"topology", TOPOLOGY, OPTIONAL, 0, 0, AT(topology),
      "crossbar, fat-tree radix=N oversubscription=X, or dragonfly groups=N routers=N ports=N links=N"},
     {"link_bandwidth", RATE, OPTIONAL, 1, 1e15, AT(link_byte), a_rate},
     {"node_latency", TIME, 0, 0, 1e12, AT(node_latency), a_time},
     {"node_bandwidth", RATE, 0, 1, 1e15, AT(node_gap_byte), a_rate},
+    {"node", SHAPE, OPTIONAL, 1, 1024, AT(sockets), "sockets x L3 groups x cores, as 2 x 8 x 8"},
+    {"group_latency", TIME, SHAPED, 0, 1e12, AT(group_latency), a_time},
+    {"socket_latency", TIME, SHAPED, 0, 1e12, AT(socket_latency), a_time},
+    {"access_overhead", TIME, SHAPED, 0, 1e12, AT(access_overhead), a_time},
+    {"line_gap", TIME, SHAPED, 0, 1e12, AT(line_gap), a_time},
+    {"memory_bandwidth", RATE, SHAPED, 1, 1e15, AT(memory_gap_byte), a_rate},
     {"compute", FACTOR, OPTIONAL, 0, 1e6, AT(compute), "a number from 0 to 1000000"},
     {"message_most", SIZE, OPTIONAL | ANY_MODE, 1024, 1 << 20, AT(message_most), "a size from 1 KiB to 1 MiB"},
     {"queue", COUNT, OPTIONAL | ANY_MODE, 1, 65536, AT(queue), "a number of messages from 1 to 65536"},
@@ -54,7 +61,7 @@ static const struct key keys[] = {
     {"break_at", SEED, OPTIONAL | DISORDER_ONLY, 0, 0x1p63, AT(break_at),
      "a whole number from 0 to 2^63: which operation of a PE finds its endpoint broken"},
 };
-enum { KEYS = sizeof keys / sizeof *keys, TOPOLOGY_KEY = 11, DISORDER_KEY = KEYS - 2 };
+enum { KEYS = sizeof keys / sizeof *keys, TOPOLOGY_KEY = 11, NODE_KEY = 15, DISORDER_KEY = KEYS - 2 };
 
 struct reader {
     const char *file;
@@ -94,6 +101,15 @@ static const struct unit rates[] = {{"B/s", 1},         {"KB/s", 1e3},       {"M
 static const struct unit sizes[] = {{"B", 1},           {"KB", 1e3},      {"MB", 1e6},      {"KiB", 0x1p10},
                                     {"MiB", 0x1p20},    {"GiB", 0x1p30},  {NULL, 0}};
 static const struct unit none[] = {{"", 1}, {NULL, 0}};
+
+static char *trimmed(char *text)
+{
+    text += strspn(text, " \t\r");
+    size_t length = strlen(text);
+    while (length && strchr(" \t\r", text[length - 1]))
+        text[--length] = 0;
+    return text;
+}
 
 /* A number and its unit, with optional blanks between them. */
 static bool number_with_unit(const char *text, const struct unit *units, double *value)
@@ -208,6 +224,20 @@ static bool read_topology(const struct reader *r, const struct key *key, char *v
     return refuse(r, "topology is \"%s%s%s\", allowed is %s", value, *rest ? " " : "", rest, key->allowed);
 }
 
+static bool read_shape(const struct reader *r, const struct key *key, char *value)
+{
+    int *const part[] = {&r->f->sockets, &r->f->groups, &r->f->cores};
+    char *more = value;
+    for (int i = 0; i < 3; i++) {
+        char *const word = strsep(&more, "x");
+        double v = 0;
+        if (!word || !whole_number(trimmed(word), key->least, key->most, &v) || (i == 2 && more))
+            return refuse(r, "node is not %s, with numbers from 1 to %g", key->allowed, key->most);
+        *part[i] = (int)v;
+    }
+    return true;
+}
+
 static bool read_value(const struct reader *r, const struct key *key, char *value)
 {
     void *to = (char *)r->f + key->offset;
@@ -241,20 +271,13 @@ static bool read_value(const struct reader *r, const struct key *key, char *valu
         break;
     case TOPOLOGY:
         return read_topology(r, key, value);
+    case SHAPE:
+        return read_shape(r, key, value);
     }
     return fits || refuse(r, "%s is \"%s\", allowed is %s", key->name, value, key->allowed);
 }
 
 /* --- lines -------------------------------------------------------------------------------------------------------- */
-
-static char *trimmed(char *text)
-{
-    text += strspn(text, " \t\r");
-    size_t length = strlen(text);
-    while (length && strchr(" \t\r", text[length - 1]))
-        text[--length] = 0;
-    return text;
-}
 
 static bool refuse_key(const struct reader *r, const char *name)
 {
@@ -299,7 +322,11 @@ static bool complete(struct reader *r)
             return refuse(r, disorder ? "%s is for a fabric that has times, and this one has a disorder, in line %d"
                                       : "%s is for a fabric that has a disorder, but disorder is not given%.0d",
                           keys[i].name, r->seen[DISORDER_KEY]);
-        if (fits && !r->seen[i] && !(keys[i].flags & OPTIONAL))
+        if (keys[i].flags & SHAPED && r->seen[i] && !r->seen[NODE_KEY])
+            return refuse(r, "%s is for a node with a shape, but node is not given; it is %s", keys[i].name,
+                          keys[NODE_KEY].allowed);
+        const unsigned unused = OPTIONAL | (r->f->nodes == 1 ? NETWORK : 0u) | (r->seen[NODE_KEY] ? 0u : SHAPED);
+        if (fits && !r->seen[i] && !(keys[i].flags & unused))
             return refuse(r, "%s is missing; it is %s", keys[i].name, keys[i].allowed);
     }
     return true;

@@ -35,6 +35,16 @@ static const char *share_memory(void)
     return emu.servers ? NULL : none;
 }
 
+static void start_clock(const struct fabric *f)
+{
+    emu.job.clock->start(&(struct provider_near){.latency = f->node_latency, .gap_byte = f->node_gap_byte,
+                                                 .compute = f->compute, .sockets = f->sockets, .groups = f->groups,
+                                                 .cores = f->cores, .group_latency = f->group_latency,
+                                                 .socket_latency = f->socket_latency,
+                                                 .access_overhead = f->access_overhead, .line_gap = f->line_gap,
+                                                 .memory_gap_byte = f->memory_gap_byte});
+}
+
 static const char *begin(const struct provider_start *start)
 {
     static char name[FABRIC_NAME_BYTES + 40];
@@ -57,9 +67,7 @@ static const char *begin(const struct provider_start *start)
     if (emu.fabric.disorder)
         lot_begin(emu.fabric.seed, emu.job.pe);
     else
-        emu.job.clock->start(&(struct provider_near){.latency = emu.fabric.node_latency,
-                                                     .gap_byte = emu.fabric.node_gap_byte,
-                                                     .compute = emu.fabric.compute});
+        start_clock(&emu.fabric);
     return NULL;
 }
 
@@ -98,8 +106,8 @@ static bool times(struct net_times *t)
     if (emu.fabric.disorder)
         return false;
     static struct net_times known; /* computed once, since it takes a loop over all pairs of nodes */
-    if (known.message == 0)
-        known = fabric_times(&emu.fabric, emu.job.n_nodes);
+    if (known.near_byte == 0)
+        known = fabric_times(&emu.fabric, emu.job.n_nodes, emu.job.n_pes);
     *t = known;
     return true;
 }

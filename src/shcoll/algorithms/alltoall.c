@@ -143,19 +143,14 @@ static int most_on_node(const struct shcoll_group *g, int nodes)
     return most;
 }
 
-static void charge_other(const struct shcoll_block *b, int pe)
-{
-    if (pe != shmem_my_pe())
-        charge(b->n * b->size);
-}
-
 /* Copies between members of the same node, mostly by loads and stores. */
 static void copy_from(const struct shcoll_block *b, void *dest, const void *source, int pe)
 {
     const void *p = pe == shmem_my_pe() ? source : shmem_ptr(source, pe);
     if (p) {
         shcoll_copy_block(b, dest, p);
-        charge_other(b, pe);
+        if (pe != shmem_my_pe())
+            charge_load(source, b->n * b->size, pe);
     } else {
         shcoll_get_block(b, dest, source, pe);
         shmem_quiet(); /* MUTANT gets within a node */
@@ -167,7 +162,8 @@ static void copy_to(const struct shcoll_block *b, void *dest, const void *source
     void *p = pe == shmem_my_pe() ? dest : shmem_ptr(dest, pe);
     if (p) {
         shcoll_copy_block(b, p, source);
-        charge_other(b, pe);
+        if (pe != shmem_my_pe())
+            charge_store(dest, b->n * b->size, pe);
     } else {
         shcoll_put_block(b, dest, source, pe);
         shmem_quiet(); /* MUTANT puts within a node */

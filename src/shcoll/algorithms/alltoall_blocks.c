@@ -110,7 +110,7 @@ void shcoll_put_block(const struct shcoll_block *b, void *dest, const void *sour
             shmem_putmem_nbi(dest, source, b->n * b->size, pe);
     } else if ((to = shmem_ptr(dest, pe))) {
         shcoll_copy_block(b, to, source);
-        charge(b->n * b->size);
+        charge_store(dest, b->n * b->size, pe);
     } else if (b->dst == 1 && b->size <= MOST_PACKED) {
         put_packed(b, dest, source, pe);
     } else {
@@ -126,7 +126,7 @@ void shcoll_get_block(const struct shcoll_block *b, void *dest, const void *sour
             shmem_getmem_nbi(dest, source, b->n * b->size, pe);
     } else if ((from = shmem_ptr(source, pe))) {
         shcoll_copy_block(b, dest, from);
-        charge(b->n * b->size);
+        charge_load(source, b->n * b->size, pe);
     } else if (b->sst == 1 && b->size <= MOST_PACKED) {
         get_packed(b, dest, source, pe);
     } else {

@@ -281,11 +281,14 @@ static void scatter_ring(struct shcoll_group *g, const struct shcoll_call *c, en
 
 /* --- costs -------------------------------------------------------------------------------------------------------- */
 
-/* The holder signals all members, all read at the same time, and the holder counts them. */
+/* The holder signals all members, which read at the same time: they share its memory, and take turns at its lines. */
 static double get_cost(const struct shcoll_cost *m, double members)
 {
-    return members <= 1 ? 0 : cost_fan(m, members - 1, 1, 0, false) + cost_get_near(m, m->bytes) +
-                                  cost_whole(cost_near(m, 0, true));
+    const struct cost_message told = cost_near(m, 0, false), counted = cost_near(m, 0, true);
+    const double each = cost_larger(told.busy, cost_larger(m->line, counted.turn));
+    const double shared = m->bytes * ((members - 1) * m->memory - m->node.beta);
+    const double alone = cost_whole(told) + cost_get_near(m, m->bytes) + cost_whole(counted);
+    return members <= 1 ? 0 : cost_larger((members - 2) * each, shared) + alone;
 }
 
 /* Readers on other nodes share the root's network, and the root's processor replies to small gets. */
@@ -328,7 +331,8 @@ static double two_level_cost(const struct shcoll_cost *m)
     leaders.size = m->nodes;
     leaders.per_node = 1;
     leaders.form = m->form == FORM_GET ? FORM_SIGNAL : m->form;
-    const double flags = m->nodes > 1 ? (m->per_node - 1) * m->node.gap : 0; /* flags follow the data one by one */
+    /* Flags follow the data one by one. */
+    const double flags = m->nodes > 1 && m->turn == 0 ? (m->per_node - 1) * m->node.gap : 0;
     return (m->nodes > 1 ? knomial_cost(&leaders) : 0) +
            (m->form == FORM_GET ? get_cost(&node, m->per_node)
                                 : flags + cost_fan(&node, m->per_node - 1, 1, m->bytes, false));

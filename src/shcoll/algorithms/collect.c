@@ -88,7 +88,7 @@ static void pull(struct shcoll_group *g, const struct shcoll_call *c, enum shcol
         const void *source = form == FORM_PTR ? shmem_ptr(c->source, pe) : NULL;
         if (source && extent.bytes) {
             memcpy(dest, source, extent.bytes);
-            charge(extent.bytes);
+            charge_load(c->source, extent.bytes, pe);
         } else if (extent.bytes) {
             shmem_getmem_nbi(dest, c->source, extent.bytes, pe);
         }

@@ -236,7 +236,7 @@ void shcoll_collect_bruck_rotate(struct shcoll_group *g, const struct shcoll_cal
     const size_t first = own.offset + own.bytes;
     if (c->dest)
         rotate(c->dest, shcoll_whole(g, c) - first, first);
-    charge(shcoll_whole(g, c)); /* the rotation loads and stores the whole dest */
+    charge_load(c->dest, shcoll_whole(g, c), pe_of(g, g->me)); /* the rotation loads and stores the whole dest */
 }
 
 /* Neighbour exchange: pairs of an even and an odd member exchange their contributions; then each member sends
@@ -319,7 +319,8 @@ static double bruck_cost(const struct shcoll_cost *m, double looks, bool rotates
         const double far = cost_shift(m, have, bytes, false), half = bytes / 2;
         const double in_two = m->nodes > 1 && have > 1 && !rotates
                                   ? cost_far(m, half).busy + cost_shift(m, have, half, false) : 0;
-        total += (stays ? cost_whole(cost_near(m, bytes, false)) : cost_larger(far, in_two)) +
+        const double more = m->nodes <= 1 && m->turn > 0 && have > 1 && !rotates ? m->node.gap : 0; /* in two, too */
+        total += (stays ? cost_whole(cost_near(m, bytes, false)) : cost_larger(far, in_two)) + more +
                  (have > 1 && !stays ? flag_cost(m, bytes) : 0) +
                  (have > 1 ? looks * shcoll_look_cost(m, have * 2 <= m->per_node) : 0);
     }

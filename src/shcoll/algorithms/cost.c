@@ -7,7 +7,8 @@ bool shcoll_is_direct(int members)
 {
     const struct shcoll_parameters *p = &shcoll_parameters;
     /* Twice, because the messages also take time of processors and links. */
-    return 2 * (members - 2) * (p->net.gap + p->adapter) <= (cost_rounds(members, 2) - 1) * p->net.alpha;
+    const double each = p->net.gap + p->adapter + p->net_atomic;
+    return 2 * (members - 2) * each <= (cost_rounds(members, 2) - 1) * p->net.alpha;
 }
 
 bool shcoll_is_direct_briefly(int members)

@@ -24,6 +24,11 @@ struct shcoll_parameters {
     double crowded_alpha; /* per PE, replaces node.alpha if oversubscribed: all PEs may run before the receiver */
     double gamma;         /* to combine a byte */
     double atomic;        /* to increment a word of another PE of the node, in addition to alpha */
+    double turn;          /* transfer of a cache line; a word is busy with each change by another PE for that long; */
+    double line;          /* and its line with each reader */
+    double memory;        /* for each byte that a PE's memory transfers, of all PEs together */
+    double slot;          /* for each byte in a slot of a node, whose lines move one by one */
+    double net_atomic;    /* as turn, between nodes that are L3 groups of one node; 0: nodes share no memory */
 };
 extern struct shcoll_parameters shcoll_parameters;
 
@@ -36,7 +41,10 @@ struct shcoll_cost {
     enum shcoll_form form;
     int k;
     struct shcoll_link node, net;
-    double copy, adapter, across, gamma, atomic;
+    double copy, adapter, across, gamma, atomic, turn, line, memory, slot;
+    double net_atomic;       /* as in the parameters, if the algorithm has two levels */
+    struct shcoll_link inner; /* if it has one level, but the members are in L3 groups: within a group, */
+    double inner_atomic, inner_size; /* and the size of a group; else 0 */
     double processors; /* of all nodes together, where nodes share them; else 0 */
 };
 
@@ -58,28 +66,39 @@ bool shcoll_is_flat(int members, double bytes);
 enum { COST_PUT = 4 << 10, COST_STREAM = 32 << 10, COST_MESSAGE = 8 << 10 };
 
 struct cost_message {
+    double turn;  /* time for which the receiver's word is busy: then the next sender has its turn */
     double busy;  /* time of the sender's processor */
     double after; /* then, the time until the receiver sees the message */
     double wire;  /* time of both nodes' NICs */
     double take;  /* time of the receiver's processor */
 };
 
-/* Data and a flag on a node.  A counted flag is an atomic operation, a numbered one a store. */
+static inline double cost_larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Data and a flag in shared memory.  A counted flag is an atomic operation, a numbered one a store. */
+static inline struct cost_message cost_shared(const struct shcoll_link *link, double bytes, double atomic, double turn)
+{
+    return (struct cost_message){.busy = link->gap + bytes * link->beta + (turn > 0 ? turn : atomic),
+                                 .after = link->alpha - link->gap - turn, .turn = turn};
+}
+
 static inline struct cost_message cost_near(const struct shcoll_cost *m, double bytes, bool counted)
 {
-    return (struct cost_message){.busy = m->node.gap + bytes * m->node.beta + (counted ? m->atomic : 0),
-                                 .after = m->node.alpha - m->node.gap};
+    struct cost_message message = cost_shared(&m->node, bytes, counted ? m->atomic : 0, counted ? m->turn : 0);
+    if (m->turn > 0 && bytes > 0 && m->form != FORM_BARRIER) { /* the data's own access */
+        message.busy += m->node.gap;
+        message.after -= m->form == FORM_SLOTS ? m->node.gap : 0; /* while the line of both is on its way */
+    }
+    return message;
 }
 
 /* The latency from NIC to NIC. */
 static inline double cost_latency(const struct shcoll_cost *m)
 {
     return m->net.alpha > 2 * m->net.gap ? m->net.alpha - 2 * m->net.gap : 0;
-}
-
-static inline double cost_larger(double a, double b)
-{
-    return a > b ? a : b;
 }
 
 /* The processor time of all members' messages between nodes, if nodes share processors. A sync takes at least that
@@ -121,6 +140,8 @@ static inline struct cost_message cost_far(const struct shcoll_cost *m, double b
 {
     const bool alone = m->form == FORM_PUT || m->form == FORM_COUNTER;
     const double gap = m->net.gap, latency = cost_latency(m);
+    if (m->net_atomic > 0)
+        return cost_shared(&m->net, bytes, m->net_atomic, m->net_atomic);
     if (bytes > (alone ? COST_PUT : COST_STREAM))
         return (struct cost_message){.busy = 2 * gap + bytes * m->net.beta + 2 * latency, .after = latency + gap,
                                      .wire = bytes * m->net.beta, .take = gap};
@@ -140,6 +161,8 @@ static inline bool cost_is_near(const struct shcoll_cost *m, double distance)
 
 static inline struct cost_message cost_to(const struct shcoll_cost *m, double distance, double bytes, bool counted)
 {
+    if (m->inner_size > 0 && m->aligned && distance < m->inner_size)
+        return cost_shared(&m->inner, bytes, counted ? m->inner_atomic : 0, counted ? m->inner_atomic : 0);
     return cost_is_near(m, distance) ? cost_near(m, bytes, counted) : cost_far(m, bytes);
 }
 
@@ -184,7 +207,8 @@ static inline double cost_fan(const struct shcoll_cost *m, double count, double 
 static inline double cost_funnel(const struct shcoll_cost *m, double count, double distance, double bytes, bool counted)
 {
     const struct cost_message message = cost_to(m, distance, bytes, counted);
-    return count < 1 ? 0 : cost_whole(message) + (count - 1) * cost_larger(message.take, message.wire);
+    const double each = cost_larger(message.turn, cost_larger(message.take, message.wire));
+    return count < 1 ? 0 : cost_whole(message) + (count - 1) * each;
 }
 
 /* Each member sends bytes to each other member, in one of these orders. */
@@ -262,6 +286,8 @@ static inline double cost_pull(const struct shcoll_cost *m)
 /* One or more members of each node get bytes from another node. A small get is a request and a reply. */
 static inline double cost_get_far(const struct shcoll_cost *m, double bytes, double readers)
 {
+    if (m->net_atomic > 0)
+        return m->net.gap + m->net_atomic + bytes * m->net.beta;
     const double waits = (readers - 1) * cost_wire(m, 1, bytes);
     if (bytes > COST_PUT)
         return m->net.gap + 2 * cost_latency(m) + bytes * m->net.beta + waits;
@@ -270,7 +296,7 @@ static inline double cost_get_far(const struct shcoll_cost *m, double bytes, dou
 
 static inline double cost_get_near(const struct shcoll_cost *m, double bytes)
 {
-    return m->node.alpha - m->node.gap + bytes * m->node.beta;
+    return (m->turn > 0 ? m->node.gap + m->turn : m->node.alpha - m->node.gap) + bytes * m->node.beta;
 }
 
 /* Rounds of a k-nomial tree, or of doubling (k = 2): the logarithm of the members to base k, rounded up. */
@@ -347,13 +373,13 @@ static inline double cost_among_nodes(const struct shcoll_cost *m)
  * signals, the data is an additional store before the flag. */
 static inline double cost_arrive(const struct shcoll_cost *m)
 {
-    return m->per_node <= 1 ? 0 : cost_whole(cost_near(m, 0, true));
+    return m->per_node <= 1 ? 0 : cost_whole(cost_near(m, 0, true)) + (m->per_node - 2) * m->turn;
 }
 
 static inline double cost_release(const struct shcoll_cost *m, double bytes, bool counted)
 {
     const struct cost_message message = cost_near(m, bytes, counted);
-    const double busy = message.busy + (bytes > 0 && !counted ? m->node.gap : 0);
+    const double busy = message.busy + (bytes > 0 && !counted && m->turn == 0 ? m->node.gap : 0);
     return m->per_node <= 1 ? 0 : (m->per_node - 1) * busy + message.after;
 }
 

@@ -178,7 +178,7 @@ static inline double cost_read(const struct shcoll_cost *m, double distance, dou
 {
     if (!cost_is_near(m, distance))
         return cost_get_far(m, bytes, readers);
-    return m->form == FORM_PTR ? bytes * m->node.beta : cost_get_near(m, bytes) + bytes * m->gamma;
+    return m->form == FORM_PTR ? m->turn + bytes * m->node.beta : cost_get_near(m, bytes) + bytes * m->gamma;
 }
 
 /* The cost of merging vectors of members that share a rank, and of returning the result; 0 if the number of members is

@@ -215,10 +215,11 @@ void shcoll_scan_in_slots(struct shcoll_group *g, const struct shcoll_call *c, e
         shcoll_scan_doubling(g, c, FORM_PUT, k);
 }
 
-/* The time of a message's bytes in a slot. On a single node it is multiplied by `times`. */
-static double cost_in_slot(const struct shcoll_cost *m, double times)
+/* A message in a slot; on a single node its bytes take that share of the time that they have there. */
+static double cost_in_slot(const struct shcoll_cost *m, double distance, double share)
 {
-    return m->bytes * (m->nodes <= 1 ? times : 1);
+    const double bytes = m->nodes <= 1 && m->node.beta > 0 ? cost_larger(1, share * m->slot / m->node.beta) : 1;
+    return cost_message(m, distance, bytes * m->bytes, false);
 }
 
 static bool fit(const struct shcoll_cost *m, double slots)
@@ -239,18 +240,18 @@ static bool fits(const struct shcoll_cost *m, double members)
 /* Vectors that do not fit use another algorithm, which has a row of its own. */
 static bool has_no_slots(const struct shcoll_cost *m)
 {
-    return m->nodes > 1 && !fits(m, m->size);
+    return !fits(m, m->size);
 }
 
 /* lg p (alpha + n beta + n gamma). A slot alternates between its owner's and its sender's cache, and its cache lines
- * move one by one, which takes about sixteen times as long as a stream. */
+ * move one by one. */
 double shcoll_reduce_in_slots_cost(const struct shcoll_cost *m)
 {
     double total = 0;
     if (has_no_slots(m))
         return DBL_MAX;
     for (double distance = 1; distance < m->size; distance *= 2)
-        total += cost_message(m, distance, cost_in_slot(m, 16), false) + m->bytes * m->gamma;
+        total += cost_in_slot(m, distance, 1) + m->bytes * m->gamma;
     return total;
 }
 
@@ -278,6 +279,6 @@ double shcoll_scan_in_slots_cost(const struct shcoll_cost *m)
     if (has_no_slots(m))
         return DBL_MAX;
     for (double distance = 1; distance < m->size; distance *= 2)
-        total += cost_message(m, distance, cost_in_slot(m, 8), false) + 4 * m->bytes * m->gamma;
+        total += cost_in_slot(m, distance, 0.5) + 4 * m->bytes * m->gamma;
     return total;
 }

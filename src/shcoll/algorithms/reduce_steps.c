@@ -29,7 +29,7 @@ void shcoll_store(const struct shcoll_group *g, enum shcoll_form form, void *sym
         return;
     memcpy(p, data, bytes);
     if (position != g->me)
-        charge(bytes);
+        charge_store(sym, bytes, pe);
 }
 
 static char *at_element(const struct shcoll_call *c, size_t i)
@@ -193,7 +193,7 @@ void shcoll_reduce_range(const struct shcoll_group *g, const struct shcoll_call 
                 continue;
             char *to = streams ? shmem_ptr(dest, pe_of(g, position)) : NULL;
             if (to && position != g->me)
-                charge(bytes);
+                charge_store(dest, bytes, pe_of(g, position));
             if (to)
                 stream(to, total, bytes);
             else

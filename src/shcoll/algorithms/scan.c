@@ -12,10 +12,10 @@ static bool dest_is_free(const struct shcoll_call *c)
 }
 
 /* Fetches lines that a member of the same node has just stored, from that member's cache. */
-static void fetch_lines(const struct shcoll_group *g, int from, size_t bytes)
+static void fetch_lines(const struct shcoll_group *g, int from, const void *sym, size_t bytes)
 {
     if (shcoll_node_of(g, from) == shcoll_node_of(g, g->me))
-        charge(bytes);
+        charge_load(sym, bytes, pe_of(g, g->me));
 }
 
 /* --- linear ------------------------------------------------------------------------------------------------------- */
@@ -35,7 +35,7 @@ void shcoll_scan_linear(struct shcoll_group *g, const struct shcoll_call *c, enu
             if (!free)
                 notify(g, FLAG_READY, g->me - 1);
             expect(g, FLAG_DATA, g->me - 1, 1);
-            fetch_lines(g, g->me - 1, b.bytes);
+            fetch_lines(g, g->me - 1, c->dest, b.bytes);
             combine_before(c->op, total, b.dest, b.n);
         } else if (c->exclusive) {
             memset(b.dest, 0, b.bytes);
@@ -61,7 +61,7 @@ void shcoll_scan_linear_in_slots(struct shcoll_group *g, const struct shcoll_cal
         memcpy(total, c->source, bytes);
     if (g->me > 0) {
         hear_in_ring(g, FLAG_BROADCAST, g->me - 1, number);
-        fetch_lines(g, g->me - 1, bytes);
+        fetch_lines(g, g->me - 1, g->work, bytes);
         memcpy(before, ring_flag(g) + 1, bytes);
         combine_before(c->op, total, before, c->n);
     }
@@ -94,7 +94,7 @@ static void double_block(const struct shcoll_group *g, const struct shcoll_op *o
         if (!told)
             continue;
         expect(g, FLAG_DONE + round, from, 1);
-        fetch_lines(g, from, b->bytes);
+        fetch_lines(g, from, b->dest, b->bytes);
         if (before)
             run_prepend(before, op, b->dest, b->n);
         combine_before(op, mine, b->dest, b->n);

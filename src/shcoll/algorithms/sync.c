@@ -319,7 +319,7 @@ static void leave_word(uint64_t *mailbox, uint64_t word, int pe)
     uint64_t *const there = shmem_ptr(mailbox, pe);
     if (there) {
         *there = word;
-        charge(sizeof word);
+        charge_store(mailbox, sizeof word, pe);
     } else {
         shmem_uint64_p(mailbox, word, pe);
         shmem_quiet(); /* MUTANT a carried word arrives */

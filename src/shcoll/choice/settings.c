@@ -16,7 +16,7 @@ struct settings {
     struct shcoll_parameters parameters;
     int requests, lines; /* lines: -1 for the default table */
 };
-enum { RULES_AT = 128, ROOM = (SHCOLL_WORK_BYTES - RULES_AT) / sizeof(struct shcoll_rule) };
+enum { RULES_AT = 256, ROOM = (SHCOLL_WORK_BYTES - RULES_AT) / sizeof(struct shcoll_rule) };
 _Static_assert(sizeof(struct settings) <= RULES_AT, "rules begin behind the settings");
 
 static struct shcoll_rule *rules; /* requests, then the user's table; NULL if there are neither */
@@ -129,11 +129,19 @@ static void check_info(void)
 
 /* Copal's function: a time of its network, numbered as in shmemx.h. Other OpenSHMEMs do not have it. */
 double shmemx_message_time(int which) __attribute__((weak));
-enum { MESSAGE, GAP, BYTE, COPIED_BYTE, ADAPTER, ACROSS, NEAR, NEAR_BYTE };
+enum { MESSAGE, GAP, BYTE, COPIED_BYTE, ADAPTER, ACROSS, NEAR, NEAR_BYTE, GROUPS, ACCESS, LINE_TIME, MEMORY_BYTE,
+       GROUP_PES };
 
 static bool is_emulated(void)
 {
-    return shmemx_message_time && shmemx_message_time(MESSAGE) > 0;
+    return shmemx_message_time && shmemx_message_time(NEAR_BYTE) > 0;
+}
+
+/* Both PEs access the flag; without that time, a store delays its own PE for an eighth of the latency. */
+static struct shcoll_link link_of(double near, double byte)
+{
+    const double access = shmemx_message_time(ACCESS), store = access > 0 ? access : near / 8;
+    return (struct shcoll_link){.alpha = near + store + access, .gap = store, .beta = byte};
 }
 
 static struct shcoll_parameters parameters_here(void)
@@ -142,24 +150,34 @@ static struct shcoll_parameters parameters_here(void)
     if (!is_emulated())
         return p;
     double (*const time)(int) = shmemx_message_time;
-    const double near = time(NEAR), store = near / 8; /* a PE waits for an atomic, but not for a store */
+    p.line = time(LINE_TIME);
     p.net = (struct shcoll_link){.alpha = time(MESSAGE), .gap = time(GAP), .beta = time(BYTE)};
-    p.node = (struct shcoll_link){.alpha = near + store, .gap = store, .beta = time(NEAR_BYTE)};
+    p.node = link_of(time(NEAR), time(NEAR_BYTE));
     p.copy = time(COPIED_BYTE);
     p.adapter = time(ADAPTER);
     p.across = time(ACROSS);
-    p.atomic = near;
+    p.memory = time(MEMORY_BYTE);
+    p.slot = p.line > 0 ? time(NEAR_BYTE) : 16 * time(NEAR_BYTE);
+    p.atomic = time(NEAR);
+    p.turn = p.line > 0 ? p.atomic / 2 : 0; /* a line's transfer is half of the latency */
+    p.gamma = p.line > 0 ? 0 : p.gamma; /* arithmetic of up to 10 us takes no emulated time */
+    p.net_atomic = time(GROUPS) / 2;
+    if (p.net_atomic > 0)
+        p.net = link_of(time(GROUPS), time(NEAR_BYTE));
     return p;
 }
 
 void shcoll_settings_write(void *area, int node_size, int processors)
 {
     struct shcoll_rules to = {.rule = (struct shcoll_rule *)((char *)area + RULES_AT), .room = ROOM};
-    struct settings s = {.parameters = parameters_here(), .lines = -1};
+    /* The default table is of another machine than an emulated one. */
+    struct settings s = {.parameters = parameters_here(), .lines = is_emulated() ? 0 : -1};
     const int forced = read_node_size();
+    if (s.parameters.net_atomic > 0)
+        node_size = (int)shmemx_message_time(GROUP_PES);
     check_info();
     s.placement = (struct shcoll_placement){.node_size = forced ? forced : node_size, .processors = processors,
-                                            .emulated_byte = is_emulated() ? shmemx_message_time(NEAR_BYTE) : 0};
+                                            .emulated = is_emulated()};
     read_requests(&to);
     s.requests = to.n;
     const char *file = text_of(SETTING_SHCOLL_TABLE);

@@ -29,13 +29,11 @@ void shcoll_fatal(const char *format, ...)
 }
 
 /* Copal's function; without it, no time is emulated. */
-void shmemx_compute(double seconds) __attribute__((weak));
+void shmemx_access(const void *sym, size_t bytes, int pe, int store) __attribute__((weak));
 
-void shcoll_charge(size_t bytes)
+void shcoll_charge(const void *sym, size_t bytes, int pe, bool store)
 {
-    const double lines = (double)(bytes < LINE ? LINE : bytes);
-    if (bytes)
-        shmemx_compute(lines * shcoll_placement.emulated_byte);
+    shmemx_access(sym, bytes, pe, store);
 }
 
 /* --- making ------------------------------------------------------------------------------------------------------- */

@@ -30,7 +30,7 @@ struct shcoll_placement {
     int processors; /* of PE 0's machine */
     int sharing;    /* number of PEs, from PE 0 on, that are on that machine: one node, or several */
     bool crowded;   /* sharing > processors: few context switches matter more than few rounds */
-    double emulated_byte; /* seconds for one loaded or stored byte, if time is emulated; else 0 */
+    bool emulated;  /* time is emulated */
 };
 extern struct shcoll_placement shcoll_placement;
 
@@ -96,13 +96,19 @@ static inline int position_before(const struct shcoll_group *g, int distance)
     return position >= 0 ? position : position + g->size;
 }
 
-/* Called when this PE loads or stores bytes of another member in place. Emulated time does not include this, so this
- * call takes the time of these bytes. */
-void shcoll_charge(size_t bytes);
-static inline void charge(size_t bytes)
+/* Called when this PE loads or stores bytes of PE pe in place. Emulated time does not include this, so this call takes
+ * the time of these bytes. */
+void shcoll_charge(const void *sym, size_t bytes, int pe, bool store);
+static inline void charge_load(const void *sym, size_t bytes, int pe)
 {
-    if (!SHCOLL_LIKELY(shcoll_placement.emulated_byte == 0))
-        shcoll_charge(bytes);
+    if (!SHCOLL_LIKELY(!shcoll_placement.emulated))
+        shcoll_charge(sym, bytes, pe, false);
+}
+
+static inline void charge_store(const void *sym, size_t bytes, int pe)
+{
+    if (!SHCOLL_LIKELY(!shcoll_placement.emulated))
+        shcoll_charge(sym, bytes, pe, true);
 }
 
 /* Returns a member's bytes at sym, for reading: in place if they can be loaded, else a copy in buffer. */
@@ -113,7 +119,7 @@ static inline const void *view(const struct shcoll_group *g, const void *sym, si
     if (!p && bytes)
         shmem_getmem(buffer, sym, bytes, pe);
     if (p && position != g->me)
-        charge(bytes);
+        charge_load(sym, bytes, pe);
     return p ? p : buffer;
 }
 

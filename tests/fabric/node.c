@@ -1,0 +1,130 @@
+/* An emulated node with a shape (node.fabric), as a job of one node with 16 PEs, against closed forms: a flag's round
+ * trip at each distance, PEs that read one line, that read all of one PE's data, that change one word, that take a lock
+ * in turn. */
+#include "../check.h"
+
+#include <math.h>
+#include <shmem.h>
+#include <shmemx.h>
+#include <string.h>
+
+/* node.fabric, in ns: the latency from PE 0 to PE 1, 4 and 8. */
+static const double near = 40, socket = 100, far = 200, overhead = 5, line_gap = 10, byte = 0.1, memory_byte = 0.05;
+enum { PES = 16, DATA = 64 << 10, FAR = PES / 2 };
+
+static int me;
+static uint64_t flag, word;
+static long lock;
+static double ends, last, begins;
+static char *data, *into;
+
+static double now(void)
+{
+    return shmemx_clock() * 1e9;
+}
+
+static void expect_near(const char *what, int pes, double found, double expected)
+{
+    CHECK(fabs(found - expected) <= 0.03 * expected, "%s, %d PEs: %.2f ns, not %.2f within 3 %%", what, pes, found,
+          expected);
+}
+
+/* All PEs are then at the same time. */
+static void together(void)
+{
+    shmem_barrier_all();
+    ends = now();
+    shmem_double_max_reduce(SHMEM_TEAM_WORLD, &begins, &ends, 1);
+    shmem_barrier_all();
+    begins += 1e5;
+    shmemx_compute((begins - now()) * 1e-9);
+}
+
+/* The time from the common start until the last PE has ended. */
+static double passed(void)
+{
+    ends = now();
+    shmem_double_max_reduce(SHMEM_TEAM_WORLD, &last, &ends, 1);
+    return last - begins;
+}
+
+static void round_trips(int pe, double latency)
+{
+    enum { TRIPS = 10 };
+    static uint64_t number;
+    together();
+    for (uint64_t i = number + 1; i <= number + TRIPS && (me == 0 || me == pe); i++) {
+        if (me == pe)
+            shmem_uint64_wait_until(&flag, SHMEM_CMP_GE, i);
+        shmem_uint64_p(&flag, i, pe - me);
+        if (me == 0)
+            shmem_uint64_wait_until(&flag, SHMEM_CMP_GE, i);
+    }
+    number += TRIPS;
+    const double took = now() - begins;
+    if (me == 0) /* a put and a wait by either PE */
+        expect_near("a flag's round trip", pe, took / TRIPS, 2 * (latency + 2 * overhead + 8 * byte));
+}
+
+/* The last `readers` PEs, which are on the other socket, get the same bytes of PE 0. */
+static double reading(int readers, size_t bytes)
+{
+    together();
+    if (me >= PES - readers)
+        shmem_getmem(into, data, bytes, 0);
+    return passed();
+}
+
+static void readers(void)
+{
+    for (int n = 1; n <= FAR; n *= 2) {
+        expect_near("readers of a line", n, reading(n, 8), overhead + far / 2 + (n - 1) * line_gap + 8 * byte);
+        expect_near("readers of 64 KiB", n, reading(n, DATA), overhead + far / 2 + fmax(n * memory_byte, byte) * DATA);
+    }
+}
+
+/* PEs of PE 0's L3 group, and then also the other PEs of its socket, add to its word, a nanosecond after each other: PE
+ * 1 gets the line from PE 0, and each PE gets it from the PE before, over the end of the group once. */
+static void adders(void)
+{
+    for (int n = 1; n < FAR; n++) {
+        together();
+        shmemx_compute(me * 1e-9);
+        if (me >= 1 && me <= n)
+            shmem_uint64_atomic_inc(&word, 0);
+        ends = me >= 1 && me <= n ? now() : 0;
+        shmem_double_max_reduce(SHMEM_TEAM_WORLD, &last, &ends, 1);
+        expect_near("PEs that add", n, last - begins, 1 + overhead + (n < 4 ? n * near : (n - 1) * near + socket) / 2);
+        expect_near("the word", n, me == 0 ? (double)word : n * (n + 1) / 2, n * (n + 1) / 2);
+    }
+}
+
+/* Each PE takes the lock once: at the least, a release reaches the next holder after the latency of two neighbours. */
+static void locks(void)
+{
+    together();
+    shmem_set_lock(&lock);
+    word++;
+    shmem_clear_lock(&lock);
+    const double took = passed();
+    CHECK(took > (PES - 1) * near && took < (PES - 1) * (far + PES * line_gap + 4 * overhead), "%d PEs take a lock in "
+          "%g ns", PES, took);
+}
+
+int main(void)
+{
+    shmem_init();
+    me = shmem_my_pe();
+    CHECK(shmem_n_pes() == PES && shmemx_message_time(SHMEMX_GROUP_PES) == PES / 4, "a job of %d PEs, groups of %g",
+          shmem_n_pes(), shmemx_message_time(SHMEMX_GROUP_PES));
+    data = shmem_calloc(2, DATA);
+    into = data + DATA;
+    round_trips(1, near);
+    round_trips(4, socket);
+    round_trips(8, far);
+    readers();
+    adders();
+    locks();
+    shmem_finalize();
+    return check_result();
+}
