@@ -26,6 +26,8 @@ static const struct {
     PARAMETER("net.alpha", net.alpha), PARAMETER("net.gap", net.gap), PARAMETER("net.beta", net.beta),
     PARAMETER("copy", copy), PARAMETER("adapter", adapter), PARAMETER("across", across),
     PARAMETER("crowded_alpha", crowded_alpha), PARAMETER("gamma", gamma), PARAMETER("atomic", atomic),
+    PARAMETER("turn", turn), PARAMETER("line", line), PARAMETER("memory", memory), PARAMETER("slot", slot),
+    PARAMETER("net_atomic", net_atomic),
 };
 enum { PARAMETERS = sizeof parameter_names / sizeof *parameter_names };
 
@@ -156,9 +158,9 @@ void shcoll_table_read(const char *file, struct shcoll_rules *to, struct shcoll_
 
 /* --- the choice --------------------------------------------------------------------------------------------------- */
 
-/* The distance of a shape from a line's group: 1 for the same number of members, 2 for twice or half as many; 0 beyond
- * FARTHEST, where the measurement is not used. */
-enum { FARTHEST = 8, NOWHERE = 100 };
+/* The distance of a shape from a line's group: 1 for the same number of members, 2 for twice or half as many. 0: the
+ * members or the nodes differ by more than FARTHEST times, where the measurement is not used. */
+enum { FARTHEST = 2, NOWHERE = 100 };
 
 static double ratio(double a, double b)
 {
@@ -169,8 +171,10 @@ static double distance(const struct shcoll_rule *line, const struct shcoll_shape
 {
     if (line->crowded != shape->crowded || (line->nodes > 1) != (shape->nodes > 1))
         return 0;
-    const double d = ratio(line->pes, shape->size) * ratio(line->nodes, shape->nodes);
-    return d > FARTHEST ? 0 : line->pes > shape->size ? d * (1 + 1e-9) : d; /* at equal distance, prefer the smaller */
+    const double members = ratio(line->pes, shape->size), nodes = ratio(line->nodes, shape->nodes), d = members * nodes;
+    if (members > FARTHEST || nodes > FARTHEST)
+        return 0;
+    return line->pes > shape->size ? d * (1 + 1e-9) : d; /* at equal distance, prefer the smaller */
 }
 
 /* Uses the line of the nearest group if it suits the shape, otherwise that of the next nearest. */

@@ -14,6 +14,11 @@ const struct shcoll_parameters shcoll_default_parameters = {
     .crowded_alpha = 5.6e-07,
     .gamma = 2.5e-11,
     .atomic = 0,
+    .turn = 5e-08,
+    .line = 1e-08,
+    .memory = 1e-11,
+    .slot = 4e-10,
+    .net_atomic = 0,
 };
 
 #define MAX UINT64_MAX
