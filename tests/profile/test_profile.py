@@ -254,7 +254,7 @@ class Profile(InFolder):
                 shmem_finalize();
             }""")
         self.compile("many.c")
-        asked = {"SHCOLL_SYNC": "dissemination", "SHCOLL_BROADCAST": "linear:get@..1000,kary:put@1001..",
+        asked = {"SHCOLL_SYNC": "dissemination", "SHCOLL_BROADCAST": "linear:get@..1000,kary:signal@1001..",
                  "SHCOLL_COLLECT": "ring:signal", "SHCOLL_ALLTOALL": "shift:barrier"}
         for options in (), ("--nodes", 2, "--fabric", "disorder:1"):
             self.profile("--profile", *options, **asked)
@@ -262,7 +262,7 @@ class Profile(InFolder):
                 [(a["collective"], a["from"], a["to"], a["algorithm"], a["calls"], a["bytes"])
                  for a in self.read()["algorithms"]],
                 [("alltoall", 256, 511, "shift:barrier", 4, 1200), ("broadcast", 8, 15, "linear:get", 20, 160),
-                 ("broadcast", 16384, 32767, "kary:put:8", 20, 400000), ("collect", 8, 15, "ring:signal", 4, 32),
+                 ("broadcast", 16384, 32767, "kary:signal:8", 20, 400000), ("collect", 8, 15, "ring:signal", 4, 32),
                  ("sync", 0, 0, "dissemination", 40, 0)])
 
     def test_many_algorithms(self):
@@ -278,9 +278,9 @@ class Profile(InFolder):
                 shmem_finalize();
             }""")
         self.compile("many.c")
-        self.profile("--profile", SHCOLL_BROADCAST=",".join(f"kary:put:{i + 1}@{i}..{i}" for i in range(1, 301)))
+        self.profile("--profile", SHCOLL_BROADCAST=",".join(f"kary:signal:{i + 1}@{i}..{i}" for i in range(1, 301)))
         self.assertEqual(sorted((a["algorithm"], a["calls"], a["bytes"]) for a in self.read()["algorithms"]),
-                         sorted((f"kary:put:{i + 1}", PES, PES * i) for i in range(1, 301)))
+                         sorted((f"kary:signal:{i + 1}", PES, PES * i) for i in range(1, 301)))
 
     def test_threads(self):
         """Calls of several threads are all counted; each thread has a track, in which no two slices overlap in part."""

@@ -50,7 +50,8 @@ static void collect(struct shcoll_choice by, int late, int late_get_of)
 
 int main(void)
 {
-    static const char *const names[] = {"ring:put", "bruck:put", "neighbor_exchange:signal", "all_linear:counter"};
+    static const char *const names[] = {"ring:signal", "bruck:signal", "neighbor_exchange:signal",
+                                        "all_linear:counter"};
     shmem_init();
     shcoll_init();
     const int n = shmem_n_pes();

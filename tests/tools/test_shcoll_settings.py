@@ -143,11 +143,11 @@ class Settings(unittest.TestCase):
 
     def test_a_request_is_taken(self):
         self.assertEqual(self.choices(SHCOLL_REDUCE=PTR)[0]["reduce"], [("all", PTR, "requested")])
-        self.assertEqual(self.choices(SHCOLL_BROADCAST="kary:put:3")[0]["broadcast"],
-                         [("all", "kary:put:3", "requested")])
+        self.assertEqual(self.choices(SHCOLL_BROADCAST="kary:signal:3")[0]["broadcast"],
+                         [("all", "kary:signal:3", "requested")])
         self.assertEqual(self.choices(SHCOLL_SYNC="linear")[0]["sync"], [("all", "linear", "requested")])
         self.calls("reduce:8", "reduce:8000", "broadcast:800", "set:80", pes=3, SHCOLL_REDUCE=PTR,
-                   SHCOLL_BROADCAST="kary:put:2", SHCOLL_SYNC="knomial:2")
+                   SHCOLL_BROADCAST="kary:signal:2", SHCOLL_SYNC="knomial:2")
 
     def test_the_first_range_that_fits(self):
         request = f"{ANY}@..200,{PTR}@100..1k,{ANY}@201..300,{PTR}@1M..2g"
@@ -306,12 +306,12 @@ class Settings(unittest.TestCase):
     def test_a_table_is_taken(self):
         kind = crowded(2)
         name = self.table("# a comment", "", f"reduce 2 {kind} 64 {ANY}   # another", f"reduce 2 {kind} 1k {PTR}",
-                          f"reduce\t2\t{kind}\tmax\t{PTR}", f"broadcast 2 {kind} 100 kary:put:2",
+                          f"reduce\t2\t{kind}\tmax\t{PTR}", f"broadcast 2 {kind} 100 kary:signal:2",
                           f"broadcast 2 {kind} max linear\r")
         found = self.choices(SHCOLL_TABLE=name)[0]
         self.assertEqual(found["reduce"], [("..64", ANY, "tuning table"), ("65..", PTR, "tuning table")])
         self.assertEqual(found["broadcast"],
-                         [("..100", "kary:put:2", "tuning table"), ("101..", "linear:get", "tuning table")])
+                         [("..100", "kary:signal:2", "tuning table"), ("101..", "linear:get", "tuning table")])
         self.assertEqual(found["fcollect"][0][2], "cost model")
         self.calls("reduce:8", "reduce:64", "reduce:72", "broadcast:96", "broadcast:104", SHCOLL_TABLE=name)
         both = self.choices(SHCOLL_TABLE=name, SHCOLL_REDUCE=f"{PTR}@..8")[0]["reduce"]
@@ -324,7 +324,7 @@ class Settings(unittest.TestCase):
             self.calls("reduce:8", "reduce:80000", "inscan:80", "broadcast:800", "set:800", pes=pes,
                        SHCOLL_TABLE="none")
 
-    def nearest(self, pes, *members, name="kary:put", nodes=None):
+    def nearest(self, pes, *members, name="kary:signal", nodes=None):
         kind = crowded(pes)
         lines = [f"broadcast {n} {kind} max {name}:{i + 2}" for i, n in enumerate(members)]
         environment = {"SHCOLL_NODE_SIZE": str(nodes)} if nodes else {}
@@ -348,11 +348,11 @@ class Settings(unittest.TestCase):
         self.assertIsNone(self.nearest(4, "4/2"))
 
     def test_crowded_or_free(self):
-        lines = [f"broadcast 2 {kind} max kary:put:{k}" for kind, k in (("free", 2), ("crowded", 3))]
+        lines = [f"broadcast 2 {kind} max kary:signal:{k}" for kind, k in (("free", 2), ("crowded", 3))]
         for pes in 2, len(os.sched_getaffinity(0)) + 1:
             if pes <= 16:
                 choice = self.choices(pes=pes, SHCOLL_TABLE=self.table(*lines))[0]["broadcast"][0][1]
-                self.assertEqual(choice, f"kary:put:{2 if crowded(pes) == 'free' else 3}")
+                self.assertEqual(choice, f"kary:signal:{2 if crowded(pes) == 'free' else 3}")
 
     def test_a_line_that_does_not_suit(self):
         """The next nearest row applies, then the model."""

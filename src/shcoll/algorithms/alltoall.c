@@ -331,8 +331,8 @@ static double two_level_cost(const struct shcoll_cost *m)
 
 const struct shcoll_algorithm shcoll_alltoall_rows[] = {
     ROWS(shift, shift_cost, 0),
-    ROWS(xor, xor_cost, NEEDS_POWER_OF_TWO),
-    ROWS(color, color_cost, 0),
+    ROW(xor, SIGNAL, xor_cost, NEEDS_POWER_OF_TWO),
+    ROW(color, SIGNAL, color_cost, 0),
     ROW(pull, GET, pull_cost, 0),
     ROW(two_level, SLOTS, two_level_cost, NEEDS_LASTING),
     {.name = NULL},

@@ -361,7 +361,6 @@ static double scatter_ring_cost(const struct shcoll_cost *m)
 
 const struct shcoll_algorithm shcoll_broadcast_rows[] = {
     {.name = "linear", .form = FORM_GET, .run = linear, .cost = linear_cost},
-    {.name = "kary", .form = FORM_PUT, .run = kary, .cost = kary_cost, .k = 8},
     {.name = "kary", .form = FORM_SIGNAL, .run = kary, .cost = kary_cost, .k = 8},
     {.name = "kary", .form = FORM_SLOTS, .run = kary, .cost = kary_cost, .needs = NEEDS_LASTING,
      .most_bytes = BESIDE_FLAG, .k = 8},
@@ -369,7 +368,6 @@ const struct shcoll_algorithm shcoll_broadcast_rows[] = {
     {.name = "knomial", .form = FORM_SIGNAL, .run = knomial, .cost = knomial_cost, .k = 4},
     {.name = "scatter_ring", .form = FORM_PUT, .run = scatter_ring, .cost = scatter_ring_cost},
     {.name = "scatter_ring", .form = FORM_SIGNAL, .run = scatter_ring, .cost = scatter_ring_cost},
-    {.name = "chain", .form = FORM_PUT, .run = chain, .cost = chain_cost},
     {.name = "chain", .form = FORM_SIGNAL, .run = chain, .cost = chain_cost},
     {.name = "two_level", .form = FORM_GET, .run = two_level, .cost = two_level_cost, .k = 4},
     {.name = "two_level", .form = FORM_PUT, .run = two_level, .cost = two_level_cost, .k = 4},

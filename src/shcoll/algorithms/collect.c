@@ -79,13 +79,13 @@ static void linear(struct shcoll_group *g, const struct shcoll_call *c, enum shc
 /* Each member gets the contributions of all others after all sources are ready, so each writes only its own memory. */
 static void pull(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
-    (void)k;
+    (void)form, (void)k;
     meet(g);
     for (int i = 1; i < g->size; i++) {
         const int position = position_after(g, i), pe = pe_of(g, position);
         const struct shcoll_extent extent = shcoll_piece(g, c, position);
         char *const dest = (char *)c->dest + extent.offset;
-        const void *source = form == FORM_PTR ? shmem_ptr(c->source, pe) : NULL;
+        const void *source = shmem_ptr(c->source, pe);
         if (source && extent.bytes) {
             memcpy(dest, source, extent.bytes);
             charge_load(c->source, extent.bytes, pe);
