@@ -76,7 +76,7 @@ contains
         integer, intent(in) :: n
         integer :: i, j, first, there, count
         do i = 1, n
-            call pack_all()
+            call pack_given(mine, f%v, f%outgoing)
             sync images (beside)
             do j = 1, size(mine%neighbours)
                 first = mine%neighbours(j)%first
@@ -84,7 +84,7 @@ contains
                 count = size(mine%neighbours(j)%needed)
                 f%incoming(first:first + count - 1) = f[beside(j)]%outgoing(there:there + count - 1)
             end do
-            call unpack_all()
+            call unpack_needed(mine, f%v, f%incoming)
             sync images (beside)
         end do
     end subroutine
@@ -94,7 +94,7 @@ contains
         integer, intent(in) :: n
         integer :: i, j, first, there, count
         do i = 1, n
-            call pack_all()
+            call pack_given(mine, f%v, f%outgoing)
             sync images (beside)
             do j = 1, size(mine%neighbours)
                 first = mine%neighbours(j)%first
@@ -103,39 +103,7 @@ contains
                 f[beside(j)]%incoming(there:there + count - 1) = f%outgoing(first:first + count - 1)
             end do
             sync images (beside)
-            call unpack_all()
-        end do
-    end subroutine
-
-    subroutine pack_all()
-        integer :: j
-        do j = 1, size(mine%neighbours)
-            call pack_for(mine%neighbours(j))
-        end do
-    end subroutine
-
-    subroutine pack_for(nb)
-        use halo_coarray
-        type(neighbour), intent(in) :: nb
-        integer :: k
-        do k = 1, size(nb%given)
-            f%outgoing(nb%first + k - 1) = f%v(nb%given(k))
-        end do
-    end subroutine
-
-    subroutine unpack_all()
-        integer :: j
-        do j = 1, size(mine%neighbours)
-            call unpack_from(mine%neighbours(j))
-        end do
-    end subroutine
-
-    subroutine unpack_from(nb)
-        use halo_coarray
-        type(neighbour), intent(in) :: nb
-        integer :: k
-        do k = 1, size(nb%needed)
-            f%v(nb%place(k)) = f%incoming(nb%first + k - 1)
+            call unpack_needed(mine, f%v, f%incoming)
         end do
     end subroutine
 end module

@@ -15,24 +15,12 @@ contains
 
     subroutine neighbourhood(n)
         integer, intent(in) :: n
-        integer :: i, j, k
+        integer :: i
         do i = 1, n
-            do j = 1, size(mine%neighbours)
-                associate (nb => mine%neighbours(j))
-                    do k = 1, size(nb%given)
-                        outgoing(nb%first + k - 1) = v(nb%given(k))
-                    end do
-                end associate
-            end do
+            call pack_given(mine, v, outgoing)
             call MPI_Neighbor_alltoallv(outgoing, counts, starts, MPI_DOUBLE_PRECISION, incoming, counts, starts, &
                 MPI_DOUBLE_PRECISION, around)
-            do j = 1, size(mine%neighbours)
-                associate (nb => mine%neighbours(j))
-                    do k = 1, size(nb%needed)
-                        v(nb%place(k)) = incoming(nb%first + k - 1)
-                    end do
-                end associate
-            end do
+            call unpack_needed(mine, v, incoming)
         end do
     end subroutine
 end module

@@ -7,7 +7,7 @@ module mesh
     use, intrinsic :: iso_fortran_env, only: int64, real64
     implicit none
     private
-    public :: part, neighbour, make_part, value_at, halo_size, error_in
+    public :: part, neighbour, make_part, pack_given, unpack_needed, value_at, halo_size, error_in
 
     integer, parameter :: border = 1278, layers = 40, reach = 2
 
@@ -105,6 +105,35 @@ contains
         value_at = real(id, real64) * 64 + step
         if (mod(id, 2) == 1) value_at = -value_at
     end function
+
+    !> For each neighbour the points that it needs, one behind the other.
+    subroutine pack_given(p, v, outgoing)
+        type(part), intent(in) :: p
+        real(real64), intent(in) :: v(:)
+        real(real64), intent(inout) :: outgoing(:)
+        integer :: j, k
+        do j = 1, size(p%neighbours)
+            associate (nb => p%neighbours(j))
+                do k = 1, size(nb%given)
+                    outgoing(nb%first + k - 1) = v(nb%given(k))
+                end do
+            end associate
+        end do
+    end subroutine
+
+    subroutine unpack_needed(p, v, incoming)
+        type(part), intent(in) :: p
+        real(real64), intent(inout) :: v(:)
+        real(real64), intent(in) :: incoming(:)
+        integer :: j, k
+        do j = 1, size(p%neighbours)
+            associate (nb => p%neighbours(j))
+                do k = 1, size(nb%needed)
+                    v(nb%place(k)) = incoming(nb%first + k - 1)
+                end do
+            end associate
+        end do
+    end subroutine
 
     integer function halo_size(p)
         type(part), intent(in) :: p
