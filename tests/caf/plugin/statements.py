@@ -534,11 +534,14 @@ def procedures(generator, number, count):
 
 
 def program(seed, count, statements, version):
-    """The source of a program of so many procedures with so many statements each."""
+    """The sources of a program of so many procedures with so many statements each: the data and the procedures, and
+    the same on the model with the main program.  (gfortran takes no static coarray of another file's for what it is.)
+    """
     generator = Generator(seed, version)
-    bodies = [text for number in range(1, count + 1) for text in procedures(generator, number, statements)]
+    texts = [procedures(generator, number, statements) for number in range(1, count + 1)]
     main = MAIN.replace("PROCEDURES", str(count))
     for name in "pm":
         main = main.replace(f"CASES_{name.upper()}", "".join(
             f"        case ({n})\n            call {name}{n}({ARGUMENTS})\n" for n in range(1, count + 1)))
-    return data() + "\n".join(bodies) + main.replace("N1", str(N1)).replace("N2", str(N2))
+    main = main.replace("N1", str(N1)).replace("N2", str(N2))
+    return data() + "\n".join(real for real, _ in texts), "\n".join(model for _, model in texts) + main
