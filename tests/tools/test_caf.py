@@ -330,9 +330,9 @@ class Caf(InFolder):
         self.succeed(CAF, "-c", "ring_m.f90", "main.f90")
         own = int(self.succeed(CAF, "-dumpversion").split(".")[0])
         old, new = "_gfortran_caf_send", "_gfortran_caf_register_accessors_finish"
-        either = "_gfortran_caf_num_images"
+        either, near = "_gfortran_caf_num_images", "_gfortran_caf_value_get"
         for version, symbol in (("13.1.0", old), ("15.2.0", new), ("16.1.0", new), ("12.5.0", either),
-                                ("15.0.1", either), ("16.2.1", either)):
+                                ("15.0.1", either), ("16.2.1", either), ("14.2.0", near), ("15.2.0", near)):
             made = int(version.split(".")[0])
             if made == own or max(made, own) < 15:
                 continue
