@@ -110,7 +110,8 @@ class Generator:
             return self.part(f"v_{tag}", [self.section_subscript(1, shape[0], False)], coindexed, corank=2)
         if shape[1] is None and shape[0] and tag in ("r8", "i4", "i8") and self.chance(25):
             return self.component_section(tag, shape[0], coindexed)
-        subscripts = self.subscripts(shape, vectors and name == "x" and self.version < 15)
+        # of two dimensions, a vector subscript and a negative stride, gfortran 12 to 14 make none, and crash
+        subscripts = self.subscripts(shape, vectors and name == "x" and self.version < 15 and None in shape)
         return self.part(f"{name}_{tag}", subscripts, coindexed)
 
     def component(self, tag, coindexed):
@@ -177,8 +178,8 @@ class Generator:
             left, gets = self.coarray(tag, shape, coindexed=False, vectors=False), 70
         else:
             left, gets = self.local(tag, shape), 80
-        if left.real[0] in "oh":
-            gets = 0    # gfortran 12 crashes at o[q]%i = x[r] and at o%p(:) = x(:)[r], or copies to somewhere
+        if left.real[0] in "ohw":
+            gets = 0    # gfortran 12 crashes at o[q]%i = x[r], w[q] = o[r]%p(1), o%p(:) = x(:)[r], or copies to somewhere
         if self.version == 15 and "[" in left.real:
             gets = 0    # at x[r] = abs(y[q]) it takes the y of this image
         right = self.expression(tag, () if shape and self.chance(15) else shape, gets)
