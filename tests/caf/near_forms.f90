@@ -54,7 +54,10 @@ contains
         logical(8), save :: l8[*]
         integer :: i4
         real(8) :: x
+        real(16) :: y(2)
+        real(10), save :: t10(2)[*]
         logical :: l
+        y = [1.25, 2.5]
         sync all
         scalar[next] = 3.7d0
         r4[next] = 7
@@ -81,6 +84,9 @@ contains
         l = l1[next]
         call check(i4 == -12 .and. l .and. r10[next] == 1.5 .and. r16[next] == 2.25, 'others got')
         sync all
+        t10(:)[next] = y
+        sync all
+        call check(all(t10 == y), 'a kind of the same size')
     end subroutine
 
     subroutine bytes
@@ -91,6 +97,8 @@ contains
         type(plain) :: mine
         type(pair) :: two
         character(8) :: text
+        integer :: me
+        c = ' '
         sync all
         p(2)[next] = plain(this_image(), [1d0, 2d0, 3d0], 'hello')
         q[next] = pair(-1_2, int(this_image(), 2))
@@ -106,6 +114,13 @@ contains
         call check(text == 'abcdefgh' .and. d[next] == 'a longer text of 20', 'characters')
         call check(c(3)(2:3) == 'xy' .and. p(2)[next]%x(3) == 3, 'parts')
         sync all
+        c(2)[next](5:8) = '12345678'
+        me = this_image()
+        q%a = 5
+        q[me] = pair(7_2, 8_2)
+        call check(q%a == 7 .and. q%b == 8, 'a small derived type of this image, by both names')
+        sync all
+        call check(c(2) == 'abcd1234' .and. c(3)(2:3) == 'xy' .and. c(3)(1:1) /= '5', 'a part that is put')
     end subroutine
 
     subroutine sections(b, n)
@@ -146,6 +161,7 @@ contains
 
     subroutine components
         real(8) :: v(4)
+        real(8), allocatable :: w(:, :)
         integer :: k
         allocate (a%p(0:9), a%q(2, 3), a%s)
         allocate (a%r(10))
@@ -179,6 +195,9 @@ contains
         call check(all(v == [1, 2, 33, 4]), 'a section of a component got')
         v(1:3) = a[next]%r(2:4)
         call check(all(v(1:3) == [5, 6, 7]), 'a section of a pointer got')
+        allocate (w(3, 2))
+        w = a[next]%q(:, :)
+        call check(size(w, 1) == 2 .and. all(w(:, 2) == 8), 'a left-hand side of another shape')
         sync all
     end subroutine
 

@@ -32,6 +32,7 @@ uint32_t gfortran_near_alerts;
 
 static ptrdiff_t distance_of(int pe)
 {
+    /* MUTANT this image is near */
     if (pe == caf_my_pe)
         return 0;
 #ifdef COPAL_TAPPED
@@ -55,8 +56,10 @@ void gfortran_near_update(void)
     if (!t)
         caf_fatal("no memory for where the memory of %d images is", caf_images.n);
     *t = (struct near_table){CAF_NEAR_LAYOUT, (uint32_t)n + 1, caf_heaps.from, caf_heaps.bytes, {0}};
+    /* MUTANT no image has that index: CAF_NOT_NEAR => 0 */
     t->distance[0] = t->distance[n + 1] = CAF_NOT_NEAR;
     for (size_t i = 0; i < n; i++)
+        /* MUTANT the images of the team: caf_images.pes ? caf_images.pes[i] : (int)i => (int)i */
         t->distance[i + 1] = distance_of(caf_images.pes ? caf_images.pes[i] : (int)i);
     _gfortran_caf_near = t;
     if (is_initial) {

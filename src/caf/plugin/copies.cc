@@ -53,7 +53,7 @@ static tree only_if_contiguous(branching *f, const shape *s, tree table)
 {
     tree bytes = s->size;
     for (size_t i = 0; i < s->count.size(); i++) {
-        only_if_equal(f, s->step[i], bytes);
+        only_if_equal(f, s->step[i], bytes); /* MUTANT sections in one piece */
         bytes = emit_op(&f->seq, MULT_EXPR, s->count[i], bytes);
     }
     if (s->token)
@@ -121,6 +121,7 @@ static const char *choose(coindexed *a)
         return "the types differ";
     if (is_character(there->number) && is_longer)
         return "characters of unequal length";
+    /* MUTANT kinds of one size */
     if (is_same && !a->is_same_kind && !is_longer)
         return "kinds of one size";
     if (a->there_rank != a->here_rank && !(a->is_put && a->here_rank == 0))
@@ -156,6 +157,7 @@ const char *choose_way(coindexed *a)
     if (a->there.data && TREE_CODE(a->there.data) == ADDR_EXPR &&
         VAR_P(get_base_address(TREE_OPERAND(a->there.data, 0)))) /* of a scalar complex coarray */
         return "gfortran has made a copy of the coarray, and gives that";
+    /* MUTANT what is freed at once */
     if (!a->is_put && a->how != SCALAR && is_freed_at_once(a))
         return "a left-hand side with a vector subscript";
     if (a->here.data && integer_zerop(a->here.data))
@@ -176,6 +178,7 @@ static void emit_copy(branching *f, coindexed *a, const shape *there, const shap
 {
     tree bytes = only_if_contiguous(f, there, table), mine = only_if_contiguous(f, here, table);
     only_if_equal(f, there->size, here->size);
+    /* MUTANT allocatable left-hand sides */
     for (size_t i = 0; a->may_allocate && i < here->count.size(); i++)
         only_if_equal(f, there->count[i], here->count[i]);
     if (!a->may_allocate)
@@ -235,7 +238,7 @@ static void emit_loop(branching *f, coindexed *a, const shape *there, const shap
 
 static bool goes_by_value(const coindexed *a)
 {
-    return a->how == SCALAR && !a->from_image && has_value_call(a->of_there.type) &&
+    return a->how == SCALAR && !a->from_image && has_value_call(a->of_there.type) && !may_be_substring(a) &&
            (a->references.empty() || has_value_walk(a));
 }
 
@@ -284,7 +287,7 @@ static tree emit_scalar(branching *f, coindexed *a, const shape *there, tree her
     only_if_pending(f);
     tree there_ref = element_at(&a->of_there, there->at);
     /* gfortran does not tell whether the components of a coarray are VOLATILE. */
-    TREE_THIS_VOLATILE(there_ref) = !a->references.empty() || is_volatile(a->there.data);
+    TREE_THIS_VOLATILE(there_ref) = !a->references.empty() || is_volatile(a->there.data); /* MUTANT volatile */
     if (a->is_put) {
         value = value ? value
                       : emit_conversion(&f->seq, a->of_there.type, emit_element(&f->seq, &a->of_here, here));

@@ -139,7 +139,7 @@ static bool read_stores(A *a, gimple *call, tree address, tree *(*field)(A *, HO
     size_t others = 0;
     bool is_open = false; /* any call may change it */
     for (gimple *g : all) {
-        is_open |= !is_chained && keeps(g, a->variable);
+        is_open |= !is_chained && keeps(g, a->variable); /* MUTANT descriptors that others know */
         if (gimple_assign_load_p(g))
             loads.push_back(g);
         others += g == call || gimple_clobber_p(g);

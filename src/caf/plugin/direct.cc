@@ -35,12 +35,11 @@ shape emit_there(branching *f, coindexed *a, tree, tree distance)
     s.at = emit_moved(&f->seq, s.at, distance);
     s.token = a->token;
     s.offset = a->offset;
-    /* gfortran gives the address of a substring, but the length of the whole: the library finds out. */
-    if (a->is_put && is_character(a->of_there.number) && !integer_onep(s.size)) {
+    if (may_be_substring(a)) {
         tree size = size_type_node, length = emit_convert(&f->seq, size, s.size);
         length = emit(&f->seq, size, MAX_EXPR, length, size_one_node);
         tree rest = emit(&f->seq, size, TRUNC_MOD_EXPR, emit_convert(&f->seq, size, a->offset), length);
-        only_if(f, EQ_EXPR, rest, size_zero_node);
+        only_if(f, EQ_EXPR, rest, size_zero_node); /* MUTANT substrings */
     }
     return s;
 }

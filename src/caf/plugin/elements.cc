@@ -97,7 +97,7 @@ const char *element_of(element *e, HOST_WIDE_INT number, tree size, tree data)
         return "a derived type with pointers or allocatable components, or one that is not known";
     if (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16) {
         e->type = build_aligned_type(unsigned_type(bytes), BITS_PER_UNIT);
-        e->aliases_all = true;
+        e->aliases_all = true; /* MUTANT bytes of any type */
     }
     return NULL;
 }

@@ -243,6 +243,8 @@ static tree not_near()
 static tree emit_table(gimple_seq *seq)
 {
     tree table = make_ssa_name(type_table);
+    /* MUTANT the table is read anew: gsi_insert_on_edge_immediate(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(cfun)),
+     *     gimple_build_assign(table, table_variable)); */
     gimple_seq_add_stmt(seq, gimple_build_assign(table, table_variable));
     return table;
 }
@@ -294,6 +296,7 @@ static tree emit_record(gimple_seq *seq, tree token, tree table)
     tree none = emit_nothing(seq, table);
     tree known = emit_convert(seq, ptr_type_node, token);
     tree is_allocated = emit(seq, boolean_type_node, NE_EXPR, known, build_zero_cst(ptr_type_node));
+    /* MUTANT coarrays are allocated: return known; */
     return emit_choice(seq, is_allocated, known, none);
 }
 
@@ -327,6 +330,7 @@ void only_if_inside(branching *f, tree token, tree offset, tree bytes, tree tabl
     offset = emit_convert(&f->seq, size_type_node, offset);
     only_if(f, LT_EXPR, offset, all);
     if (bytes)
+        /* MUTANT a section ends inside: bytes), => size_one_node), */
         only_if(f, LE_EXPR, emit_convert(&f->seq, size_type_node, bytes),
                 emit(&f->seq, size_type_node, MINUS_EXPR, all, offset));
 }
@@ -342,6 +346,7 @@ tree only_if_near_and_inside(branching *f, tree image, tree token, tree offset)
     distance = emit_distance(&f->seq, image, &table);
     tree all = emit_bytes(&f->seq, token, table);
     tree is_near = emit(&f->seq, boolean_type_node, NE_EXPR, distance, not_near());
+    /* MUTANT an element is inside: LT_EXPR => LE_EXPR */
     only_if(f, LT_EXPR, emit_convert(&f->seq, size_type_node, offset),
             emit_choice(&f->seq, is_near, all, size_zero_node));
     return distance;

@@ -206,6 +206,12 @@ inline bool stays_call(coindexed *a, const char *why)
     return false;
 }
 
+/* Of a substring that is put gfortran gives the address, but the length of the whole: the library finds out. */
+inline bool may_be_substring(const coindexed *a)
+{
+    return a->is_put && is_character(a->of_there.number) && !(a->of_there.size && integer_onep(a->of_there.size));
+}
+
 /* --- copies.cc ---------------------------------------------------------------------------------------------------- */
 
 /* A section: its first element's address, and by dimension the number of elements and the bytes between two of them. */

@@ -88,6 +88,7 @@ static tree emit_all_inside(gimple_seq *seq, tree first, tree step, tree limit, 
     limit = gimplified(seq, fold_convert(size, limit));
     tree a = emit(seq, boolean_type_node, LT_EXPR, gimplified(seq, first), limit);
     tree b = emit(seq, boolean_type_node, LT_EXPR, gimplified(seq, last), limit);
+    /* MUTANT the last is inside: a, b => a, a */
     tree all = emit(seq, boolean_type_node, BIT_AND_EXPR, a, b);
     if (TYPE_PRECISION(niter_type) > 32)
         all = emit(seq, boolean_type_node, BIT_AND_EXPR, all,
@@ -141,6 +142,7 @@ static bool widen(class loop *loop, gcond *c)
     edge exit = single_exit(loop);
     class tree_niter_desc d;
     gcond *at = NULL;
+    /* MUTANT exits are asked each time: &at, true => &at, false */
     if (!is_even(loop, offset, &base, &step) || IN_RANGE(tree_to_uhwi(step), HALF / 2, -HALF / 2) || !exit ||
         !number_of_iterations_exit_assumptions(loop, exit, &d, &at, true) || chrec_contains_undetermined(d.niter) ||
         integer_zerop(d.assumptions))

@@ -136,6 +136,7 @@ static tree emit_follow(branching *f, shape *s, int rank, tree table, tree dista
     tree bytes = emit_load_word(seq, size, table, CAF_NEAR_HEAPS_BYTES);
     tree is_mine = emit(seq, boolean_type_node, EQ_EXPR, distance, zero);
     tree is_there = emit(seq, boolean_type_node, NE_EXPR, s->at, build_zero_cst(ptr_type_node));
+    /* MUTANT pointers lead to heaps */
     only_if_too(f, NE_EXPR, emit(seq, boolean_type_node, BIT_IOR_EXPR,
                                  emit(seq, boolean_type_node, LT_EXPR, place, bytes),
                                  emit(seq, boolean_type_node, BIT_AND_EXPR, is_mine, is_there)), boolean_false_node);

@@ -179,7 +179,7 @@ class Generator:
         else:
             left, gets = self.local(tag, shape), 80
         if left.real[0] in "ohw":
-            gets = 0    # gfortran 12 crashes at o[q]%i = x[r], w[q] = o[r]%p(1), o%p(:) = x(:)[r], or copies to somewhere
+            gets = 0    # gfortran 12 crashes at o[q]%i = x[r], w[q] = o[r]%p(1), o%p(:) = x(:)[r], or copies elsewhere
         if self.version == 15 and "[" in left.real:
             gets = 0    # at x[r] = abs(y[q]) it takes the y of this image
         right = self.expression(tag, () if shape and self.chance(15) else shape, gets)
