@@ -212,6 +212,7 @@ static uint32_t start_quiet(struct net_context *c)
     atomic_store_explicit(&c->has_puts, false, memory_order_release);
     atomic_store_explicit(&c->used, false, memory_order_release);
     note_quiet(c);
+    thread_note_wait(c->port);
     /* MUTANT quiet is counted first: + atomic_fetch_add_explicit(&c->settling, 1, memory_order_relaxed); */
     flush_all(c->port, c->bit);
     port_unlock(c->port);

@@ -34,6 +34,8 @@ struct port {
     _Atomic uint32_t flushing[64]; /* outstanding flushes that a context's quiet waits for, by the context's bit */
     _Atomic size_t moving;   /* bytes of large nonblocking operations that are not complete */
     _Atomic bool urged;      /* thread_urge has woken the thread since the program last waited */
+    _Atomic uint64_t posted_at; /* time of the last large nonblocking operation; 0: the program has waited since */
+    _Atomic bool waits_soon; /* the program waited soon after its last series of such operations */
     _Atomic uint32_t driven; /* turns of progress by the program's threads */
     _Atomic uint32_t pauses; /* the program's waits, and periods without a blocking put */
     _Atomic uint32_t fences;

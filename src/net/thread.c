@@ -39,6 +39,7 @@
 #define DRIVEN_LEAST 3     /* turns of the program's threads during a nap that count as making progress */
 #define WATCH_LEAST 50000u /* ns of polling after the last message, if the program sleeps and is not oversubscribed */
 #define WATCH_MOST 300000u /* ns: the same if the thread's last sleep was no longer than this */
+#define SOON 20000u        /* ns from a large operation to a wait: the program does not compute in between */
 #define STACK ((size_t)8 << 20) /* least bytes: a program's usual stack, as its functions run here */
 #define FRUITLESS 4        /* successive sleeps prevented by a readable descriptor, although nothing had arrived */
 #define PAUSE_LEAST 25000u /* ns of the first nap after those; the next are twice as long each, to NAP_MOST */
@@ -114,10 +115,15 @@ bool thread_sleeps(void)
     return asleep;
 }
 
-/* Rings once for a series of operations: the thread finds the later ones at the end of its next nap. */
+/* Rings once for a series of operations: the thread finds the later ones at the end of its next nap.  If the program
+ * waited soon after the last series, it most likely waits again: its wait makes progress, and the thread would only
+ * take a processor from a PE. */
 void thread_urge(struct port *port, bool posted)
 {
     if (posted && port->moving < net_tune.later)
+        return;
+    port->posted_at = clock_now();
+    if (port->waits_soon && napping)
         return;
     go_away(sched_getcpu());
     if (port->urged || !(napping || (asleep && !posted)))
@@ -125,6 +131,15 @@ void thread_urge(struct port *port, bool posted)
     port->urged = true;
     asleep = false;
     ring();
+}
+
+/* The program begins to wait for all operations. */
+void thread_note_wait(struct port *port)
+{
+    if (!port->posted_at)
+        return;
+    port->waits_soon = clock_now() - port->posted_at < SOON;
+    port->posted_at = 0;
 }
 
 bool thread_serves(void)
@@ -274,14 +289,15 @@ static bool arm(struct port *port)
     return false;
 }
 
-/* Serves until nothing more arrives.  True: the descriptor is armed.  False: another thread makes progress, or the
- * descriptor cannot be armed though nothing is to do. */
-static bool serve_and_arm(struct port *port, bool *useful)
+/* Serves until nothing more arrives.  True: the descriptor is armed.  False: another thread makes progress (*locked: it
+ * has the lock), or the descriptor cannot be armed though nothing is to do. */
+static bool serve_and_arm(struct port *port, bool *useful, bool *locked)
 {
     const uint32_t seen = port->driven;
     uint64_t last = 0; /* time of the last arrival, or of the start of polling */
     for (unsigned refused = 0; refused < FRUITLESS && !stopping && port->driven - seen < DRIVEN_LEAST;) {
-        if (pthread_mutex_trylock(&port->lock) != 0)
+        *locked = pthread_mutex_trylock(&port->lock) != 0;
+        if (*locked)
             return false;
         port->stats.thread_turns++;
         const bool any = progress_poll(port);
@@ -317,20 +333,21 @@ static void *run(void *unused)
     watch_length = WATCH_LEAST;
     uint64_t pause = PAUSE_LEAST;
     unsigned fruitless = 0;
-    bool woken = false;
+    bool woken = false, locked = false;
     while (!stopping) {
         const uint32_t driven = net_port.driven;
-        const bool is_driven = driven - seen >= DRIVEN_LEAST, was_woken = woken;
+        /* A turn of the program that moves much data is long: it has the lock. */
+        const bool is_driven = driven - seen >= DRIVEN_LEAST || locked, was_woken = woken;
         bool useful = false;
         seen = driven;
-        woken = false;
+        woken = locked = false;
         come_home();
         const uint64_t others = look_at_others();
         bool lasts = length == NAP_MOST && !net_port.next;
         if (is_driven && !was_woken && !nap(others && others < length ? others : length, &lasts)) {
             length = lasts ? NAP_LEAST : length * 2 < NAP_MOST ? length * 2 : NAP_MOST;
-        } else if (!serve_and_arm(&net_port, &useful)) {
-            if (net_port.driven - seen < DRIVEN_LEAST)
+        } else if (!serve_and_arm(&net_port, &useful, &locked)) {
+            if (net_port.driven - seen < DRIVEN_LEAST && !locked)
                 nap(NAP_LEAST, NULL);
         } else if (is_driven && was_woken && !net_port.moving) { /* woken for what the program was about to do */
             asleep = false;

@@ -17,5 +17,7 @@ void thread_kick(struct port *port);
 bool thread_sleeps(void);
 /* Call without the lock when a large operation has been posted at the provider (posted), or deferred. */
 void thread_urge(struct port *port, bool posted);
+/* Call with the lock when the program begins to wait for all operations of a context. */
+void thread_note_wait(struct port *port);
 /* True: the thread runs, and most likely has a processor. */
 bool thread_serves(void);

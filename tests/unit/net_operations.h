@@ -20,7 +20,8 @@ void thread_start(void) {}
 void thread_start_anyway(void) {}
 void thread_stop(void) {}
 void thread_kick(struct port *port) { (void)port; }
-void thread_urge(bool posted) { (void)posted; }
+void thread_urge(struct port *port, bool posted) { (void)port, (void)posted; }
+void thread_note_wait(struct port *port) { (void)port; }
 bool thread_serves(void) { return serves; }
 bool thread_sleeps(void) { return false; }
 

@@ -212,15 +212,21 @@ static void goes_on(uint64_t ns, long more)
           more);
 }
 
+/* The thread sleeps; the program makes progress again, for so long that it naps for long. */
+static void drive(void)
+{
+    net_port.driven += 10;
+    thread_kick(&net_port);
+    await(&napping, 1000000);
+}
+
 /* While the program makes progress it puts off the end of the nap; when it has not for long, the thread soon looks. */
 static void program_goes_on(void)
 {
     drives = true;
     start(false);
     await(&sleeps, 1);
-    net_port.driven += 10;
-    thread_kick(&net_port);
-    await(&napping, 1000000);
+    drive();
     const long napped = naps;
     goes_on(100000, 0);
     goes_on(500000, 1000000);
@@ -234,6 +240,52 @@ static void program_goes_on(void)
     await(&naps, napped + 1);
     await(&sleeps, 2);
     CHECK(nap_length == 100000, "the nap after a long one is one of %ld ns", nap_length);
+    stop();
+}
+
+/* The program moves much data in one turn, with the lock: the thread has nothing to do, and must not take a processor
+ * from a PE again and again. */
+static void program_has_the_lock(void)
+{
+    start(false);
+    await(&sleeps, 1);
+    pthread_mutex_lock(&net_port.lock);
+    send();
+    await(&naps, NAPS);
+    CHECK(longest_nap == 1000000, "of %ld naps the longest is one of %ld ns", naps, longest_nap);
+    pthread_mutex_unlock(&net_port.lock);
+    stop();
+}
+
+/* Posts a large operation, and waits for it after so many ns; whether the thread has been rung for. */
+static bool rung_for(uint64_t ns)
+{
+    const long slept = sleeps;
+    net_port.urged = false;
+    thread_urge(&net_port, false);
+    const bool rung = net_port.urged;
+    clock_ns += ns;
+    thread_note_wait(&net_port);
+    if (rung) {
+        await(&sleeps, slept + 1);
+        drive();
+    }
+    return rung;
+}
+
+/* A program that has waited as soon as it had posted large operations is expected to do so again. */
+static void program_waits(void)
+{
+    drives = true;
+    start(false);
+    await(&sleeps, 1);
+    drive();
+    CHECK(rung_for(0), "the thread is not told of the first large operation");
+    CHECK(!rung_for(0), "it is told though the program has waited for the last one at once");
+    CHECK(!rung_for(100000), "it is told, after two of these");
+    CHECK(rung_for(100000), "it is not told though the program has computed before it waited for the last one");
+    drives = false;
+    set_timer(timer, 1);
     stop();
 }
 
@@ -276,5 +328,7 @@ int main(void)
     nothing_comes();
     watches();
     program_goes_on();
+    program_has_the_lock();
+    program_waits();
     return check_result();
 }
