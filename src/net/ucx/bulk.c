@@ -79,11 +79,14 @@ static size_t piece_most(const struct provider_port *port)
 
 /* The size of the next segment.  The last of several segments has LAST bytes to a packet: it travels while the receiver
  * copies the segment before it, and no segment ends with a packet of few bytes.  All packets before the last segment
- * form one segment, since segments of one to three packets are slower for 512 KiB or more. */
-static size_t next_piece(const struct provider_port *port, size_t left)
+ * form one segment, since segments of one to three packets are slower for 512 KiB or more.  Behind other transfers,
+ * which the receiver copies meanwhile, few segments are best. */
+static size_t next_piece(const struct provider_port *port, size_t left, bool behind)
 {
     const size_t most = piece_most(port), packets = left - left % PACKET;
-    const size_t now = left <= PACKET ? left : left - packets < LAST ? (left - LAST) & ~(size_t)4095 : packets;
+    const size_t now = left <= PACKET || behind ? left
+        : left - packets < LAST                 ? (left - LAST) & ~(size_t)4095
+                                                : packets;
     return now < most ? now : most;
 }
 
@@ -117,8 +120,9 @@ bool ucx_bulk_put(struct provider_endpoint *endpoint, uint64_t remote, const voi
         return ucx_refuse(endpoint, done, arg);
     struct operation *o = ucx_take(endpoint->port, done, arg);
     o->pieces = 1;
+    const bool behind = endpoint->puts.first;
     for (size_t at = 0, now; at < bytes && !o->failed; at += now) {
-        now = next_piece(endpoint->port, bytes - at);
+        now = next_piece(endpoint->port, bytes - at, behind);
         struct ucx_request request = {.head = endpoint->head};
         if (at + now == bytes && bytes >= ANSWERED)
             request = ask(endpoint, ucx_await(endpoint->port, &endpoint->puts, NULL));
@@ -212,12 +216,14 @@ bool ucx_bulk_get(struct provider_endpoint *endpoint, uint64_t remote, void *des
     if (endpoint->is_broken)
         return ucx_refuse(endpoint, done, arg);
     struct operation *o = ucx_take(endpoint->port, done, arg);
+    const bool behind = endpoint->gets.first;
     struct awaited *a = ucx_await(endpoint->port, &endpoint->gets, o);
     a->dest = dest;
     a->bytes = a->missing = bytes;
     struct ucx_request request = ask(endpoint, a);
     request.remote = remote;
     request.bytes = bytes;
+    request.behind = behind;
     send_piece(endpoint, UCX_GET, &request, sizeof request, NULL, 0, NULL);
     return false;
 }
@@ -235,7 +241,7 @@ static void get_came(struct provider_port *port, const void *header, size_t head
         return;
     struct ucx_answer answer = {.secret = back->head.secret, .to = request.answer, .token = request.token};
     for (size_t now; answer.at < request.bytes && !back->is_broken; answer.at += now) {
-        now = next_piece(port, request.bytes - answer.at);
+        now = next_piece(port, request.bytes - answer.at, request.behind);
         send_piece(back, UCX_DATA, &answer, sizeof answer, (const char *)(uintptr_t)request.remote + answer.at, now,
                    NULL);
     }

@@ -70,7 +70,8 @@ struct ucx_request {
     struct ucx_head head;
     uint64_t remote;
     uint64_t bytes;  /* of a get */
-    uint64_t answer; /* the number of the sender's struct awaited; 0: no reply */
+    uint32_t answer; /* the number of the sender's struct awaited; 0: no reply */
+    uint32_t behind; /* of a get: others of the sender are outstanding */
     uint64_t token;
 };
 
