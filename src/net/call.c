@@ -60,6 +60,7 @@ static bool add_call(struct peer *peer, uint32_t number, const struct iovec *arg
         gather(&g, (unsigned char *)(a + 1), most);
     }
     progress_room(peer->port);
+    peer->called = true; /* MUTANT calls are noted */
     const size_t last = sizeof(struct args_call) + bytes - before;
     struct record *r = (op ? record_ask : record_add)(peer, RECORD_CALL, about, last);
     struct args_call *a = (struct args_call *)(r + 1);

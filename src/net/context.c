@@ -258,7 +258,14 @@ void net_quiet_all(void)
     pthread_mutex_unlock(&list_lock);
 }
 
-/* Records arrive in order.  The provider's puts must be complete before any operation after the fence. */
+/* Whether records and provider puts to the peer are executed in the order in which they are sent. */
+static bool keeps_order(const struct peer *peer)
+{
+    return peer->endpoint && net_provider->keeps_order(peer->endpoint);
+}
+
+/* Records arrive in order.  The provider's puts must be complete before any operation after the fence, unless the
+ * provider keeps order. */
 void net_fence(struct net_context *c)
 {
     const bool used = atomic_load_explicit(&c->used, memory_order_acquire);
@@ -276,11 +283,15 @@ void net_fence(struct net_context *c)
     atomic_fetch_add_explicit(&c->settling, 1, memory_order_relaxed); /* MUTANT fence is counted */
     atomic_store_explicit(&c->has_puts, false, memory_order_release);
     op_begin_later(c->port); /* MUTANT fence begins deferred puts */
+    bool waits = settling;
     for (struct peer *peer = c->port->open; peer; peer = peer->next_open) /* MUTANT fence flushes puts */
-        if (peer->put & c->bit)
+        if ((peer->put & c->bit) && !keeps_order(peer)) {
             flush_puts(peer);
+            waits = true;
+        }
     port_unlock(c->port);
-    context_wait(c, "shmem_fence"); /* MUTANT fence waits */
+    if (waits)
+        context_wait(c, "shmem_fence"); /* MUTANT fence waits */
     atomic_fetch_sub_explicit(&c->settling, 1, memory_order_release); /* MUTANT fence is counted */
 }
 
@@ -324,6 +335,19 @@ void context_complete(struct net_context *c, struct peer *peer)
     start_peer_quiet(c, peer);
     port_unlock(c->port);
     end_peer_quiet(c, peer); /* MUTANT fenced puts wait */
+}
+
+void context_order(struct net_context *c, struct peer *peer)
+{
+    if (LIKELY(!atomic_load_explicit(&c->fenced, memory_order_relaxed)))
+        return;
+    port_lock(c->port);
+    const bool ordered = keeps_order(peer) && !peer->called; /* MUTANT fenced puts follow calls */
+    if (ordered)
+        message_send(peer); /* MUTANT fenced records are sent */
+    port_unlock(c->port);
+    if (!ordered)
+        context_complete(c, peer);
 }
 
 /* Also true if another thread waits for the flush of this context's puts, or a deferred signal waits for its data. */

@@ -69,4 +69,7 @@ void context_flush(struct peer *peer);
 /* Completes all operations of this context at the peer; context_complete_puts does so only if provider puts are among
  * them, which later records would overtake. */
 void context_complete(struct net_context *c, struct peer *peer);
+/* Before a provider put: it would overtake records before a fence, which are therefore completed; if the provider keeps
+ * order, it is enough to send them. */
+void context_order(struct net_context *c, struct peer *peer);
 void context_complete_puts(struct net_context *c, struct peer *peer);

@@ -11,6 +11,7 @@ struct peer {
     int pe;
     _Atomic bool dead; /* read without the lock as well */
     bool news, same_program, is_dirty, is_open; /* news: other nodes have not been notified of its death */
+    bool called;       /* it has been sent calls, behind which it queues records, but not provider puts */
     struct provider_endpoint *endpoint; /* NULL: disconnected, as the peer is dead */
     struct provider_key *heap_key, *data_key;
     struct provider_key **more_keys; /* to the heap's segments after the first, once requested */

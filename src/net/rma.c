@@ -158,8 +158,7 @@ void rma_put(struct net_context *c, struct peer *peer, place to, const void *sou
     if (mode == NET_DELAYED) /* MUTANT put waits for its source: mode = NET_NBI; */
         /* MUTANT delayed put is blocking: mode = NET_NBI; */
         mode = NET_BLOCKING; /* the provider may read the source until the put is sent */
-    if (atomic_load_explicit(&c->fenced, memory_order_relaxed)) /* MUTANT put after a fence */
-        context_complete(c, peer); /* the put would overtake the records before the fence */
+    context_order(c, peer); /* MUTANT put after a fence */
     reach_blocks(c, peer, to, s, routine);
     struct op here;
     port_lock(c->port);
@@ -231,8 +230,7 @@ static void begin_signal(struct op *op)
 static void put_nbi_later(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes,
                           const char *routine)
 {
-    if (atomic_load_explicit(&c->fenced, memory_order_relaxed)) /* MUTANT deferred put after a fence */
-        context_complete(c, peer);
+    context_order(c, peer); /* MUTANT deferred put after a fence */
     reach_there(c, peer, to, bytes, routine);
     port_lock(c->port);
     struct op *op = defer(c, peer, to, bytes, begin_put);
@@ -286,8 +284,7 @@ void net_put(struct net_context *c, int pe, place to, const void *source, size_t
 static void put_signal_later(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes,
                              place signal, enum amo op, uint64_t value, const char *routine)
 {
-    if (atomic_load_explicit(&c->fenced, memory_order_relaxed)) /* MUTANT deferred put with signal after a fence */
-        context_complete(c, peer);
+    context_order(c, peer); /* MUTANT deferred put with signal after a fence */
     reach_there(c, peer, to, bytes, routine);
     port_lock(c->port);
     struct op *data = defer(c, peer, to, bytes, begin_put);
@@ -308,8 +305,7 @@ static void put_signal_later(struct net_context *c, struct peer *peer, place to,
 static void put_through(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes,
                         const char *routine)
 {
-    if (atomic_load_explicit(&c->fenced, memory_order_relaxed)) /* MUTANT put with signal after a fence */
-        context_complete(c, peer);
+    context_order(c, peer); /* MUTANT put with signal after a fence */
     reach_there(c, peer, to, bytes, routine);
     struct op here;
     port_lock(c->port);

@@ -434,6 +434,28 @@ static void signal_is_sent_behind(void)
     fake.keeps_order = keeps_no_order;
 }
 
+/* There a fence waits for no put, nor a put after it for records: all of it is sent in its order, unless records may
+ * queue behind a call. */
+static void fence_waits_for_nothing(void)
+{
+    static char data[1 << 18];
+    uint64_t value = 6;
+    fake.keeps_order = keeps_order;
+    const size_t before = messages, flushed = flushes;
+    waits_in = "";
+    net_put(net_default, 1, 0, &value, sizeof value, NET_DELAYED, "test");
+    net_fence(net_default);
+    net_put(net_default, 1, 8, data, sizeof data, NET_BLOCKING, "test");
+    CHECK(messages == before + 1, "a record is not sent before a put behind a fence");
+    net_fence(net_default);
+    net_amo_post(net_default, AMO_ADD, 1, 0, sizeof value, value);
+    CHECK(flushes == flushed && strcmp(waits_in, "shmem_fence") != 0 && strcmp(waits_in, "shmem_pe_quiet") != 0,
+          "%zu flushes of puts, and a wait in %s", flushes - flushed, waits_in);
+    net_quiet(net_default);
+    check_confirmed("puts in order");
+    fake.keeps_order = keeps_no_order;
+}
+
 /* However many have been, no two contexts share a bit while there are few, and none has the default's or the
  * library's. */
 static void contexts_have_bits(void)
@@ -497,6 +519,7 @@ int main(void)
     waits_are_named();
     signal_follows_data();
     signal_is_sent_behind();
+    fence_waits_for_nothing();
     contexts_have_bits();
     nothing_grows();
     net_stop();

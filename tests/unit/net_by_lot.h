@@ -1,7 +1,8 @@
 /* The worst network that provider.h allows. Operations under way are a list from which progress takes random steps:
  * a message or a put leaves its source, and arrives, in either order; flushes, gets and replies complete at any
  * time. Only the guarantees of provider.h hold: messages to a peer arrive in order, and a flush completes after the
- * puts before it. The test sets the probability of each kind of step, down to zero.
+ * puts before it; if the network keeps order, puts and messages arrive in the order in which they were begun. The test
+ * sets the probability of each kind of step, down to zero.
  *
  * The peers' memory is in this process, which executes their messages as well. */
 #pragma once
@@ -38,6 +39,7 @@ struct under_way {
 };
 static struct under_way list[1024]; /* in the order of their posting */
 static size_t n_list, most_sends;
+static bool in_order; /* the network keeps order */
 static unsigned odds[KINDS][2]; /* of leaving, or all that there is to happen, and of arriving */
 
 static void leave(struct under_way *it, bool tell)
@@ -68,15 +70,21 @@ static bool is_behind(const struct under_way *it, enum kind kind)
     return false;
 }
 
+static bool may_arrive(const struct under_way *it)
+{
+    if (in_order)
+        return !it->arrived && !is_behind(it, MESSAGE_OUT) && !is_behind(it, PUT);
+    return !it->arrived && (it->kind == PUT || !is_behind(it, MESSAGE_OUT));
+}
+
 static unsigned odds_of(const struct under_way *it, bool arriving)
 {
     if (it->cancelled)
         return arriving ? 0 : 1000;
     switch (it->kind) {
     case MESSAGE_OUT:
-        return (arriving ? it->arrived || is_behind(it, MESSAGE_OUT) : it->left) ? 0 : odds[MESSAGE_OUT][arriving];
     case PUT:
-        return (arriving ? it->arrived : it->left) ? 0 : odds[PUT][arriving];
+        return (arriving ? may_arrive(it) : !it->left) ? odds[it->kind][arriving] : 0;
     case FLUSH:
         return arriving || is_behind(it, PUT) ? 0 : odds[FLUSH][0];
     case REPLY:
@@ -222,6 +230,12 @@ static bool flush(struct provider_endpoint *way, provider_done *done, void *arg)
     return post((struct under_way){FLUSH, .pe = way->pe, .done = done, .arg = arg}, false);
 }
 
+static bool keeps_order(struct provider_endpoint *way)
+{
+    (void)way;
+    return in_order;
+}
+
 static void disconnect(struct provider_port *port, struct provider_endpoint *way)
 {
     (void)port;
@@ -242,6 +256,7 @@ static void start_network(const char *limits, void (*look)(void))
     fake.flush = flush;
     fake.progress = progress;
     fake.disconnect = disconnect;
+    fake.keeps_order = keeps_order;
     after_each_step = look;
     static struct peer *nobody[PES]; /* a reply to a PE that has requested nothing is discarded */
     for (int pe = 0; pe < PES; pe++)
