@@ -2,7 +2,7 @@
  *
  * dest is ready on every member before any member calls, so it holds the partial results: no algorithm needs a work
  * array. A member's source is its first partial result, and may be read after the member has called. */
-#include "reduce.h"
+#include "reduce_blocks.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -107,9 +107,65 @@ void shcoll_merge(const struct shcoll_group *g, const struct shcoll_call *c, enu
     }
 }
 
+/* Between nodes, if no operand is in dest, two members put each other's operands there, and then the results: in pieces,
+ * so that a member combines one piece while others travel. */
+enum { PIECE_BYTES = 256 << 10 };
+
+static size_t end_of_piece(const struct shcoll_call *c, size_t from, size_t end)
+{
+    const size_t piece = PIECE_BYTES / c->size;
+    return end - from < piece ? end : from + piece;
+}
+
+/* Puts a piece of a vector; returns where the next one begins. */
+static size_t give_piece(const struct shcoll_group *g, const struct shcoll_call *c, int flag, const void *vector,
+                         size_t from, size_t end, int position)
+{
+    const size_t next = end_of_piece(c, from, end);
+    if (from < end)
+        deliver(g, FORM_SIGNAL, flag, position, at_element(c, from), (const char *)vector + from * c->size,
+                (next - from) * c->size);
+    return next;
+}
+
+static void combine_with_dest(const struct shcoll_call *c, const void *mine, bool mine_first, size_t from, size_t end)
+{
+    const size_t block = block_of(c);
+    for (size_t i = from, n; i < end; i += n) {
+        n = end - i < block ? end - i : block;
+        (mine_first ? combine_before : combine)(c->op, at_element(c, i), (const char *)mine + i * c->size, n);
+    }
+}
+
+static void exchange_by_puts(const struct shcoll_group *g, const struct shcoll_call *c, int round, struct merge m)
+{
+    const bool lower = g->me < m.with;
+    const struct range mine = part_of(m.range, 2, !lower, c->size), theirs = part_of(m.range, 2, lower, c->size);
+    uint64_t pieces = 0;
+    notify(g, FLAG_READY + round, m.with);
+    expect(g, FLAG_READY + round, m.with, 1);
+    size_t given = give_piece(g, c, FLAG_DATA, m.mine, theirs.from, theirs.to, m.with);
+    for (size_t i = mine.from, next; i < mine.to; i = next) {
+        expect(g, FLAG_DATA, m.with, 1);
+        given = give_piece(g, c, FLAG_DATA, m.mine, given, theirs.to, m.with);
+        combine_with_dest(c, m.mine, lower, i, end_of_piece(c, i, mine.to));
+        next = give_piece(g, c, FLAG_DONE + round, c->dest, i, mine.to, m.with);
+    }
+    while (given < theirs.to)
+        given = give_piece(g, c, FLAG_DATA, m.mine, given, theirs.to, m.with);
+    for (size_t i = theirs.from; i < theirs.to; i = end_of_piece(c, i, theirs.to))
+        pieces++;
+    expect(g, FLAG_DONE + round, m.with, pieces);
+}
+
 void shcoll_exchange(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int round,
                      struct merge m)
 {
+    const bool in_sources = m.mine == c->source && m.theirs == c->source && c->source != c->dest;
+    if (form != FORM_PTR && in_sources && is_far(g, c->source, m.with)) {
+        exchange_by_puts(g, c, round, m);
+        return;
+    }
     const bool lower = g->me < m.with, computes = form != FORM_PTR || lower, is_read = form != FORM_PTR || !lower;
     if (is_read)
         notify(g, FLAG_READY + round, m.with);
