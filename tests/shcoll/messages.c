@@ -303,9 +303,9 @@ static void check_bounds(void)
     at_most((struct subject){.what = SHCOLL_INSCAN, .bytes = 8}, "two_level:slots", all);
     at_most((struct subject){.what = SHCOLL_EXSCAN, .bytes = 1024}, "two_level:slots", nodes < 8 ? all : 2 * all);
     at_most((struct subject){.what = SHCOLL_FCOLLECT, .bytes = 65536}, "two_level:signal", nodes < 8 ? all : 2 * all);
-    if (node_size == 1 && (n & (n - 1)) == 0) /* the first round puts: "you may put", operands, and results */
-        at_most((struct subject){.what = SHCOLL_REDUCE, .bytes = 65536}, "recursive_doubling:get",
-                n * (4 * rounds_of(n) - 1));
+    for (int i = 0; i < 2 && node_size == 1 && (n & (n - 1)) == 0; i++) /* the first round puts what others read */
+        at_most((struct subject){.what = SHCOLL_REDUCE, .bytes = 65536},
+                i ? "rabenseifner:get" : "recursive_doubling:get", n * (4 * rounds_of(n) - 1));
     if (has_lanes) {
         struct subject s = {.what = SHCOLL_REDUCE, .bytes = 65536, .by = shcoll_find(SHCOLL_REDUCE, "lanes")};
         const struct count c = count(&s);

@@ -91,6 +91,10 @@ struct merge {
 };
 void shcoll_merge(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, struct merge m);
 
+/* Two members each merge one of two ranges, m.range and theirs. */
+void shcoll_swap(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int round,
+                 struct merge m, struct range theirs);
+
 /* Two members merge a range for both. With FORM_PTR the lower member merges it all ("left computes": Namashivayam et
  * al. 2014, 5.1.2). Otherwise each merges half of the range: as many bytes travel as if each read the other's whole
  * range, and neither overwrites data that the other still has to read. */

@@ -22,10 +22,9 @@ static void halve_on_ranks(const struct shcoll_group *g, const struct shcoll_cal
             break;
         }
         ranges[round] = range;
-        range = m.range = part_of(range, 2, r->me > partner, c->size);
-        notify(g, FLAG_READY + round, position);
-        expect(g, FLAG_READY + round, position, 1);
-        shcoll_merge(g, c, form, m);
+        m.range = part_of(range, 2, r->me > partner, c->size);
+        shcoll_swap(g, c, form, round, m, part_of(range, 2, r->me < partner, c->size));
+        range = m.range;
         mine = c->dest;
     }
     int round = __builtin_ctz((unsigned)r->count) - 2;

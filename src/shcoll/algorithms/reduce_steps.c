@@ -137,22 +137,51 @@ static void combine_with_dest(const struct shcoll_call *c, const void *mine, boo
     }
 }
 
-static void exchange_by_puts(const struct shcoll_group *g, const struct shcoll_call *c, int round, struct merge m)
+/* Puts the operands of the other's range into its dest, and combines those of this member's range; signals each piece
+ * of the result that it returns. */
+static void swap_by_puts(const struct shcoll_group *g, const struct shcoll_call *c, int round, struct merge m,
+                         struct range theirs, bool returns)
 {
-    const bool lower = g->me < m.with;
-    const struct range mine = part_of(m.range, 2, !lower, c->size), theirs = part_of(m.range, 2, lower, c->size);
-    uint64_t pieces = 0;
-    notify(g, FLAG_READY + round, m.with);
-    expect(g, FLAG_READY + round, m.with, 1);
     size_t given = give_piece(g, c, FLAG_DATA, m.mine, theirs.from, theirs.to, m.with);
-    for (size_t i = mine.from, next; i < mine.to; i = next) {
+    for (size_t i = m.range.from, next; i < m.range.to; i = next) {
+        next = end_of_piece(c, i, m.range.to);
         expect(g, FLAG_DATA, m.with, 1);
         given = give_piece(g, c, FLAG_DATA, m.mine, given, theirs.to, m.with);
-        combine_with_dest(c, m.mine, lower, i, end_of_piece(c, i, mine.to));
-        next = give_piece(g, c, FLAG_DONE + round, c->dest, i, mine.to, m.with);
+        combine_with_dest(c, m.mine, g->me < m.with, i, next);
+        if (returns)
+            give_piece(g, c, FLAG_DONE + round, c->dest, i, m.range.to, m.with);
     }
     while (given < theirs.to)
         given = give_piece(g, c, FLAG_DATA, m.mine, given, theirs.to, m.with);
+}
+
+static bool has_dest_free(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
+                          struct merge m)
+{
+    return form != FORM_PTR && m.mine == c->source && m.theirs == c->source && c->source != c->dest &&
+        is_far(g, c->source, m.with);
+}
+
+void shcoll_swap(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int round,
+                 struct merge m, struct range theirs)
+{
+    notify(g, FLAG_READY + round, m.with);
+    expect(g, FLAG_READY + round, m.with, 1);
+    if (has_dest_free(g, c, form, m))
+        swap_by_puts(g, c, round, m, theirs, false);
+    else
+        shcoll_merge(g, c, form, m);
+}
+
+static void exchange_by_puts(const struct shcoll_group *g, const struct shcoll_call *c, int round, struct merge m)
+{
+    const bool lower = g->me < m.with;
+    const struct range theirs = part_of(m.range, 2, lower, c->size);
+    m.range = part_of(m.range, 2, !lower, c->size);
+    notify(g, FLAG_READY + round, m.with);
+    expect(g, FLAG_READY + round, m.with, 1);
+    swap_by_puts(g, c, round, m, theirs, true);
+    uint64_t pieces = 0;
     for (size_t i = theirs.from; i < theirs.to; i = end_of_piece(c, i, theirs.to))
         pieces++;
     expect(g, FLAG_DONE + round, m.with, pieces);
@@ -161,8 +190,7 @@ static void exchange_by_puts(const struct shcoll_group *g, const struct shcoll_c
 void shcoll_exchange(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int round,
                      struct merge m)
 {
-    const bool in_sources = m.mine == c->source && m.theirs == c->source && c->source != c->dest;
-    if (form != FORM_PTR && in_sources && is_far(g, c->source, m.with)) {
+    if (has_dest_free(g, c, form, m)) {
         exchange_by_puts(g, c, round, m);
         return;
     }
