@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #define PROVIDER_VERSION 9
+#define PROVIDER_BEHIND 64
 #define PROVIDER_SYMBOL "copal_provider"
 
 struct provider_port;     /* receives messages, and sends those of its endpoints */
@@ -137,6 +138,10 @@ struct provider {
                 size_t bytes, provider_done *done, void *arg);
     bool (*get)(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, void *dest, size_t bytes,
                 provider_done *done, void *arg);
+    /* A put to an endpoint that keeps order, and a message behind it of at most PROVIDER_BEHIND bytes, which is copied
+     * and not replied to.  NULL: not available. */
+    bool (*put_message)(struct provider_endpoint *endpoint, uint64_t remote, const void *source, size_t bytes,
+                        const void *message, size_t message_bytes, provider_done *done, void *arg);
     /* Completes when all puts on the endpoint are complete at the peer. */
     bool (*flush)(struct provider_endpoint *endpoint, provider_done *done, void *arg);
 

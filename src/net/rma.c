@@ -323,6 +323,44 @@ static void put_through(struct net_context *c, struct peer *peer, place to, cons
     op_wait(op, peer->pe, routine); /* MUTANT put with signal waits */
 }
 
+/* The data and its signal, on a network that sends both together.  False: it does not. */
+static bool put_and_signal(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes,
+                           place signal, enum amo what, uint64_t value, const char *routine)
+{
+    if (!net_provider->put_message || region_part(to, bytes) < bytes)
+        return false;
+    context_order(c, peer); /* MUTANT put and signal after a fence */
+    reach_there(c, peer, to, bytes, routine);
+    struct op here;
+    uint64_t remote;
+    port_lock(c->port);
+    if (!peer->endpoint || !net_provider->keeps_order(peer->endpoint)) {
+        port_unlock(c->port);
+        return false;
+    }
+    struct op *op = begin_move(c, peer, bytes, NET_BLOCKING, &here);
+    if (progress_piece(op, peer)) {
+        message_send(peer); /* MUTANT put and signal follow records */
+        record_add_amo(peer, what, sizeof(uint64_t), signal, value);
+        struct buffer *b = peer->buffer;
+        peer->buffer = NULL;
+        peer_key(peer, to, &remote);
+        c->port->stats.puts++;
+        op_ask(op);
+        if (net_provider->put_message(peer->endpoint, remote, source, bytes, b->data, b->used, op_provided, op))
+            op_provided(op, false);
+        buffer_drop(b);
+        context_sent(c, peer);
+        if (context_expects_quiet(c))
+            context_flush(peer); /* its reply is then on its way when the quiet begins */
+        message_send(peer);
+    }
+    op_end(op);
+    port_unlock(c->port);
+    op_wait(op, peer->pe, routine); /* MUTANT put and signal waits */
+    return true;
+}
+
 static void put_signal_by_adapter(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes,
                                   place signal, enum amo op, uint64_t value, enum net_mode mode, const char *routine)
 {
@@ -350,6 +388,8 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
         put_signal_later(c, peer, to, source, bytes, signal, op, value, routine);
         return;
     }
+    if (large && put_and_signal(c, peer, to, source, bytes, signal, op, value, routine))
+        return;
     if (large)
         /* MUTANT large data goes before its signal: rma_put(c, peer, to, source, &(struct net_strided){.n = 1, .block =
          * bytes}, mode, routine); */

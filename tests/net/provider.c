@@ -241,7 +241,7 @@ static void rma(void)
 
 static uint8_t *ordered_memory;
 
-/* What was put before the message is there. */
+/* What was put before the message is there, in order or in front of it in the same call. */
 static void ordered_message(void *user, const void *data, size_t bytes, struct provider_endpoint *reply)
 {
     (void)user;
@@ -283,6 +283,11 @@ static void ordered(void)
                 complete(port);
             memcpy(source + bytes - sizeof n, &n, sizeof n);
             numbers[n] = n;
+            if (n % 3 == 0 && provider->put_message) {
+                count(provider->put_message(peer, shared->of[1 - me].memory, source, bytes, &n, sizeof n, counted,
+                                            NULL));
+                continue;
+            }
             count(provider->put(peer, shared->of[1 - me].memory, key, source, bytes, counted, NULL));
             count(provider->send(peer, &numbers[n], sizeof n, false, counted, NULL));
             if (n % 5 == 0)

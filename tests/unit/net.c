@@ -121,6 +121,19 @@ static bool put(struct provider_endpoint *to, uint64_t remote, struct provider_k
     return true;
 }
 
+/* The message behind it has to be a record that asks for nothing. */
+static size_t together;
+static bool put_message(struct provider_endpoint *to, uint64_t remote, const void *source, size_t bytes,
+                        const void *message, size_t message_bytes, provider_done *done, void *arg)
+{
+    (void)to, (void)remote, (void)source, (void)bytes, (void)done, (void)arg;
+    struct record r;
+    memcpy(&r, (const char *)message + sizeof(struct message_head), sizeof r);
+    CHECK(r.kind == RECORD_AMO && message_bytes <= PROVIDER_BEHIND, "a record of kind %d", r.kind);
+    together++;
+    return true;
+}
+
 static bool flush(struct provider_endpoint *to, provider_done *done, void *arg)
 {
     flushes++;
@@ -434,6 +447,27 @@ static void signal_is_sent_behind(void)
     fake.keeps_order = keeps_no_order;
 }
 
+/* Or in one message with it, behind the records before. */
+static void signal_is_sent_with_data(void)
+{
+    static char data[1 << 18];
+    uint64_t value = 6;
+    fake.keeps_order = keeps_order;
+    fake.put_message = put_message;
+    for (int i = 0; i < 2; i++)
+        net_put(net_default, 1, 0, &value, sizeof value, NET_BLOCKING, "test");
+    net_quiet(net_default); /* after two puts, so that none is expected after the first of the next */
+    const size_t before = messages;
+    net_put(net_default, 1, 0, &value, sizeof value, NET_DELAYED, "test");
+    net_put(net_default, 1, 8, &value, sizeof value, NET_DELAYED, "test");
+    net_put_signal(net_default, 1, 16, data, sizeof data, 0, AMO_ADD, 1, NET_BLOCKING, "test");
+    CHECK(messages == before + 1 && together == 1, "%zu messages, and %zu with data", messages - before, together);
+    net_quiet(net_default);
+    check_confirmed("a put-with-signal in one message");
+    fake.put_message = NULL;
+    fake.keeps_order = keeps_no_order;
+}
+
 /* There a fence waits for no put, nor a put after it for records: all of it is sent in its order, unless records may
  * queue behind a call. */
 static void fence_waits_for_nothing(void)
@@ -519,6 +553,7 @@ int main(void)
     waits_are_named();
     signal_follows_data();
     signal_is_sent_behind();
+    signal_is_sent_with_data();
     fence_waits_for_nothing();
     contexts_have_bits();
     nothing_grows();

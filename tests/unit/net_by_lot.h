@@ -216,6 +216,15 @@ static bool put(struct provider_endpoint *way, uint64_t remote, struct provider_
                                    .arg = arg}, lot(4) == 0);
 }
 
+static bool put_message(struct provider_endpoint *way, uint64_t remote, const void *source, size_t bytes,
+                        const void *message, size_t message_bytes, provider_done *done, void *arg)
+{
+    CHECK(in_order && message_bytes <= PROVIDER_BEHIND, "%zu bytes are sent behind a put", message_bytes);
+    const bool left = put(way, remote, NULL, source, bytes, done, arg);
+    post((struct under_way){MESSAGE_OUT, .pe = way->pe, .from = message, .bytes = message_bytes}, true);
+    return left;
+}
+
 static bool get(struct provider_endpoint *way, uint64_t remote, struct provider_key *key, void *dest, size_t bytes,
                 provider_done *done, void *arg)
 {
@@ -252,6 +261,7 @@ static void start_network(const char *limits, void (*look)(void))
 {
     fake.send = send;
     fake.put = put;
+    fake.put_message = put_message;
     fake.get = get;
     fake.flush = flush;
     fake.progress = progress;

@@ -3,7 +3,7 @@
  * copy: over TCP UCX 1.13 receives in place only without detection of dead peers.)
  *
  * Messages arrive in order, so a reply confirms all messages before it.  The last segment of a put of ANSWERED bytes or
- * more requests a reply.  A flush is a put of no bytes that requests a reply, unless the last put has requested one. */
+ * more requests a reply, unless a message is behind it.  A flush is a put of no bytes that requests a reply, unless the last put has requested one. */
 #include "net/ucx/bulk.h"
 
 #include "net/ucx/context.h"
@@ -19,11 +19,17 @@
 
 /* --- sending ------------------------------------------------------------------------------------------------------ */
 
+/* The header of UCX_PUT: the last segment may have a message behind it. */
+struct put_header {
+    struct ucx_request request;
+    unsigned char message[PROVIDER_BEHIND];
+};
+
 /* A message of UCX.  Its header must stay valid until UCX has completed the message. */
 struct piece {
     struct operation *operation; /* completes with its last segment; or NULL */
     union {
-        struct ucx_request request;
+        struct put_header put;
         struct ucx_answer answer;
     } header;
 };
@@ -114,7 +120,7 @@ static bool begun(struct operation *o)
 }
 
 bool ucx_bulk_put(struct provider_endpoint *endpoint, uint64_t remote, const void *source, size_t bytes,
-                  provider_done *done, void *arg)
+                  const void *message, size_t message_bytes, provider_done *done, void *arg)
 {
     if (endpoint->is_broken)
         return ucx_refuse(endpoint, done, arg);
@@ -123,12 +129,16 @@ bool ucx_bulk_put(struct provider_endpoint *endpoint, uint64_t remote, const voi
     const bool behind = endpoint->puts.first;
     for (size_t at = 0, now; at < bytes && !o->failed; at += now) {
         now = next_piece(endpoint->port, bytes - at, behind);
-        struct ucx_request request = {.head = endpoint->head};
-        if (at + now == bytes && bytes >= ANSWERED)
-            request = ask(endpoint, ucx_await(endpoint->port, &endpoint->puts, NULL));
-        endpoint->unanswered = !request.answer; /* MUTANT put is unanswered */
-        request.remote = remote + at;
-        o->failed = !send_piece(endpoint, UCX_PUT, &request, sizeof request, (const char *)source + at, now, o);
+        struct put_header header = {.request.head = endpoint->head};
+        const size_t behind_it = at + now == bytes ? message_bytes : 0;
+        if (behind_it)
+            memcpy(header.message, message, behind_it);
+        else if (at + now == bytes && bytes >= ANSWERED)
+            header.request = ask(endpoint, ucx_await(endpoint->port, &endpoint->puts, NULL));
+        endpoint->unanswered = !header.request.answer; /* MUTANT put is unanswered */
+        header.request.remote = remote + at;
+        o->failed = !send_piece(endpoint, UCX_PUT, &header, sizeof header.request + behind_it,
+                                (const char *)source + at, now, o);
     }
     return begun(o);
 }
@@ -197,7 +207,6 @@ static bool is_open(struct provider_port *port, uint64_t at, size_t bytes)
 static void put_came(struct provider_port *port, const void *header, size_t header_bytes, const void *data,
                      size_t bytes)
 {
-    (void)header_bytes;
     struct ucx_request request;
     memcpy(&request, header, sizeof request);
     if (bytes && !is_open(port, request.remote, bytes))
@@ -206,6 +215,8 @@ static void put_came(struct provider_port *port, const void *header, size_t head
         memcpy((void *)(uintptr_t)request.remote, data, bytes);
     if (request.answer)
         answer_put(port, &request);
+    if (header_bytes > sizeof request)
+        port->upcalls->message(port->user, (const char *)header + sizeof request, header_bytes - sizeof request, NULL);
 }
 
 /* --- gets --------------------------------------------------------------------------------------------------------- */

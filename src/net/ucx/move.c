@@ -118,7 +118,7 @@ bool ucx_put(struct provider_endpoint *endpoint, uint64_t remote, struct provide
     if (endpoint->is_broken)
         return ucx_refuse(endpoint, done, arg);
     if (!has_remote_memory(endpoint))
-        return ucx_bulk_put(endpoint, remote, source, bytes, done, arg);
+        return ucx_bulk_put(endpoint, remote, source, bytes, NULL, 0, done, arg);
     struct operation *o = ucx_take(endpoint->port, done, arg);
     ucp_request_param_t param = param_of(o);
     bool was = ucx_enter(endpoint->port);

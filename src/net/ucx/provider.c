@@ -59,5 +59,6 @@ __attribute__((visibility("default"))) struct provider copal_provider = {
     .describe = ucx_describe,
     .is_one_sided = ucx_is_one_sided,
     .keeps_order = ucx_keeps_order,
+    .put_message = ucx_bulk_put,
     /* No atomics: UCX decides whether hardware executes one, and does not report coherence. */
 };
