@@ -342,7 +342,8 @@ void context_order(struct net_context *c, struct peer *peer)
     if (LIKELY(!atomic_load_explicit(&c->fenced, memory_order_relaxed)))
         return;
     port_lock(c->port);
-    const bool ordered = keeps_order(peer) && !peer->called; /* MUTANT fenced puts follow calls */
+    /* MUTANT fenced puts follow calls: keeps_order(peer) && !peer->called => keeps_order(peer) */
+    const bool ordered = keeps_order(peer) && !peer->called;
     if (ordered)
         message_send(peer); /* MUTANT fenced records are sent */
     port_unlock(c->port);

@@ -3,7 +3,8 @@
  * copy: over TCP UCX 1.13 receives in place only without detection of dead peers.)
  *
  * Messages arrive in order, so a reply confirms all messages before it.  The last segment of a put of ANSWERED bytes or
- * more requests a reply, unless a message is behind it.  A flush is a put of no bytes that requests a reply, unless the last put has requested one. */
+ * more requests a reply, unless a message is behind it.  A flush is a put of no bytes that requests a reply, unless the
+ * last put has requested one. */
 #include "net/ucx/bulk.h"
 
 #include "net/ucx/context.h"

@@ -107,8 +107,8 @@ void shcoll_merge(const struct shcoll_group *g, const struct shcoll_call *c, enu
     }
 }
 
-/* Between nodes, if no operand is in dest, two members put each other's operands there, and then the results: in pieces,
- * so that a member combines one piece while others travel. */
+/* Between nodes, if no operand is in dest, two members put the operands of each other's half there, and then the
+ * results: in pieces, so that a member combines one piece while others travel. */
 enum { PIECE_BYTES = 256 << 10 };
 
 static size_t end_of_piece(const struct shcoll_call *c, size_t from, size_t end)
