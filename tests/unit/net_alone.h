@@ -24,6 +24,8 @@ bool (*_Atomic wait_sleeps)(void);
 bool (*node_far_same_program)(int pe);
 
 const struct provider_job *emulated_job(void) { return NULL; }
+bool emulated_node(void) { return false; }
+void emulated_report(void) {}
 void wait_tune(bool crowded) { (void)crowded; }
 void wait_wake(int pe) { (void)pe; }
 void wait_end_slowly(struct wait *w) { (void)w; }
