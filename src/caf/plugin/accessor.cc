@@ -238,39 +238,96 @@ static void emit_accessor_behind(coindexed *a)
 
 /* --- recognition -------------------------------------------------------------------------------------------------- */
 
-static bool set_array(coindexed *a, remake *r, tree fn)
+/* A scalar that is put into an array has no descriptor. */
+bool set_sections(coindexed *a, remake *r, walk *behind)
 {
-    if (a->by_accessor->is_volatile)
+    accessed *o = a->by_accessor.get();
+    tree buffer = parameter(a, o->fn, 2, 3);
+    const bool is_array = is_given(a, VALUE_DESCRIPTOR);
+    tree mine = argument(a, is_array ? VALUE_DESCRIPTOR : VALUE);
+    o->whole = o->from = array_section();
+    o->is_behind = behind;
+    r->behind = behind;
+    if (!set_parameters(a, r, o->fn))
+        return stays_call(a, "the program's own pointer to the coarray is not known");
+    for (given &g : r->parameters)
+        if (g.kind == COARRAY && behind && behind->f)
+            g.address = emit_add(&r->made, g.address, behind->distance);
+    if (o->is_volatile)
         return stays_call(a, "a volatile array");
-    tree buffer = parameter(a, fn, 2, 3), descriptor = argument(a, VALUE_DESCRIPTOR);
-    if (!a->is_put) {
-        tree may_allocate = gimple_call_arg(a->call, INDEX);
-        return recognise_get_of_array(a, r, fn, buffer, descriptor, integer_onep(may_allocate));
-    }
-    if (!recognise_put_of_array(a, r, fn, buffer, descriptor))
-        return false;
-    recognise_put_in_place(a, fn, buffer, descriptor, argument(a, ADD_DATA)); /* else its temporary is copied */
-    return true;
+    if (!POINTER_TYPE_P(TREE_TYPE(mine)))
+        return stays_call(a, "its descriptor is not known");
+    if (a->is_put)
+        r->parameters.push_back({buffer, mine, is_array ? LOCAL_DESCRIPTOR : VALUES});
+    const bool is_known = a->is_put ? read_put_loops(r, o->fn, buffer, &o->from, &o->whole, &o->conversion)
+                                    : read_get_loops(r, o->fn, buffer, DECL_CHAIN(buffer), &o->whole);
+    return is_known || stays_call(a, r->why ? r->why : "its accessor does more than copy a section");
 }
 
-/* Whether it is known if components are followed. */
-static bool is_behind(coindexed *a, tree fn)
+static bool recognise_array(coindexed *a)
 {
-    const char *why = a->why;
     walk only_to_see = {};
-    remake r;
-    r.behind = &only_to_see;
-    gimple *barrier = a->by_accessor->barrier;
-    *a->by_accessor = accessed();
-    a->by_accessor->barrier = barrier;
+    for (walk *behind : {(walk *)NULL, &only_to_see}) {
+        remake r;
+        const char *why = a->why;
+        const bool is_known = set_sections(a, &r, behind);
+        if (!is_known || behind)
+            remake_drop(&r);
+        a->by_accessor->made = r.made;
+        if (!is_known) {
+            a->why = why ? why : a->why;
+            continue;
+        }
+        tree descriptor = argument(a, VALUE_DESCRIPTOR), may_allocate = gimple_call_arg(a->call, INDEX);
+        if (!a->is_put)
+            return recognise_get_of_array(a, descriptor, integer_onep(may_allocate));
+        recognise_put_copy(a);
+        if (recognise_put_in_place(a, a->by_accessor->fn, parameter(a, a->by_accessor->fn, 2, 3), descriptor,
+                                   argument(a, ADD_DATA)))
+            gimple_seq_discard(r.made);
+        return true;
+    }
+    return false;
+}
+
+static void begin(coindexed *a, tree fn)
+{
+    a->by_accessor = std::make_shared<accessed>();
+    a->by_accessor->barrier = barrier_of(a->call, a->is_put);
     a->by_accessor->fn = fn;
-    a->why = NULL;
-    const bool is_known = set_parameters(a, &r, fn) && set_operands(a, &r, fn) && !a->by_accessor->is_volatile;
-    remake_drop(&r);
-    a->why = is_known ? NULL : why;
-    a->form = "of a component made a load or store";
-    a->emit = is_known ? emit_accessor_behind : NULL;
-    return is_known;
+}
+
+static bool has_loops(tree fn)
+{
+    enum { WITH_ENTRY_AND_EXIT = 3 };
+    return n_basic_blocks_for_fn(DECL_STRUCT_FUNCTION(fn)) > WITH_ENTRY_AND_EXIT;
+}
+
+static bool recognise_scalar(coindexed *a, tree fn)
+{
+    walk only_to_see = {};
+    for (walk *behind : {(walk *)NULL, &only_to_see}) {
+        remake r;
+        const char *why = a->why;
+        begin(a, fn);
+        a->why = NULL;
+        r.behind = behind;
+        if (!set_parameters(a, &r, fn))
+            stays_call(a, "the program's own pointer to the coarray is not known");
+        const bool is_known = !a->why && set_operands(a, &r, fn) && !(behind && a->by_accessor->is_volatile);
+        if (!is_known || behind)
+            remake_drop(&r);
+        a->by_accessor->made = r.made;
+        if (!is_known) {
+            a->why = why ? why : a->why;
+            continue;
+        }
+        const bool is_register = is_register_type(a->by_accessor->type);
+        a->form = behind ? "of a component made a load or store" : is_register ? "made a load or store" : "made a copy";
+        a->emit = behind ? emit_accessor_behind : is_register ? emit_accessor_scalar : emit_accessor_copy;
+        return true;
+    }
+    return false;
 }
 
 bool recognise_accessor(coindexed *a)
@@ -283,30 +340,17 @@ bool recognise_accessor(coindexed *a)
         return stays_call(a, "a team is given");
     if (is_given(a, LENGTH) || is_given(a, VALUE_LENGTH))
         return stays_call(a, "a character");
-    const bool is_array = is_given(a, VALUE_DESCRIPTOR);
-    a->by_accessor = std::make_shared<accessed>();
     a->token = argument(a, TOKEN);
     a->image = argument(a, IMAGE);
-    a->by_accessor->barrier = barrier_of(a->call, a->is_put);
     tree fn = accessor_of(argument(a, INDEX));
     if (!fn)
         return stays_call(a, "its accessor is not known");
-    a->by_accessor->fn = fn;
-    remake r;
-    if (!set_parameters(a, &r, fn))
-        a->why = "the program's own pointer to the coarray is not known";
-    if (a->why || !(is_array ? set_array(a, &r, fn) : set_operands(a, &r, fn))) {
-        remake_drop(&r);
-        return !is_array && is_behind(a, fn);
-    }
-    if (a->by_accessor->made) /* elsewhere */
-        remake_drop(&r);
-    else
-        a->by_accessor->made = r.made;
-    if (is_array)
+    const bool is_scalar = !is_given(a, VALUE_DESCRIPTOR);
+    if (is_scalar && recognise_scalar(a, fn))
         return true;
-    const bool is_register = is_register_type(a->by_accessor->type);
-    a->form = is_register ? "made a load or store" : "made a copy";
-    a->emit = is_register ? emit_accessor_scalar : emit_accessor_copy;
-    return true;
+    if (is_scalar && !(a->is_put && has_loops(fn)))
+        return false;
+    begin(a, fn);
+    a->why = NULL;
+    return recognise_array(a);
 }

@@ -8,7 +8,7 @@
 
 /* A pointer parameter, and the address that the call passes for it. Of the coarray only addresses can be computed: what
  * lies there is this image's. The program's descriptor may have more dimensions than the accessor knows of. */
-enum given_kind { VALUES, COARRAY, COARRAY_DESCRIPTOR };
+enum given_kind { VALUES, COARRAY, COARRAY_DESCRIPTOR, LOCAL_DESCRIPTOR };
 struct given {
     tree parameter, address;
     given_kind kind;
@@ -55,7 +55,10 @@ struct array_section {
     std::vector<tree> extent, step;
 };
 bool has_constant_place(tree reference, HOST_WIDE_INT *byte);
-bool read_put_loops(remake *r, tree fn, tree buffer, array_section *mine, array_section *theirs);
+
+/* *conversion: of each element; NOP_EXPR where there is none. A scalar's section has steps of 0. */
+bool read_put_loops(remake *r, tree fn, tree buffer, array_section *mine, array_section *theirs,
+                    enum tree_code *conversion);
 bool read_get_loops(remake *r, tree fn, tree buffer, tree has_new_buffer, array_section *s);
 
 /* --- accessor.cc, accessor_arrays.cc ------------------------------------------------------------------------------ */
@@ -72,6 +75,9 @@ struct accessed {
     tree mine = NULL;    /* the reference of the other side */
     array_section whole; /* of an array */
     array_section from;  /* of a put */
+    std::vector<tree> temporary; /* the extents of a get's local array */
+    enum tree_code conversion = NOP_EXPR;
+    bool is_behind = false; /* the section, of a component: it is found anew in the other image's memory */
     tree early_token = NULL, early_image = NULL; /* of a put in place, where its temporary is allocated */
     gcall *allocation = NULL, *end = NULL;
     tree variable = NULL, memory = NULL;
@@ -83,17 +89,25 @@ void sink_barrier(coindexed *a); /* to the call, which is the slow way */
 bool set_object(coindexed *a, remake *r, tree fn);
 void only_if_in_heaps(remake *r, tree address);
 gimple *load_of_data(tree name, tree variable);
-bool recognise_put_of_array(coindexed *a, remake *r, tree fn, tree buffer, tree address);
+
+/* What the accessor's parameters are, and the sections that it moves; behind: in the other image's memory. */
+bool set_sections(coindexed *a, remake *r, walk *behind);
 
 /* accessor_in_place.cc: the expression of a put is stored where it is to be, without a temporary. */
 bool recognise_put_in_place(coindexed *a, tree fn, tree buffer, tree address, tree add_data);
+
+/* accessor_copies.cc: sections in nests of loops, or in one piece. */
+array_section only_if_section_there(branching *f, coindexed *a, tree *distance);
 void only_if_packed(branching *f, const array_section *s);
+bool may_be_packed(const array_section *s);
+array_section packed_like(gimple_seq *seq, const array_section *s, tree at, tree *bytes);
+void emit_nest(branching *f, const array_section *to, const array_section *from, enum tree_code conversion);
+void recognise_put_copy(coindexed *a);
 
 /* The blocks in which temporaries of gets are other images' memory. */
 extern std::unordered_map<basic_block, bool> in_place_blocks;
 
-tree only_if_forward(branching *f, const array_section *s);
-bool recognise_get_of_array(coindexed *a, remake *r, tree fn, tree buffer, tree address, bool is_allocated);
+bool recognise_get_of_array(coindexed *a, tree address, bool is_allocated);
 
 /* --- accessor_calls.cc: what a call refers to --------------------------------------------------------------------- */
 

@@ -12,7 +12,8 @@
  *                                                          if (owned != 0B) free (owned);
  *
  * So nothing is copied twice.  It is right as nothing is done before the temporary's end that could change the other
- * image's memory: no call but of gets, and no put. */
+ * image's memory: no call but of gets, and no put.  Where that is not so, and for sections with strides, the temporary
+ * remains, and the getter's loops are here. */
 #include "accessor.h"
 
 
@@ -64,7 +65,7 @@ static bool find_memory(const coindexed *a, accessed *t)
         tree lower = d.dim[i][LOWER], upper = d.dim[i][UPPER];
         if (!lower || !upper || TREE_CODE(lower) != INTEGER_CST || TREE_CODE(upper) != INTEGER_CST)
             return false;
-        t->from.extent.push_back(build_int_cst(long_integer_type_node, tree_to_shwi(upper) - tree_to_shwi(lower) + 1));
+        t->temporary.push_back(build_int_cst(long_integer_type_node, tree_to_shwi(upper) - tree_to_shwi(lower) + 1));
     }
     return true;
 }
@@ -142,29 +143,12 @@ static tree in_memory(tree type, const char *name)
     return v;
 }
 
-/* The bytes from the first element to behind the last; no dimension is empty or goes backwards. */
-tree only_if_forward(branching *f, const array_section *s)
-{
-    gimple_seq *seq = &f->seq;
-    tree zero = build_zero_cst(long_integer_type_node), one = build_one_cst(long_integer_type_node);
-    tree bytes = emit_convert(seq, long_integer_type_node, TYPE_SIZE_UNIT(s->element));
-    for (size_t i = 0; i < s->extent.size(); i++) {
-        if (TREE_CODE(s->extent[i]) != INTEGER_CST)
-            only_if(f, GT_EXPR, s->extent[i], zero);
-        if (TREE_CODE(s->step[i]) != INTEGER_CST)
-            only_if(f, GE_EXPR, s->step[i], zero);
-        tree last = emit_op(seq, MULT_EXPR, emit_op(seq, MINUS_EXPR, s->extent[i], one), s->step[i]);
-        bytes = emit_op(seq, PLUS_EXPR, bytes, last);
-    }
-    return bytes;
-}
-
-/* As the getter leaves it, but in place. */
-static void set_descriptor(gimple_seq *seq, tree variable, const array_section *s, tree at)
+/* As the getter leaves it. */
+static void set_descriptor(gimple_seq *seq, tree variable, const array_section *s)
 {
     tree one = build_one_cst(long_integer_type_node), size = TYPE_SIZE_UNIT(s->element);
     tree offset = build_zero_cst(long_integer_type_node);
-    set_part(seq, variable, D_DATA, at);
+    set_part(seq, variable, D_DATA, s->first);
     for (size_t i = 0; i < s->extent.size(); i++) {
         const HOST_WIDE_INT dim = D_DIM + (HOST_WIDE_INT)i * D_DIM_SIZE;
         tree stride = i == 0 ? one : emit_op(seq, EXACT_DIV_EXPR, s->step[i], size);
@@ -176,26 +160,53 @@ static void set_descriptor(gimple_seq *seq, tree variable, const array_section *
     set_part(seq, variable, D_OFFSET, offset);
 }
 
+static void only_if_extents(branching *f, const accessed *t, const array_section *s)
+{
+    for (size_t i = 0; i < s->extent.size(); i++)
+        only_if(f, EQ_EXPR, s->extent[i], t->temporary[i]);
+}
+
+/* The temporary stays one, and the getter's loops are here. */
+static void emit_get_copy(coindexed *a)
+{
+    const accessed *t = a->by_accessor.get();
+    branching f = fork_at(a->call);
+    sink_barrier(a);
+    tree distance, bytes, memory = fresh(ptr_type_node);
+    const array_section s = only_if_section_there(&f, a, &distance);
+    array_section packed = packed_like(&f.seq, &s, memory, &bytes);
+    if (t->memory) {
+        only_if_extents(&f, t, &s);
+        gimple_seq_add_stmt(&f.seq, gimple_build_assign(memory, build_fold_addr_expr(t->memory)));
+    } else {
+        gcall *allocation = gimple_build_call(builtin_decl_implicit(BUILT_IN_MALLOC), 1,
+                                              emit_convert(&f.seq, size_type_node, bytes));
+        gimple_call_set_lhs(allocation, memory);
+        gimple_seq_add_stmt(&f.seq, allocation);
+        set_descriptor(&f.seq, t->variable, &packed);
+    }
+    emit_nest(&f, &packed, &s, NOP_EXPR);
+    fork_end(&f);
+}
+
 static void emit_get_in_place(coindexed *a)
 {
     const accessed *t = a->by_accessor.get();
-    const array_section *s = &t->whole;
     branching f = fork_at(a->call);
     sink_barrier(a);
-    gimple_seq_add_seq(&f.seq, t->made);
-    tree offset = emit_offset(&f.seq, a->token, s->first), table, distance = only_if_near(&f, a->image, &table);
-    only_if(&f, NE_EXPR, distance, build_zero_cst(TREE_TYPE(distance)));
-    tree bytes = only_if_forward(&f, s);
-    only_if_inside(&f, a->token, offset, bytes, table);
-    tree at = emit_add(&f.seq, emit_convert(&f.seq, ptr_type_node, s->first), distance);
+    tree distance, zero = build_zero_cst(long_integer_type_node);
+    const array_section s = only_if_section_there(&f, a, &distance);
+    only_if(&f, NE_EXPR, distance, zero);
+    for (tree step : s.step)
+        if (TREE_CODE(step) != INTEGER_CST)
+            only_if(&f, GE_EXPR, step, zero);
     tree owned = in_memory(ptr_type_node, "owned"), slow = in_memory(TREE_TYPE(t->variable), "slow");
     if (t->memory) { /* the bounds are there, of a packed array */
-        for (size_t i = 0; i < s->extent.size(); i++)
-            only_if(&f, EQ_EXPR, s->extent[i], t->from.extent[i]);
-        only_if_packed(&f, s);
-        set_part(&f.seq, t->variable, D_DATA, at);
+        only_if_extents(&f, t, &s);
+        only_if_packed(&f, &s);
+        set_part(&f.seq, t->variable, D_DATA, s.first);
     } else {
-        set_descriptor(&f.seq, t->variable, s, at);
+        set_descriptor(&f.seq, t->variable, &s);
         gimple_seq_add_stmt(&f.seq, gimple_build_assign(owned, build_zero_cst(ptr_type_node)));
     }
     fork_end(&f);
@@ -224,36 +235,19 @@ static void emit_get_in_place(coindexed *a)
 
 /* --- recognition -------------------------------------------------------------------------------------------------- */
 
-/* As far as is known. */
-static bool may_be_packed(const array_section *s)
-{
-    tree packed = fold_convert(long_integer_type_node, TYPE_SIZE_UNIT(s->element));
-    for (size_t i = 0; i < s->extent.size(); i++) {
-        if (TREE_CODE(s->step[i]) == INTEGER_CST && !tree_int_cst_equal(s->step[i], packed))
-            return false;
-        if (TREE_CODE(s->extent[i]) != INTEGER_CST)
-            return true;
-        packed = fold_build2(MULT_EXPR, long_integer_type_node, packed, s->extent[i]);
-    }
-    return true;
-}
-
-bool recognise_get_of_array(coindexed *a, remake *r, tree fn, tree buffer, tree address, bool is_allocated)
+bool recognise_get_of_array(coindexed *a, tree address, bool is_allocated)
 {
     accessed *t = a->by_accessor.get();
-    array_section *s = &t->whole;
-    if (!read_get_loops(r, fn, buffer, DECL_CHAIN(buffer), s))
-        return stays_call(a, r->why ? r->why : "its accessor does more than copy a section");
-    if (!tree_int_cst_equal(s->step[0], TYPE_SIZE_UNIT(s->element)))
-        return stays_call(a, "a section that is not contiguous");
+    const array_section *s = &t->whole;
     if (TREE_CODE(address) != ADDR_EXPR || !VAR_P(TREE_OPERAND(address, 0)) || is_global_var(TREE_OPERAND(address, 0)))
         return stays_call(a, "its temporary is not known");
     t->variable = TREE_OPERAND(address, 0);
-    if (is_allocated ? !find_free(t) : !find_memory(a, t) || !may_be_packed(s))
+    if (!is_allocated && !find_memory(a, t))
         return stays_call(a, "its temporary is used in another way");
-    if (!all_harmless(a->call, t))
-        return stays_call(a, "a call may change the array before the statement's end");
-    a->emit = emit_get_in_place;
-    a->form = "made reads of the other image's memory";
+    const bool is_contiguous = tree_int_cst_equal(s->step[0], TYPE_SIZE_UNIT(s->element));
+    const bool is_in_place =
+        is_contiguous && (is_allocated ? find_free(t) : may_be_packed(s)) && all_harmless(a->call, t);
+    a->emit = is_in_place ? emit_get_in_place : emit_get_copy;
+    a->form = is_in_place ? "made reads of the other image's memory" : "made a loop";
     return true;
 }

@@ -200,11 +200,15 @@ static void emit_put_in_place(coindexed *a)
     gcall *allocation = o->allocation;
     branching f = fork_at(allocation);
     gimple_seq_add_seq(&f.seq, o->made);
-    tree offset = emit_offset(&f.seq, o->early_token, o->whole.first), table;
-    tree distance = only_if_near(&f, o->early_image, &table);
-    only_if(&f, NE_EXPR, distance, build_zero_cst(TREE_TYPE(distance)));
-    tree bytes = emit_convert(&f.seq, size_type_node, only_if_forward(&f, &o->whole));
+    tree offset = emit_offset(&f.seq, o->early_token, o->whole.first), table, bytes;
+    tree distance = only_if_near(&f, o->early_image, &table), zero = build_zero_cst(TREE_TYPE(distance));
+    only_if(&f, NE_EXPR, distance, zero);
+    for (tree extent : o->whole.extent)
+        if (TREE_CODE(extent) != INTEGER_CST)
+            only_if(&f, GT_EXPR, extent, zero);
     only_if_packed(&f, &o->whole);
+    packed_like(&f.seq, &o->whole, NULL, &bytes);
+    bytes = emit_convert(&f.seq, size_type_node, bytes);
     only_if(&f, EQ_EXPR, bytes, emit_convert(&f.seq, size_type_node, gimple_call_arg(allocation, 0)));
     only_if_inside(&f, o->early_token, offset, bytes, table);
     tree p = gimple_call_lhs(allocation), slow = fresh(TREE_TYPE(p));
@@ -266,13 +270,14 @@ static tree local_at(tree address)
     return v && VAR_P(v) && !is_global_var(v) ? v : NULL;
 }
 
-/* The copy of recognise_put_of_array stays if this is false. */
+/* The copy of recognise_put_copy stays if this is false. */
 bool recognise_put_in_place(coindexed *a, tree fn, tree buffer, tree address, tree add_data)
 {
     accessed *o = a->by_accessor.get();
     between b = {local_at(address), integer_zerop(add_data) ? NULL : local_at(add_data), NULL, a->call, {}};
     gcall *end;
-    if (!b.temporary || (!integer_zerop(add_data) && !b.add_data) || !find_memory(&b, &end))
+    if (o->is_behind || !may_be_packed(&o->whole) || !b.temporary || (!integer_zerop(add_data) && !b.add_data) ||
+        !find_memory(&b, &end))
         return false;
     calculate_dominance_info(CDI_DOMINATORS);
     if (!is_before(b.allocation, a->call) || !read_between(&b))
@@ -286,9 +291,11 @@ bool recognise_put_in_place(coindexed *a, tree fn, tree buffer, tree address, tr
             r.parameters.push_back({DECL_ARGUMENTS(fn), add_data, VALUES});
         a->token = token;
         array_section mine;
+        enum tree_code conversion;
         is_known = set_object(a, &r, fn);
-        r.parameters.push_back({buffer, address, COARRAY_DESCRIPTOR});
-        is_known = is_known && read_put_loops(&r, fn, buffer, &mine, &whole);
+        r.parameters.push_back({buffer, address, LOCAL_DESCRIPTOR});
+        is_known = is_known && read_put_loops(&r, fn, buffer, &mine, &whole, &conversion) &&
+            types_compatible_p(mine.element, whole.element);
         a->token = kept;
     }
     if (!is_known) {

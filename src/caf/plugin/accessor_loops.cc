@@ -25,9 +25,11 @@ static bool read_counter(counter *c, gphi *phi)
     return true;
 }
 
-/* Of the buffer, that is of the loops. */
+/* Of the buffer, that is of the loops; 0: it is no array. */
 static size_t rank_of(tree buffer)
 {
+    if (TREE_CODE(TREE_TYPE(TREE_TYPE(buffer))) != RECORD_TYPE)
+        return 0;
     tree dims = TYPE_FIELDS(TREE_TYPE(TREE_TYPE(buffer)));
     for (int i = 0; i < 4 && dims; i++) /* data, offset, dtype, span */
         dims = DECL_CHAIN(dims);
@@ -48,7 +50,8 @@ static bool read_counters(function *f, tree buffer, std::vector<counter> *counte
             if (read_counter(&c, gsi.phi()))
                 counters->insert(counters->begin(), c);
         }
-    return !counters->empty() && counters->size() <= MOST_RANK && counters->size() == rank_of(buffer);
+    const size_t rank = rank_of(buffer);
+    return !counters->empty() && counters->size() <= MOST_RANK && (rank == 0 || counters->size() == rank);
 }
 
 /* --- what an address grows by when a counter does ----------------------------------------------------------------- */
@@ -124,7 +127,10 @@ static tree growth(remake *r, tree t, tree i)
         return NULL;
     if (gimple_assign_load_p(g)) {
         tree moves = growth_of_address(r, gimple_assign_rhs1(g), i);
-        return moves && integer_zerop(moves) ? moves : NULL;
+        if (moves && integer_zerop(moves))
+            return moves;
+        r->why = r->why ? r->why : "a vector subscript, or one that depends on another's";
+        return NULL;
     }
     if (gimple_assign_single_p(g))
         return growth(r, gimple_assign_rhs1(g), i);
@@ -143,8 +149,13 @@ static bool allocates(gimple *g)
     return gimple_call_builtin_p(g, BUILT_IN_MALLOC) || gimple_call_builtin_p(g, BUILT_IN_REALLOC);
 }
 
+static bool is_conversion(enum tree_code code)
+{
+    return CONVERT_EXPR_CODE_P(code) || code == FLOAT_EXPR || code == FIX_TRUNC_EXPR;
+}
+
 /* The only store that is not into the buffer's descriptor, of what one statement loads; a getter may also allocate. */
-static bool find_copy(function *f, tree buffer, tree has_new_buffer, tree *from, tree *to)
+static bool find_copy(function *f, tree buffer, tree has_new_buffer, tree *from, tree *to, enum tree_code *conversion)
 {
     gimple *copy = NULL;
     basic_block bb;
@@ -172,10 +183,20 @@ static bool find_copy(function *f, tree buffer, tree has_new_buffer, tree *from,
     if (!value)
         return false;
     gimple *g = TREE_CODE(value) == SSA_NAME ? SSA_NAME_DEF_STMT(value) : NULL;
+    *conversion = NOP_EXPR;
+    if (g && is_gimple_assign(g) && is_conversion(gimple_assign_rhs_code(g)) &&
+        TREE_CODE(gimple_assign_rhs1(g)) == SSA_NAME) {
+        *conversion = gimple_assign_rhs_code(g);
+        g = SSA_NAME_DEF_STMT(gimple_assign_rhs1(g));
+        if (!gimple_assign_load_p(g))
+            return false;
+    }
     *from = g && gimple_assign_load_p(g) ? gimple_assign_rhs1(g) : value;
     *to = gimple_assign_lhs(copy);
-    return !TREE_THIS_VOLATILE(*to) && get_base_address(*from) && TREE_CODE(get_base_address(*from)) == MEM_REF &&
-        !TREE_THIS_VOLATILE(*from) && types_compatible_p(TREE_TYPE(*from), TREE_TYPE(*to));
+    tree base = get_base_address(*from);
+    return !TREE_THIS_VOLATILE(*to) && !TREE_THIS_VOLATILE(*from) && base && TREE_CODE(base) == MEM_REF &&
+        (is_gimple_reg_type(TREE_TYPE(*to)) ? is_gimple_reg_type(TREE_TYPE(*from))
+                                            : types_compatible_p(TREE_TYPE(*from), TREE_TYPE(*to)));
 }
 
 /* The section that the reference goes through, from its first element on. */
@@ -204,17 +225,20 @@ static bool read_section(remake *r, tree reference, array_section *s)
 bool read_get_loops(remake *r, tree fn, tree buffer, tree has_new_buffer, array_section *s)
 {
     tree from, to;
+    enum tree_code conversion;
     function *f = DECL_STRUCT_FUNCTION(fn);
-    if (!read_counters(f, buffer, &r->counters) || !find_copy(f, buffer, has_new_buffer, &from, &to))
+    if (!read_counters(f, buffer, &r->counters) || !find_copy(f, buffer, has_new_buffer, &from, &to, &conversion) ||
+        !types_compatible_p(TREE_TYPE(from), TREE_TYPE(to)))
         return false;
     tree inner = growth_of_address(r, to, r->counters[0].i); /* the buffer is filled in order */
     return inner && tree_int_cst_equal(inner, TYPE_SIZE_UNIT(TREE_TYPE(to))) && read_section(r, from, s);
 }
 
-bool read_put_loops(remake *r, tree fn, tree buffer, array_section *mine, array_section *theirs)
+bool read_put_loops(remake *r, tree fn, tree buffer, array_section *mine, array_section *theirs,
+                    enum tree_code *conversion)
 {
     tree from, to;
     function *f = DECL_STRUCT_FUNCTION(fn);
-    return read_counters(f, buffer, &r->counters) && find_copy(f, NULL, NULL, &from, &to) &&
+    return read_counters(f, buffer, &r->counters) && find_copy(f, NULL, NULL, &from, &to, conversion) &&
         read_section(r, from, mine) && read_section(r, to, theirs);
 }

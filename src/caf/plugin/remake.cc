@@ -138,7 +138,7 @@ static tree load(remake *r, tree reference)
     tree type = TREE_TYPE(reference);
     HOST_WIDE_INT byte;
     if (!has_constant_place(reference, &byte)) {
-        tree at = from->kind == COARRAY_DESCRIPTOR ? NULL : remake_address(r, reference);
+        tree at = from->kind == VALUES ? remake_address(r, reference) : NULL;
         return at ? remake_load(r, memory(type, at, 0, type)) : refuse(r, "its descriptor is read in another way");
     }
     if (from->kind == VALUES) {
@@ -150,7 +150,8 @@ static tree load(remake *r, tree reference)
     if (!part)
         return refuse(r, "its descriptor has another form");
     tree value = emit_convert(&r->made, type, remake_load(r, part));
-    return byte == D_DATA && r->behind && r->behind->f ? emit_add(&r->made, value, r->behind->distance) : value;
+    const bool is_there = from->kind == COARRAY_DESCRIPTOR && byte == D_DATA && r->behind && r->behind->f;
+    return is_there ? emit_add(&r->made, value, r->behind->distance) : value;
 }
 
 tree remake_address(remake *r, tree reference)
@@ -212,7 +213,7 @@ tree remake_value(remake *r, tree t)
         return known->second;
     tree value;
     if (const given *from = parameter_of(r, t))
-        value = from->kind == COARRAY_DESCRIPTOR ? NULL : from->address;
+        value = from->kind == COARRAY_DESCRIPTOR || from->kind == LOCAL_DESCRIPTOR ? NULL : from->address;
     else
         value = SSA_NAME_IS_DEFAULT_DEF(t) ? NULL : definition(r, SSA_NAME_DEF_STMT(t));
     if (!value)
