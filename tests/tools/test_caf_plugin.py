@@ -220,6 +220,10 @@ class Plugin(InFolder):
         report = self.run_tool(self.caf, "-O2", "-fcaf-report", "-c", "ring_m.f90", "main.f90", **self.environment)
         line = 1 + next(n for n, text in enumerate(MODULE.splitlines()) if "from[mod" in text)
         self.assertRegex(report.stderr, rf"^ring_m\.f90:{line}:\d+: optimized: put ")
+        for options, why in (["-O0"], "accesses are near from -O1 on"), (["-O2", "-fno-near"], "-fno-near is given"), \
+                (["-O2", "-fsanitize=thread"], "the thread sanitizer is to see it"):
+            report = self.run_tool(self.caf, *options, "-fcaf-report", "-c", "ring_m.f90", **self.environment)
+            self.assertRegex(report.stderr, rf"^ring_m\.f90:{line}:\d+: missed: put stays a call: {why}\n")
 
     def test_where_accesses_are_near(self):
         for options in ["-O2"], ["-Og", "-g"], ["-O3", "-fno-caf-bounds"], ["-O2", "-fopenmp"], ["-O2", "-flto"], \

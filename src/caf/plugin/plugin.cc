@@ -58,6 +58,16 @@ static const struct {
     {"transfer_between_remotes", true, recognise_no_more},
 };
 
+/* Why no access of this file is near; or NULL. */
+static const char *why_none()
+{
+    if (!options.near)
+        return "-fno-near is given";
+    if (optimize < 1)
+        return "accesses are near from -O1 on";
+    return flag_sanitize & SANITIZE_THREAD ? "the thread sanitizer is to see it" : NULL;
+}
+
 static void recognise(gcall *call, std::vector<coindexed> *found)
 {
     static const char prefix[] = "_gfortran_caf_";
@@ -68,14 +78,14 @@ static void recognise(gcall *call, std::vector<coindexed> *found)
     for (const auto &r : routines) {
         if (strcmp(name + sizeof prefix - 1, r.name) != 0)
             continue;
-        if (found->empty()) {
+        if (found->empty() && !why_none()) {
             emit_begin();
             arguments_begin(cfun);
         }
         coindexed a;
         a.call = call;
         a.is_put = r.is_put;
-        if (!r.recognise(&a))
+        if (why_none() ? !stays_call(&a, why_none()) : !r.recognise(&a))
             a.emit = NULL;
         found->push_back(std::move(a));
     }
@@ -89,7 +99,7 @@ struct near_pass : gimple_opt_pass {
     near_pass(gcc::context *c) : gimple_opt_pass(near_data, c) {}
     bool gate(function *) final override
     {
-        return options.near && optimize >= 1 && !(flag_sanitize & SANITIZE_THREAD);
+        return options.report || !why_none();
     }
     unsigned execute(function *fun) final override
     {
