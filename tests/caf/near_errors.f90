@@ -9,6 +9,7 @@ module near_errors_m
     end type
     integer, allocatable :: h(:)[:], none(:)[:]
     integer :: scalar[*]
+    character(4), save :: words(4)[*]
     type(parts) :: a[*]
 contains
     subroutine err(what, k, n)
@@ -54,10 +55,30 @@ contains
             if (this_image() == 1) y = a[1]%p(n)
         case ('between')
             h(n + 1)[k] = h(1)[1]
+        case ('longer_character')
+            call longer(words(n - 96), k)
+        case ('get_longer_character')
+            call get_longer(words(n - 96), k, x(1))
         case ('own')
             h(n + 1)[this_image()] = 3
         end select
         if (x(1) == -12345) print *, x, y
+    end subroutine
+
+    ! The dummy arguments reach beyond the coarray.
+    subroutine longer(c, k)
+        character(8), intent(inout) :: c[*]
+        integer, intent(in) :: k
+        c[k] = 'too long'
+    end subroutine
+
+    subroutine get_longer(c, k, n)
+        character(8), intent(in) :: c[*]
+        integer, intent(in) :: k
+        integer, intent(out) :: n
+        character(8) :: mine
+        mine = c[k]
+        n = ichar(mine(8:8))
     end subroutine
 
     ! Whether the loop ends is not asked each time.

@@ -279,11 +279,17 @@ void only_if_alike(branching *f, const descriptor *d, const element *e, int rank
     }
 }
 
+/* A dummy argument may be longer than the characters that it is; objects of other types are whole or outside. */
+static tree only_of_characters(const element *e)
+{
+    return is_character(e->number) ? e->size : NULL;
+}
+
 /* Returns the value that is moved. */
 static tree emit_scalar(branching *f, coindexed *a, const shape *there, tree here, tree value, tree table)
 {
     if (there->token)
-        only_if_inside(f, there->token, there->offset, NULL, table);
+        only_if_inside(f, there->token, there->offset, only_of_characters(&a->of_there), table);
     only_if_pending(f);
     tree there_ref = element_at(&a->of_there, there->at);
     /* gfortran does not tell whether the components of a coarray are VOLATILE. */
@@ -345,7 +351,8 @@ void emit_assignment(coindexed *a)
         if (a->is_put)
             value = emit_conversion(&f.seq, a->of_there.type, emit_element(&f.seq, &a->of_here, here_ref));
     }
-    const bool is_simple = a->how == SCALAR && a->references.empty() && !a->from_image;
+    const bool is_simple = a->how == SCALAR && a->references.empty() && !a->from_image &&
+        !is_character(a->of_there.number);
     tree distance = is_simple ? only_if_near_and_inside(&f, a->image, a->token, a->offset)
                               : only_if_near_too(&f, a->image, &table);
     tree from = a->from_image ? only_if_near(&f, a->from_image, &table) : NULL;
@@ -366,7 +373,7 @@ void emit_assignment(coindexed *a)
         here.offset = a->from_offset;
     }
     if (a->how == SCALAR && a->from_image) {
-        only_if_inside(&f, here.token, here.offset, NULL, table);
+        only_if_inside(&f, here.token, here.offset, only_of_characters(&a->of_here), table);
         here_ref = scalar_here(a, here.at);
     }
     if (a->how == SCALAR)
