@@ -290,7 +290,8 @@ static bool varies(tree value, int depth = 0)
     return false;
 }
 
-/* That of a coarray that is not allocated is in the table: loads of it may go anywhere, also out of loops. */
+/* That of a coarray that is not allocated is in the table: loads of it may go anywhere, also out of loops. For gfortran
+ * clears a descriptor's token before all else, and the library when the coarray is deallocated. */
 static tree emit_record(gimple_seq *seq, tree token, tree table)
 {
     tree none = emit_nothing(seq, table);

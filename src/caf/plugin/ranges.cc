@@ -33,6 +33,23 @@ static bool is_bytes(tree t, int depth = 0)
     return is_load_of_bytes(g) || (CONVERT_EXPR_CODE_P(code) && is_bytes(gimple_assign_rhs1(g), depth + 1));
 }
 
+/* t without signed overflow: before the loop it is computed also where the loop never comes to it. */
+static tree modular(tree t)
+{
+    tree type = TREE_TYPE(t);
+    const enum tree_code code = TREE_CODE(t);
+    if (!INTEGRAL_TYPE_P(type))
+        return t;
+    if (CONVERT_EXPR_CODE_P(code))
+        return fold_convert(type, modular(TREE_OPERAND(t, 0)));
+    if (code != PLUS_EXPR && code != MINUS_EXPR && code != MULT_EXPR)
+        return t;
+    tree wraps = unsigned_type_for(type), operand[2];
+    for (int i = 0; i < 2; i++)
+        operand[i] = fold_convert(wraps, modular(TREE_OPERAND(t, i)));
+    return fold_convert(type, fold_build2(code, wraps, operand[0], operand[1]));
+}
+
 /* t as base + i * step, modulo 2**64. */
 static bool is_even(class loop *loop, tree t, tree *base, tree *step, int depth = 0)
 {
@@ -49,7 +66,7 @@ static bool is_even(class loop *loop, tree t, tree *base, tree *step, int depth 
         return false;
     affine_iv iv;
     if (simple_iv(loop, loop, t, &iv, true) && TREE_CODE(iv.step) == INTEGER_CST) {
-        *base = fold_convert(size, iv.base);
+        *base = fold_convert(size, modular(iv.base));
         *step = fold_convert(size, iv.step);
         return true;
     }
