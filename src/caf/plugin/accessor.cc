@@ -74,6 +74,7 @@ static bool is_register_type(tree t)
 bool set_object(coindexed *a, remake *r, tree fn)
 {
     tree object = parameter(a, fn, 4, 2), descriptor = argument(a, DESCRIPTOR);
+    a->by_accessor->base = NULL;
     if (!POINTER_TYPE_P(TREE_TYPE(object)) || is_descriptor(TREE_TYPE(TREE_TYPE(object))) != is_given(a, DESCRIPTOR))
         return false;
     if (is_given(a, DESCRIPTOR)) {
@@ -87,14 +88,16 @@ bool set_object(coindexed *a, remake *r, tree fn)
     tree own = own_pointer(a->token, object);
     if (!own && is_foreign(a->token)) { /* it may be volatile */
         a->by_accessor->is_volatile = true;
-        own = emit_base(&r->made, a->token);
+        own = a->by_accessor->base = emit_base(&r->made, a->token);
         r->parameters.push_back({object, own, COARRAY});
         return true;
     }
     if (!own)
         return false;
     a->by_accessor->is_volatile = TREE_THIS_VOLATILE(own);
-    r->parameters.push_back({object, TREE_CODE(own) == SSA_NAME ? own : remake_load(r, own), COARRAY});
+    tree pointer = TREE_CODE(own) == SSA_NAME ? own : remake_load(r, own);
+    a->by_accessor->base = VAR_P(own) ? pointer : NULL;
+    r->parameters.push_back({object, pointer, COARRAY});
     return true;
 }
 
@@ -142,6 +145,14 @@ static bool set_parameters(coindexed *a, remake *r, tree fn)
 
 /* --- emission ----------------------------------------------------------------------------------------------------- */
 
+tree emit_place(gimple_seq *seq, const coindexed *a, tree token, tree address)
+{
+    tree base = a->by_accessor->base;
+    return base ? emit(seq, size_type_node, MINUS_EXPR, emit_convert(seq, size_type_node, address),
+                       emit_convert(seq, size_type_node, base))
+                : emit_offset(seq, token, address);
+}
+
 void sink_barrier(coindexed *a)
 {
     if (!a->by_accessor->barrier)
@@ -169,7 +180,7 @@ static tree only_if_there(branching *f, coindexed *a)
 {
     const accessed *o = a->by_accessor.get();
     gimple_seq_add_seq(&f->seq, o->made);
-    a->offset = emit_offset(&f->seq, a->token, o->address);
+    a->offset = emit_place(&f->seq, a, a->token, o->address);
     tree distance = only_if_near_and_inside(f, a->image, a->token, a->offset);
     tree at = emit_add(&f->seq, emit_convert(&f->seq, build_pointer_type(o->type), o->address), distance);
     tree there = memory(o->type, at, 0, o->type);

@@ -69,6 +69,7 @@ struct accessed {
     tree fn = NULL; /* the accessor */
     gimple_seq made = NULL; /* computes the operands */
     bool is_volatile = false;
+    tree base = NULL; /* of a static coarray: the program's own pointer is where it begins */
     tree type = NULL;
     tree address = NULL; /* in this image's memory */
     tree value = NULL;   /* of a put, if it is a register's */
@@ -86,6 +87,9 @@ struct accessed {
 };
 
 void sink_barrier(coindexed *a); /* to the call, which is the slow way */
+
+/* Where an address of this image's lies in the coarray. */
+tree emit_place(gimple_seq *seq, const coindexed *a, tree token, tree address);
 bool set_object(coindexed *a, remake *r, tree fn);
 void only_if_in_heaps(remake *r, tree address);
 gimple *load_of_data(tree name, tree variable);

@@ -93,7 +93,7 @@ array_section only_if_section_there(branching *f, coindexed *a, tree *distance)
     tree table, before, bytes;
     if (!o->is_behind) {
         gimple_seq_add_seq(&f->seq, o->made);
-        tree offset = emit_offset(&f->seq, a->token, o->whole.first);
+        tree offset = emit_place(&f->seq, a, a->token, o->whole.first);
         *distance = only_if_near(f, a->image, &table);
         bytes = only_if_not_empty(f, &o->whole, &before);
         only_if_inside(f, a->token, emit_op(&f->seq, MINUS_EXPR, offset, before), bytes, table);

@@ -200,7 +200,7 @@ static void emit_put_in_place(coindexed *a)
     gcall *allocation = o->allocation;
     branching f = fork_at(allocation);
     gimple_seq_add_seq(&f.seq, o->made);
-    tree offset = emit_offset(&f.seq, o->early_token, o->whole.first), table, bytes;
+    tree offset = emit_place(&f.seq, a, o->early_token, o->whole.first), table, bytes;
     tree distance = only_if_near(&f, o->early_image, &table), zero = build_zero_cst(TREE_TYPE(distance));
     only_if(&f, NE_EXPR, distance, zero);
     for (tree extent : o->whole.extent)
@@ -284,7 +284,8 @@ bool recognise_put_in_place(coindexed *a, tree fn, tree buffer, tree address, tr
         return false;
     remake r;
     array_section whole;
-    tree token = early(&r, b.allocation, a->token), image = early(&r, b.allocation, a->image), kept = a->token;
+    tree token = early(&r, b.allocation, a->token), image = early(&r, b.allocation, a->image);
+    tree kept = a->token, base = o->base;
     bool is_known = token && image && make_add_data(&r, &b);
     if (is_known) {
         if (b.add_data)
@@ -300,6 +301,7 @@ bool recognise_put_in_place(coindexed *a, tree fn, tree buffer, tree address, tr
     }
     if (!is_known) {
         remake_drop(&r);
+        o->base = base;
         return false;
     }
     o->made = r.made;
