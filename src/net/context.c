@@ -185,7 +185,9 @@ void context_post(struct net_context *c, struct peer *peer, enum net_mode mode)
     if (quiet_next)
         context_flush(peer); /* its reply is then on its way when the quiet begins */
     if (held) {
-        thread_kick(c->port);
+        /* A delayed put is not worth waking the thread: what ends the segment, or the next quiet, sends it. */
+        if (mode != NET_DELAYED || !thread_sleeps())
+            thread_kick(c->port);
         return;
     }
     hold_send_put(peer);

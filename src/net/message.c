@@ -65,6 +65,7 @@ void message_send(struct peer *peer)
     if (!b)
         return;
     peer->buffer = NULL;
+    port_count(&peer->port->posted);
     if (UNLIKELY(!peer->endpoint)) { /* the peer is dead */
         buffer_drop(b);
         return;

@@ -29,6 +29,7 @@ struct port {
     struct buffer *free_buffers;
     struct op *free_ops;
     size_t sends;            /* messages not yet complete */
+    uint32_t asked;          /* arrivals for whose reply a peer waits */
     bool doomed;             /* some peer is dead and still connected */
     _Atomic uint32_t alerts; /* the last alert that failure.c has checked */
     _Atomic uint32_t flushing[64]; /* outstanding flushes that a context's quiet waits for, by the context's bit */
@@ -37,6 +38,7 @@ struct port {
     _Atomic uint64_t posted_at; /* time of the last large nonblocking operation; 0: the program has waited since */
     _Atomic bool waits_soon; /* the program waited soon after its last series of such operations */
     _Atomic uint32_t driven; /* turns of progress by the program's threads */
+    _Atomic uint32_t posted; /* messages of the program's operations */
     _Atomic uint32_t pauses; /* the program's waits, and periods without a blocking put */
     _Atomic uint32_t fences;
     uint64_t last_put;       /* time of the last blocking put; 0: ignore the time since then */
@@ -69,7 +71,7 @@ INLINE struct port *port_await(struct port *port)
     return before;
 }
 
-/* Increments `pauses` or `fences`.  A lost update by a concurrent thread does no harm. */
+/* Increments `driven`, `posted`, `pauses` or `fences`.  A lost update by a concurrent thread does no harm. */
 INLINE void port_count(_Atomic uint32_t *n)
 {
     atomic_store_explicit(n, atomic_load_explicit(n, memory_order_relaxed) + 1, memory_order_relaxed);

@@ -49,10 +49,8 @@ static bool try(struct port *port)
 
 static bool turn(struct port *port)
 {
-    enum { TELL = 32 }; /* turns of 0.3 us or more from one call of goes_on to the next */
-    const uint32_t driven = atomic_load_explicit(&port->driven, memory_order_relaxed) + 1;
-    atomic_store_explicit(&port->driven, driven, memory_order_relaxed);
-    if (UNLIKELY(driven % TELL == 0) && port->goes_on)
+    port_count(&port->driven);
+    if (port->goes_on)
         port->goes_on();
     port_count(&port->pauses); /* MUTANT a wait ends a burst */
     if (UNLIKELY(atomic_load_explicit(&port->urged, memory_order_relaxed)))

@@ -47,10 +47,12 @@ struct provider_upcalls {
     /* The endpoint is broken: its peer has died or cannot be reached.  why is the library's text. */
     void (*broken)(void *user, struct provider_endpoint *endpoint, const char *why);
 
-    /* The last two may be NULL.  A message without the port's secret has been dropped. */
+    /* The last three may be NULL.  A message without the port's secret has been dropped. */
     void (*stranger)(void *user);
     /* A message with the secret names memory that is not open; it has been ignored. */
     void (*outside)(void *user, uint64_t at, size_t bytes);
+    /* Progress has answered a peer's put, get or flush. */
+    void (*answered)(void *user);
 };
 
 /* What emulated time charges within a node: picoseconds, and a factor for the program's own computation. */

@@ -522,6 +522,7 @@ void serve_message(void *port, const void *data, size_t bytes, struct provider_e
     if (bytes < sizeof head || head.magic != MESSAGE_MAGIC || (unsigned)head.from >= (unsigned)self.n_pes)
         nonsense(&s, "is not one of Copal's");
     s.from = head.from;
+    s.port->asked += way_back != NULL;
     unsigned char *at = (unsigned char *)(uintptr_t)data + sizeof head;
     const unsigned char *end = (const unsigned char *)data + bytes;
     if (LIKELY(!waits_for(s.port, s.from))) /* MUTANT messages wait for a call: !waits_for(s.port, s.from) => true */

@@ -26,8 +26,13 @@ static void stranger(void *port)
     ((struct port *)port)->stats.strangers++;
 }
 
-static const struct provider_upcalls upcalls = {
-    .message = serve_message, .broken = broken, .stranger = stranger, .outside = serve_outside};
+static void answered(void *port)
+{
+    ((struct port *)port)->asked++;
+}
+
+static const struct provider_upcalls upcalls = {.message = serve_message, .broken = broken, .stranger = stranger,
+                                                .outside = serve_outside, .answered = answered};
 
 /* --- begin -------------------------------------------------------------------------------------------------------- */
 

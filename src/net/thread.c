@@ -8,6 +8,10 @@
  * program sleeps and messages arrive one after the other, the progress thread polls a while for the next message before
  * it sleeps too, as waking up costs more than serving.  It never polls while the program computes.
  *
+ * If messages wake the thread although nobody waits for a reply, and the program calls the library during each sleep,
+ * the program finds such messages soon enough by itself.  The thread then naps before it sleeps again: for NAP_LEAST at
+ * first, and longer if the program calls during the nap.  The next time it begins with that length.
+ *
  * The provider may fail to report an arrival: libfabric's tcp does not report a peer's puts and gets, and UCX does not
  * report part of a message.  Any end of a sleep therefore counts as an arrival.  If the descriptor is repeatedly
  * readable before the sleep has begun, as while a connection is being made, the thread pauses. */
@@ -34,6 +38,9 @@
 
 #define NAP_LEAST 100000u  /* ns */
 #define NAP_MOST 1000000u  /* ns, unless the end is postponed */
+#define NAP_SHRINKS 4      /* the next nap is shorter by this factor if the program has not called */
+#define VAIN_LEAST 4       /* wakes in vain from which on the thread naps; one for a reply makes up for as many, */
+#define VAIN_MOST 16       /* of at most this many */
 #define NAP_LEFT 500000u   /* ns: the end is postponed when no more than this is left */
 #define NAP_LONG 2000000u  /* ns: the end is postponed by the nap's length so far, NAP_MOST to this */
 #define DRIVEN_LEAST 3     /* turns of the program's threads during a nap that count as making progress */
@@ -194,6 +201,30 @@ static bool nap(uint64_t ns, bool *lasts)
     return read(wake_fd, &rung, sizeof rung) > 0;
 }
 
+static uint64_t nap_length; /* ns of the next nap */
+static bool nap_lasted;     /* the last nap was postponed until the program stopped: the next one is short */
+static bool nap_counts;     /* the last nap took nap_length */
+
+/* A nap of nap_length, but at most of `most` ns (0: no limit).  True: ring ended it. */
+static bool nap_as_usual(uint64_t most)
+{
+    const uint64_t usual = nap_lasted ? NAP_LEAST : nap_length, ns = most && most < usual ? most : usual;
+    bool lasts = ns == NAP_MOST && !net_port.next;
+    nap_counts = ns == nap_length;
+    const bool rung = nap(ns, &lasts);
+    nap_counts &= !lasts && !rung;
+    nap_lasted = lasts;
+    return rung;
+}
+
+static void learn_length(bool has_called)
+{
+    const uint64_t next = has_called ? nap_length * 2 : nap_length / NAP_SHRINKS;
+    if (nap_counts)
+        nap_length = next < NAP_LEAST ? NAP_LEAST : next < NAP_MOST ? next : NAP_MOST;
+    nap_counts = false;
+}
+
 /* --- other ports than net_port ------------------------------------------------------------------------------------ */
 
 /* Call with the lock.  True: nothing is to do now, and the descriptor will report one arrival, but not the next, which
@@ -291,7 +322,7 @@ static bool arm(struct port *port)
 
 /* Serves until nothing more arrives.  True: the descriptor is armed.  False: another thread makes progress (*locked: it
  * has the lock), or the descriptor cannot be armed though nothing is to do. */
-static bool serve_and_arm(struct port *port, bool *useful, bool *locked)
+static bool serve_and_arm(struct port *port, bool *useful, bool *asked, bool *locked)
 {
     const uint32_t seen = port->driven;
     uint64_t last = 0; /* time of the last arrival, or of the start of polling */
@@ -300,6 +331,7 @@ static bool serve_and_arm(struct port *port, bool *useful, bool *locked)
         if (*locked)
             return false;
         port->stats.thread_turns++;
+        const uint32_t before = port->asked;
         const bool any = progress_poll(port);
         if (any)
             wait_note_moves();
@@ -307,6 +339,7 @@ static bool serve_and_arm(struct port *port, bool *useful, bool *locked)
         if (any || !last)
             last = at;
         *useful |= any;
+        *asked |= port->asked != before;
         const bool over = !any && at - last >= watch;
         const bool armed = over && arm(port);
         port_unlock(port);
@@ -321,6 +354,21 @@ static bool serve_and_arm(struct port *port, bool *useful, bool *locked)
     return false;
 }
 
+/* A number that changes when the program calls the library: it makes progress, or sends. */
+static uint32_t calls(void)
+{
+    return net_port.driven + net_port.posted;
+}
+
+static int vain; /* wakes in vain */
+
+static bool is_often_in_vain(bool asked)
+{
+    vain += asked ? -VAIN_LEAST : 1;
+    vain = vain < 0 ? 0 : vain < VAIN_MOST ? vain : VAIN_MOST;
+    return vain >= VAIN_LEAST;
+}
+
 static void *run(void *unused)
 {
     (void)unused;
@@ -328,45 +376,51 @@ static void *run(void *unused)
     if (sched_getaffinity(0, sizeof home, &home) == 0)
         thread_number = gettid();
     threads_own(gettid());
-    uint64_t length = NAP_LEAST;
-    uint32_t seen = net_port.driven;
+    uint32_t seen = net_port.driven, seen_calls = calls();
     watch_length = WATCH_LEAST;
+    nap_length = NAP_LEAST;
+    nap_lasted = nap_counts = false;
+    vain = 0;
     uint64_t pause = PAUSE_LEAST;
     unsigned fruitless = 0;
-    bool woken = false, locked = false;
+    bool woken = false, locked = false, has_called = false; /* has_called: during the last sleep */
     while (!stopping) {
         const uint32_t driven = net_port.driven;
         /* A turn of the program that moves much data is long: it has the lock. */
         const bool is_driven = driven - seen >= DRIVEN_LEAST || locked, was_woken = woken;
-        bool useful = false;
+        bool useful = false, asked = false;
+        learn_length(calls() != seen_calls);
+        seen_calls = calls();
         seen = driven;
         woken = locked = false;
         come_home();
         const uint64_t others = look_at_others();
-        bool lasts = length == NAP_MOST && !net_port.next;
-        if (is_driven && !was_woken && !nap(others && others < length ? others : length, &lasts)) {
-            length = lasts ? NAP_LEAST : length * 2 < NAP_MOST ? length * 2 : NAP_MOST;
-        } else if (!serve_and_arm(&net_port, &useful, &locked)) {
+        if (is_driven && !was_woken && !nap_as_usual(others))
+            continue;
+        const bool armed = serve_and_arm(&net_port, &useful, &asked, &locked);
+        const bool in_vain = was_woken && has_called && is_often_in_vain(asked) && !locked && !net_port.moving;
+        if (in_vain || (armed && was_woken && is_driven && !net_port.moving)) {
+            asleep = false; /* woken for what the program was about to do */
+            if (nap_as_usual(others))
+                seen = net_port.driven;
+        } else if (!armed) {
             if (net_port.driven - seen < DRIVEN_LEAST && !locked)
                 nap(NAP_LEAST, NULL);
-        } else if (is_driven && was_woken && !net_port.moving) { /* woken for what the program was about to do */
-            asleep = false;
-            if (nap(NAP_LEAST, NULL))
-                seen = net_port.driven;
         } else if (!useful && ++fruitless > FRUITLESS) {
             fruitless = FRUITLESS - 1;
             asleep = false;
             nap(pause, NULL);
             pause = pause * 2 < NAP_MOST ? pause * 2 : NAP_MOST;
         } else {
+            const uint32_t before = calls();
             woken = sleep_on_descriptors(others);
+            has_called = calls() != before;
             if (woken || useful) {
                 fruitless = 0;
                 pause = PAUSE_LEAST;
             }
             if (!woken)
                 seen = net_port.driven;
-            length = NAP_LEAST;
         }
     }
     return NULL;

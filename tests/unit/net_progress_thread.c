@@ -61,16 +61,19 @@ uint64_t clock_now(void)
 static int descriptor;
 static bool leaves_it; /* readable, whatever progress does */
 static _Atomic long looks, parts, sleeps, naps, longest_nap, nap_length, napping, timings;
+static _Atomic bool asks;   /* each part wants a reply */
+static _Atomic bool calls;  /* the program sends something during each nap */
 static _Atomic bool drives; /* the program makes progress, and the test ends the long naps */
 static _Atomic int timer;
 
 bool progress_poll(struct port *port)
 {
-    (void)port;
     uint64_t n;
     looks++;
-    if (!leaves_it && read(descriptor, &n, sizeof n) > 0)
+    if (!leaves_it && read(descriptor, &n, sizeof n) > 0) {
+        port->asked += asks;
         parts += (long)n;
+    }
     return false;
 }
 
@@ -85,6 +88,8 @@ int poll(struct pollfd *fds, nfds_t n, int milliseconds)
     const bool is_nap = n == 2;
     if (is_nap && drives)
         net_port.driven += 10;
+    if (is_nap && calls)
+        net_port.posted++;
     napping = is_nap ? nap_length : 0;
     naps += is_nap;
     sleeps += !is_nap && milliseconds != 0;
@@ -185,6 +190,40 @@ static void program_is_back(void)
     CHECK(naps == PARTS, "the thread has napped %ld times after %d sleeps of it", naps, PARTS);
     CHECK(parts == PARTS / 2, "of %d parts %ld have been received", PARTS / 2, parts);
     stop();
+}
+
+/* Naps while parts come, before each of which the program has sent something. */
+static long naps_of_sender(bool wants_replies)
+{
+    asks = wants_replies;
+    start(false);
+    for (long i = 1; i <= PARTS; i++) {
+        await(&sleeps, i);
+        net_port.posted++;
+        send();
+        await(&parts, i);
+    }
+    await(&sleeps, PARTS + 1);
+    const long napped = naps;
+    stop();
+    asks = false;
+    return napped;
+}
+
+/* Nobody waits for a reply, and a program that goes on sending finds the parts itself: from the fourth part on the
+ * thread naps, ever longer as long as the program sends during the naps. */
+static void woken_in_vain(void)
+{
+    enum { FIRST = 4 };
+    long napped = naps_of_sender(false);
+    CHECK(napped == PARTS - FIRST + 1, "the thread has napped %ld times after %d wakes in vain", napped, PARTS);
+    CHECK(longest_nap == 100000, "it has napped for %ld ns, although the program did nothing meanwhile", longest_nap);
+    napped = naps_of_sender(true);
+    CHECK(napped == 0, "the thread has napped %ld times while peers waited for replies", napped);
+    calls = true;
+    naps_of_sender(false);
+    CHECK(longest_nap == 1000000, "it has napped for at most %ld ns, although the program went on", longest_nap);
+    calls = false;
 }
 
 /* As while a connection is being made: the thread must not use a processor up for it. */
@@ -325,6 +364,7 @@ int main(void)
     parts_come(false);
     parts_come(true);
     program_is_back();
+    woken_in_vain();
     nothing_comes();
     watches();
     program_goes_on();

@@ -186,6 +186,12 @@ static void arrived_came(struct provider_port *port, const void *header, size_t 
     }
 }
 
+static void note_answer(const struct provider_port *port)
+{
+    if (port->upcalls->answered)
+        port->upcalls->answered(port->user);
+}
+
 /* --- puts from peers ---------------------------------------------------------------------------------------------- */
 
 static void answer_put(struct provider_port *port, const struct ucx_request *request)
@@ -195,6 +201,7 @@ static void answer_put(struct provider_port *port, const struct ucx_request *req
         return;
     const struct ucx_answer answer = {.secret = back->head.secret, .to = request->answer, .token = request->token};
     send_piece(back, UCX_ARRIVED, &answer, sizeof answer, NULL, 0, NULL);
+    note_answer(port);
 }
 
 static bool is_open(struct provider_port *port, uint64_t at, size_t bytes)
@@ -257,6 +264,7 @@ static void get_came(struct provider_port *port, const void *header, size_t head
         send_piece(back, UCX_DATA, &answer, sizeof answer, (const char *)(uintptr_t)request.remote + answer.at, now,
                    NULL);
     }
+    note_answer(port);
 }
 
 static void data_came(struct provider_port *port, const void *header, size_t header_bytes, const void *data,
