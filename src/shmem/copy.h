@@ -16,6 +16,10 @@ void copy_and_wake(void *to, const void *from, size_t bytes, int pe);
 enum { LARGE_COPY = 1 << 20 };
 void copy_large(void *to, const void *from, size_t bytes);
 
+/* From this number of bytes on, a copy to a PE may go past the caches. */
+enum { PAST_LEAST = 2048 };
+void copy_to_pe(void *to, const void *from, size_t bytes, int pe);
+
 INLINE void copy(void *to, const void *from, size_t bytes)
 {
     if (UNLIKELY(bytes >= LARGE_COPY))

@@ -16,25 +16,12 @@ void check_copy(void *to, const void *from, size_t bytes, const char *routine)
     check_overlap(to, bytes, from, bytes, routine);
 }
 
-/* On AMD's processors, glibc copies blocks smaller than the L2 cache by rep movsb, which does not read the lines it
- * overwrites. For larger blocks it uses a loop that reads them, which takes 1.2 to 1.6 times as long on an EPYC 9005.
- * Therefore large copies are divided into smaller chunks. */
-void copy_large(void *to, const void *from, size_t bytes)
-{
-    size_t piece = bytes;
-#if defined(__x86_64__)
-    if (__builtin_cpu_is("amd"))
-        piece = LARGE_COPY / 4;
-#endif
-    for (size_t at = 0, n; at < bytes; at += n) {
-        n = bytes - at < piece ? bytes - at : piece;
-        memcpy((char *)to + at, (const char *)from + at, n);
-    }
-}
-
 void copy_and_wake(void *to, const void *from, size_t bytes, int pe)
 {
-    copy(to, from, bytes);
+    if (bytes < PAST_LEAST || bytes >= LARGE_COPY)
+        copy(to, from, bytes);
+    else
+        copy_to_pe(to, from, bytes, pe);
     wake(pe, to, bytes);
 }
 
