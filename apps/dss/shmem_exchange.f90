@@ -2,8 +2,8 @@
 module exchange
     use, intrinsic :: iso_c_binding
     use, intrinsic :: iso_fortran_env, only: dp => real64
-    use shmem, only: SHMEM_CMP_GE, SHMEM_SIGNAL_OP_SET, shmem_barrier_all, shmem_calloc, shmem_finalize, &
-                     shmem_global_exit, shmem_init, shmem_malloc, shmem_my_pe, shmem_n_pes, shmem_signal_wait_until
+    use shmem, only: SHMEM_CMP_GE, SHMEM_SIGNAL_OP_SET, shmem_calloc, shmem_finalize, shmem_global_exit, shmem_init, &
+                     shmem_malloc, shmem_my_pe, shmem_n_pes, shmem_signal_wait_until, shmem_sync_all
     implicit none
     private
     public :: join, connect, begin_step, send, take, end_step, meet, stop_all, leave
@@ -43,7 +43,7 @@ contains
         lengths = length
         call c_f_pointer(shmem_malloc(16_c_size_t * max(most, 1)), arrived, [max(most, 1), 2])
         call c_f_pointer(shmem_calloc(int(line * n_pes, c_size_t), 8_c_size_t), signals, [line * n_pes])
-        call shmem_barrier_all()
+        call shmem_sync_all()  ! shmem_calloc has zeroed the signals
     end subroutine
 
     subroutine begin_step(step)
@@ -73,7 +73,7 @@ contains
     end subroutine
 
     subroutine meet()
-        call shmem_barrier_all()
+        call shmem_sync_all()  ! each put has arrived: its neighbour has waited for it
     end subroutine
 
     subroutine stop_all()
