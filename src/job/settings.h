@@ -60,7 +60,7 @@ const char *setting_value(enum setting s, const char **from);
 /* The edit distance of two words: letters added, removed or changed. */
 unsigned setting_distance(const char *a, const char *b);
 
-/* --- setting_values.c: a value that is not allowed ends the job with a message ----------------------------------- */
+/* --- setting_values.c: a value that is not allowed ends the job with a message ------------------------------------ */
 
 /* The size; `usual` if it is not set. */
 size_t setting_size(enum setting s, size_t usual);

@@ -74,7 +74,7 @@ void net_context_batch(struct net_context *c, bool batch)
     }
 }
 
-/* --- operations and waits ---------------------------------------------------------------------------------------- */
+/* --- operations and waits ----------------------------------------------------------------------------------------- */
 
 struct op *context_begin(struct net_context *c, struct peer *peer, enum net_mode mode, struct op *here)
 {

@@ -56,7 +56,7 @@ uint64_t clock_now(void)
     return TICK + atomic_fetch_add(&clock_ns, TICK);
 }
 
-/* --- the network, and what the thread does --------------------------------------------------------------------- */
+/* --- the network, and what the thread does ------------------------------------------------------------------------ */
 
 static int descriptor;
 static bool leaves_it; /* readable, whatever progress does */
@@ -119,7 +119,7 @@ int sched_yield(void)
     return 0;
 }
 
-/* --- the test's side ------------------------------------------------------------------------------------------- */
+/* --- the test's side ---------------------------------------------------------------------------------------------- */
 
 static void rest(void)
 {

@@ -53,7 +53,7 @@ static struct {
     uint64_t barriers, collectives;
 } floor_self;
 
-/* --- set-up --------------------------------------------------------------------------------------------------- */
+/* --- set-up ------------------------------------------------------------------------------------------------------- */
 
 static inline void shmem_init(void)
 {
@@ -104,7 +104,7 @@ static inline void floor_keep(void)
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* --- put and get ---------------------------------------------------------------------------------------------- */
+/* --- put and get -------------------------------------------------------------------------------------------------- */
 
 static inline void floor_copy(void *dest, const void *source, size_t bytes)
 {
@@ -144,7 +144,7 @@ FLOOR(void, shmem_int_iput, (int *dest, const int *source, ptrdiff_t dst, ptrdif
 FLOOR(void, shmem_int_iget, (int *dest, const int *source, ptrdiff_t dst, ptrdiff_t sst, size_t n, int pe),
       floor_copy_strided(dest, floor_at(source, pe), dst, sst, n))
 
-/* --- ordering, atomics, signals ------------------------------------------------------------------------------- */
+/* --- ordering, atomics, signals ----------------------------------------------------------------------------------- */
 
 FLOOR(void, shmem_fence, (void), atomic_thread_fence(memory_order_release))
 FLOOR(void, shmem_quiet, (void), atomic_thread_fence(memory_order_seq_cst))
@@ -182,7 +182,7 @@ static inline void shmem_long_put_signal(long *dest, const long *source, size_t 
     shmem_uint64_p(signal, value, pe);
 }
 
-/* --- barrier, allocation, locks ------------------------------------------------------------------------------- */
+/* --- barrier, allocation, locks ----------------------------------------------------------------------------------- */
 
 /* Two PEs signal each other, by one cache line in each direction. */
 static inline void floor_barrier_pair(void)
@@ -260,7 +260,7 @@ static inline void floor_clear_fifo_lock(long *lock)
     atomic_store_explicit(serving, mine + 1, memory_order_release);
 }
 
-/* --- collectives ---------------------------------------------------------------------------------------------- */
+/* --- collectives -------------------------------------------------------------------------------------------------- */
 
 /* Announces that this PE's source may be read in place. It is free again when all readers have signalled. */
 static inline uint64_t floor_announce(void)

@@ -24,7 +24,7 @@ static size_t min_size(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* --- what several of them do ---------------------------------------------------------------------------------- */
+/* --- what several of them do -------------------------------------------------------------------------------------- */
 
 static bool fits_letter(size_t bytes)
 {
@@ -74,7 +74,7 @@ static void push_to_all(void *dest, const void *source, size_t bytes)
             memcpy((char *)floor_at(dest, after_me(i)) + at, (const char *)source + at, min_size(BLOCK, bytes - at));
 }
 
-/* --- barrier, broadcast, collects ----------------------------------------------------------------------------- */
+/* --- barrier, broadcast, collects --------------------------------------------------------------------------------- */
 
 CALL(barrier, shmem_barrier_all())
 
@@ -138,7 +138,7 @@ static void collect(const struct call *c)
     }
 }
 
-/* --- alltoall ------------------------------------------------------------------------------------------------- */
+/* --- alltoall ----------------------------------------------------------------------------------------------------- */
 
 /* Block `from` of one array to block `to` of another one. */
 static void copy_block(void *dest, int to, const void *source, int from, size_t bytes, size_t stride)
@@ -176,7 +176,7 @@ static void exchange(const struct call *c, size_t stride)
 CALL(alltoall, exchange(c, 1))
 CALL(alltoalls, exchange(c, STRIDE))
 
-/* --- sums ----------------------------------------------------------------------------------------------------- */
+/* --- sums --------------------------------------------------------------------------------------------------------- */
 
 /* dest = the sum of what PEs 0 .. pes - 1 have, block by block, so that the partial sums stay in the first cache. */
 static void add_up(double *dest, const double *const *sources, int pes, size_t words)

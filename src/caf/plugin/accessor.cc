@@ -1,9 +1,10 @@
-/* gfortran 15 and 16: _gfortran_caf_send_to_remote and _gfortran_caf_get_from_remote, which are given the number of an
- * accessor.  A getter stores an object's address, a receiver stores a value there; what it stores where is made anew at
- * the call (remake.cc).  From there on the access is like those of the compilers before. */
+/* gfortran 15 and 16: _gfortran_caf_send_to_remote and _gfortran_caf_get_from_remote, which get the number of an
+ * accessor. A getter stores an object's address, a receiver stores a value there. The expression that the accessor
+ * stores, and its destination, are computed at the call instead (remake.cc). After that, the access is like those of
+ * the earlier compilers. */
 #include "accessor.h"
 
-/* Both routines have the same arguments, but that a get's have one more before INDEX. */
+/* Both routines have the same arguments, but a get has one more before INDEX. */
 enum argument_at { TOKEN, DESCRIPTOR, LENGTH, IMAGE, BYTES, VALUE, VALUE_LENGTH, VALUE_DESCRIPTOR, INDEX };
 static tree argument(const coindexed *a, int i)
 {
@@ -11,7 +12,7 @@ static tree argument(const coindexed *a, int i)
 }
 enum { ADD_DATA = INDEX + 1, ADD_BYTES, STAT, TEAM, TEAM_NUMBER };
 
-/* Of gets the order of the first parameters is another one. */
+/* The order of a get's first parameters differs. */
 static tree parameter(const coindexed *a, tree fn, int get_at, int put_at)
 {
     tree p = DECL_ARGUMENTS(fn);
@@ -31,7 +32,7 @@ static bool is_descriptor(tree t)
     return true;
 }
 
-/* The only thing that the accessor does: the store of the address, or of the value; or NULL. */
+/* The accessor's only effect: the store of the address, or of the value; or NULL. */
 static gimple *action_of(const coindexed *a, tree fn, tree buffer)
 {
     enum { WITH_ENTRY_AND_EXIT = 3 };
@@ -49,7 +50,7 @@ static gimple *action_of(const coindexed *a, tree fn, tree buffer)
         tree base = gimple_store_p(g) ? get_base_address(gimple_assign_lhs(g)) : NULL;
         tree to = base && TREE_CODE(base) == MEM_REF ? TREE_OPERAND(base, 0) : NULL;
         const bool is_buffer = to && SSA_NAME_IS_DEFAULT_DEF(to) && SSA_NAME_VAR(to) == buffer;
-        if (!base || (!a->is_put && !is_buffer)) /* a getter also says that there is nothing to free */
+        if (!base || (!a->is_put && !is_buffer)) /* a getter also stores that nothing must be freed */
             continue;
         if (found || !to)
             return NULL;
@@ -101,13 +102,13 @@ bool set_object(coindexed *a, remake *r, tree fn)
     return true;
 }
 
-/* What the accessor stores where; the other side is at `mine`. */
+/* The accessor's value and destination; the other side is at `mine`. */
 static bool set_operands(coindexed *a, remake *r, tree fn)
 {
     tree buffer = parameter(a, fn, 2, 3), mine = argument(a, VALUE);
     gimple *action = action_of(a, fn, buffer);
     if (!action || !POINTER_TYPE_P(TREE_TYPE(mine)))
-        return stays_call(a, "its accessor does more than find it");
+        return stays_call(a, "its accessor does more than find the object");
     accessed *s = a->by_accessor.get();
     tree to = gimple_assign_lhs(action), what = gimple_assign_rhs1(action);
     s->type = TYPE_MAIN_VARIANT(a->is_put ? TREE_TYPE(to) : TREE_TYPE(TREE_TYPE(TREE_TYPE(buffer))));
@@ -121,15 +122,15 @@ static bool set_operands(coindexed *a, remake *r, tree fn)
     if (!s->address || (a->is_put && is_register_type(s->type) && !s->value))
         return stays_call(a, r->why);
     if (s->value && !useless_type_conversion_p(s->type, TREE_TYPE(s->value)))
-        return stays_call(a, "its accessor converts it in another way");
+        return stays_call(a, "its accessor has an unknown conversion");
     s->is_volatile = s->is_volatile || (a->is_put && TREE_THIS_VOLATILE(to));
     if (a->is_put) {
         tree from = TREE_CODE(what) == VIEW_CONVERT_EXPR ? TREE_OPERAND(what, 0) : what;
-        s->mine = memory(s->type, mine, 0, char_type_node); /* the program's type may be another one */
+        s->mine = memory(s->type, mine, 0, char_type_node); /* the program's type may differ */
         const bool is_whole = TREE_CODE(from) == MEM_REF && integer_zerop(TREE_OPERAND(from, 1)) &&
             SSA_NAME_VAR(TREE_OPERAND(from, 0)) == buffer &&
             tree_int_cst_equal(TYPE_SIZE(TREE_TYPE(from)), TYPE_SIZE(s->type));
-        return s->value || is_whole || stays_call(a, "its accessor converts it in another way");
+        return s->value || is_whole || stays_call(a, "its accessor has an unknown conversion");
     }
     tree pointer = TREE_TYPE(TREE_TYPE(mine));
     s->mine = memory(s->type, remake_load(r, memory(pointer, mine, 0, pointer)), 0, s->type);
@@ -164,7 +165,7 @@ void sink_barrier(coindexed *a)
         gsi_move_before(&from, &to);
 }
 
-/* What a get got, from either way. */
+/* The result of a get, from either path. */
 static void join(branching *f, const accessed *o, edge from_fast, tree fast, tree slow)
 {
     tree got = fresh(o->type);
@@ -210,7 +211,7 @@ static void emit_accessor_scalar(coindexed *a)
         join(&f, o, from_fast, fast, slow);
 }
 
-/* The slow way is the call as it was. */
+/* The slow path is the unchanged call. */
 static void emit_accessor_copy(coindexed *a)
 {
     branching f = fork_at(a->call);
@@ -220,7 +221,7 @@ static void emit_accessor_copy(coindexed *a)
     fork_end(&f);
 }
 
-/* Behind components: the address is the other image's. */
+/* Behind components: the address is in the other image's memory. */
 static void emit_accessor_behind(coindexed *a)
 {
     accessed *o = a->by_accessor.get();

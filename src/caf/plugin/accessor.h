@@ -1,75 +1,77 @@
-/* gfortran 15 and 16: what accessors compute. */
+/* gfortran 15 and 16: the expressions that accessors compute. */
 #ifndef COPAL_CAF_ACCESSOR_H
 #define COPAL_CAF_ACCESSOR_H
 
 #include "plugin.h"
 
-/* --- remake.cc: an accessor's statements, made anew at the call --------------------------------------------------- */
+/* --- remake.cc: an accessor's statements, computed at the call ---------------------------------------------------- */
 
-/* A pointer parameter, and the address that the call passes for it. Of the coarray only addresses can be computed: what
- * lies there is this image's. The program's descriptor may have more dimensions than the accessor knows of. */
+/* A pointer parameter, and the address that the call passes for it. Only addresses in the coarray can be computed:
+ * its contents in this image's memory are not those of the other image. The program's descriptor may have more
+ * dimensions than the accessor uses. */
 enum given_kind { VALUES, COARRAY, COARRAY_DESCRIPTOR, LOCAL_DESCRIPTOR };
 struct given {
     tree parameter, address;
     given_kind kind;
 };
 
-/* Of a loop of an accessor's: i = first, first + 1 ... last. */
+/* Of a loop in an accessor: i = first, first + 1 ... last. */
 struct counter {
     tree i = NULL, first = NULL, last = NULL;
 };
 
 struct remake {
     std::vector<given> parameters;
-    std::vector<counter> counters; /* of an array's, from the innermost on; each stands for its first value */
-    struct walk *behind = NULL; /* of components: NULL: they are not followed */
-    std::unordered_map<tree, tree> done; /* SSA names of the accessor's, and what stands for them at the call */
+    std::vector<counter> counters; /* of the loops, from the innermost on; each has its first value */
+    struct walk *behind = NULL; /* for components; NULL: they are not followed */
+    std::unordered_map<tree, tree> done; /* the accessor's SSA names, and their values at the call */
     gimple_seq made = NULL;
-    const char *why = NULL; /* it cannot be made anew */
+    const char *why = NULL; /* the reason why it cannot be computed at the call */
 };
 
-/* Follows pointers and allocatable components of the other image: all heaps of the node are at one address in all its
- * images, so the other image's pointer is right here if it leads to one. */
+/* Follows pointers and allocatable components of the other image: all heaps of the node have one address in all its
+ * images, so the other image's pointer is valid here if it points into one. */
 struct walk {
-    branching *f; /* NULL: only to see whether it is possible */
+    branching *f; /* NULL: only checks whether it is possible */
     tree token, distance, table;
 };
 
-/* The value of an operand of the accessor's, or the address of one of its memory references; or NULL. */
+/* The value of an accessor's operand, or the address of one of its memory references; or NULL. */
 tree remake_value(remake *r, tree operand);
 tree remake_address(remake *r, tree reference);
 
-/* Takes back what was made. */
+/* Removes the statements that were made. */
 void remake_drop(remake *r);
 
 tree remake_load(remake *r, tree reference);
 
-/* The part of an object at that byte, for example dim[1].stride; NULL: there is none of the type's size. */
+/* The part of an object at that byte, for example dim[1].stride; NULL: the type has no part of that size there. */
 tree part_of(tree object, HOST_WIDE_INT byte, tree type);
 
 /* --- accessor_loops.cc -------------------------------------------------------------------------------------------- */
 
-/* A section of this image's part of the coarray: by dimension how many elements, and how many bytes apart. */
+/* A section of this image's part of the coarray: for each dimension the number of elements, and their distance in
+ * bytes. */
 struct array_section {
     tree element, first;
     std::vector<tree> extent, step;
 };
 bool has_constant_place(tree reference, HOST_WIDE_INT *byte);
 
-/* *conversion: of each element; NOP_EXPR where there is none. A scalar's section has steps of 0. */
+/* *conversion: of each element; NOP_EXPR for none. A scalar's section has steps of 0. */
 bool read_put_loops(remake *r, tree fn, tree buffer, array_section *mine, array_section *theirs,
                     enum tree_code *conversion);
 bool read_get_loops(remake *r, tree fn, tree buffer, tree has_new_buffer, array_section *s);
 
 /* --- accessor.cc, accessor_arrays.cc ------------------------------------------------------------------------------ */
 
-/* What a call by accessor moves. */
+/* The data that a call by accessor moves. */
 struct accessed {
     gimple *barrier = NULL;
     tree fn = NULL; /* the accessor */
-    gimple_seq made = NULL; /* computes the operands */
+    gimple_seq made = NULL; /* statements that compute the operands */
     bool is_volatile = false;
-    tree base = NULL; /* of a static coarray: the program's own pointer is where it begins */
+    tree base = NULL; /* of a static coarray: the program's own pointer to its beginning */
     tree type = NULL;
     tree address = NULL; /* in this image's memory */
     tree value = NULL;   /* of a put, if it is a register's */
@@ -78,7 +80,7 @@ struct accessed {
     array_section from;  /* of a put */
     std::vector<tree> temporary; /* the extents of a get's local array */
     enum tree_code conversion = NOP_EXPR;
-    bool is_behind = false; /* the section, of a component: it is found anew in the other image's memory */
+    bool is_behind = false; /* the section is a component's: its address is found in the other image's memory */
     tree early_token = NULL, early_image = NULL; /* of a put in place, where its temporary is allocated */
     gcall *allocation = NULL, *end = NULL;
     tree variable = NULL, memory = NULL;
@@ -88,16 +90,17 @@ struct accessed {
 
 void sink_barrier(coindexed *a); /* to the call, which is the slow way */
 
-/* Where an address of this image's lies in the coarray. */
+/* The offset in the coarray of an address in this image's memory. */
 tree emit_place(gimple_seq *seq, const coindexed *a, tree token, tree address);
 bool set_object(coindexed *a, remake *r, tree fn);
 void only_if_in_heaps(remake *r, tree address);
 gimple *load_of_data(tree name, tree variable);
 
-/* What the accessor's parameters are, and the sections that it moves; behind: in the other image's memory. */
+/* Finds the values of the accessor's parameters, and the sections that it moves; behind: in the other image's
+ * memory. */
 bool set_sections(coindexed *a, remake *r, walk *behind);
 
-/* accessor_in_place.cc: the expression of a put is stored where it is to be, without a temporary. */
+/* accessor_in_place.cc: the expression of a put is stored at its destination, without a temporary. */
 bool recognise_put_in_place(coindexed *a, tree fn, tree buffer, tree address, tree add_data);
 
 /* accessor_copies.cc: sections in nests of loops, or in one piece. */
@@ -115,17 +118,18 @@ bool recognise_get_of_array(coindexed *a, tree address, bool is_allocated);
 
 /* --- accessor_calls.cc: what a call refers to --------------------------------------------------------------------- */
 
-/* The accessor whose number is in that operand of a call, or NULL. */
+/* The accessor whose number is that operand of a call, or NULL. */
 tree accessor_of(tree index);
 
-/* Without the call no number is needed: takes away what finds it. */
+/* Without the call its number is not needed: removes the statements that find it. */
 void accessor_drop_lookup(tree index);
 
-/* The reference that reads the program's own pointer to the coarray of that token; object: the accessor's parameter for
- * it. NULL: none is known. */
+/* The reference that reads the program's own pointer to the coarray with that token; object: the accessor's
+ * parameter for it. NULL if it is not known. */
 tree own_pointer(tree token, tree object);
 
-/* Whether the token is that of a static coarray of another file: without a pointer this file has no other way to it. */
+/* Whether the token belongs to a static coarray of another file: without a pointer, this file cannot access it
+ * directly. */
 bool is_foreign(tree token);
 
 #endif

@@ -1,7 +1,7 @@
 /* gfortran 15 and 16: arrays.
  *
- * An array that is got becomes a temporary, from which the statement then reads; its getter allocates it and copies the
- * section in a nest of loops.  Before, and behind the pass caf_near (arrays of the own image excepted):
+ * The result of an array's get is a temporary, which the statement reads afterwards; its getter allocates it and
+ * copies the section in a nest of loops. Before, and after the pass caf_near (except for arrays of this image):
  *
  *     atmp.data = 0B;                                      if (d is near && inside)
  *     _gfortran_caf_get_from_remote (..., &atmp, ...);       { atmp.data = section + d; atmp.dim = ...; owned = 0B; }
@@ -11,9 +11,9 @@
  *                                                          ... atmp.data[i] ...
  *                                                          if (owned != 0B) free (owned);
  *
- * So nothing is copied twice.  It is right as nothing is done before the temporary's end that could change the other
- * image's memory: no call but of gets, and no put.  Where that is not so, and for sections with strides, the temporary
- * remains, and the getter's loops are here. */
+ * So nothing is copied twice. This is correct because no statement before the temporary's end can change the other
+ * image's memory: there are no calls except gets, and no puts. Otherwise, and for sections with strides, the
+ * temporary remains, and the getter's loops are made here. */
 #include "accessor.h"
 
 
@@ -70,7 +70,7 @@ static bool find_memory(const coindexed *a, accessed *t)
     return true;
 }
 
-/* Whether the statement leaves other images' memory as it is. */
+/* Whether the statement does not change other images' memory. */
 static bool is_harmless(gimple *g)
 {
     if (!is_gimple_call(g) || !gimple_vdef(g) || (gimple_call_flags(g) & ECF_NOVOPS))
@@ -87,7 +87,7 @@ static bool is_harmless(gimple *g)
 
 std::unordered_map<basic_block, bool> in_place_blocks;
 
-/* From the call to the temporary's end, on all ways. */
+/* From the call to the temporary's end, on all paths. */
 static bool all_harmless(gimple *call, const accessed *t)
 {
     enum { MOST_BLOCKS = 200 };
@@ -143,7 +143,7 @@ static tree in_memory(tree type, const char *name)
     return v;
 }
 
-/* As the getter leaves it. */
+/* The state in which the getter leaves it. */
 static void set_descriptor(gimple_seq *seq, tree variable, const array_section *s)
 {
     tree one = build_one_cst(long_integer_type_node), size = TYPE_SIZE_UNIT(s->element);
@@ -166,7 +166,7 @@ static void only_if_extents(branching *f, const accessed *t, const array_section
         only_if(f, EQ_EXPR, s->extent[i], t->temporary[i]);
 }
 
-/* The temporary stays one, and the getter's loops are here. */
+/* The temporary remains, and the getter's loops are made here. */
 static void emit_get_copy(coindexed *a)
 {
     const accessed *t = a->by_accessor.get();
@@ -201,7 +201,7 @@ static void emit_get_in_place(coindexed *a)
         if (TREE_CODE(step) != INTEGER_CST)
             only_if(&f, GE_EXPR, step, zero);
     tree owned = in_memory(ptr_type_node, "owned"), slow = in_memory(TREE_TYPE(t->variable), "slow");
-    if (t->memory) { /* the bounds are there, of a packed array */
+    if (t->memory) { /* the bounds in the descriptor are those of a packed array */
         only_if_extents(&f, t, &s);
         only_if_packed(&f, &s);
         set_part(&f.seq, t->variable, D_DATA, s.first);
@@ -243,7 +243,7 @@ bool recognise_get_of_array(coindexed *a, tree address, bool is_allocated)
         return stays_call(a, "its temporary is not known");
     t->variable = TREE_OPERAND(address, 0);
     if (!is_allocated && !find_memory(a, t))
-        return stays_call(a, "its temporary is used in another way");
+        return stays_call(a, "its temporary has an unknown use");
     const bool is_contiguous = tree_int_cst_equal(s->step[0], TYPE_SIZE_UNIT(s->element));
     const bool is_in_place =
         is_contiguous && (is_allocated ? find_free(t) : may_be_packed(s)) && all_harmless(a->call, t);

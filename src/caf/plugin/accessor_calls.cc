@@ -1,4 +1,4 @@
-/* What a call by accessor refers to: the accessor, and the program's own pointer to the coarray. */
+/* The objects to which a call by accessor refers: the accessor, and the program's own pointer to the coarray. */
 #include "accessor.h"
 
 #include <algorithm>
@@ -14,12 +14,12 @@ static tree variable_at(tree address)
     return TREE_CODE(address) == ADDR_EXPR && VAR_P(TREE_OPERAND(address, 0)) ? TREE_OPERAND(address, 0) : NULL;
 }
 
-/* --- what a file registers ---------------------------------------------------------------------------------------- */
+/* --- objects that a file registers -------------------------------------------------------------------------------- */
 
 static std::unordered_map<HOST_WIDE_INT, tree> accessors; /* by their hash */
 static std::unordered_map<unsigned, tree> pointers;       /* to static coarrays, by their token's DECL_UID */
 
-/* A static coarray's pointer is set behind the call that registers it. */
+/* A static coarray's pointer is set after the call that registers it. */
 static void read_constructor(function *f)
 {
     tree token = NULL;
@@ -59,8 +59,7 @@ static void read_file()
 /* A static variable keeps it:
  *
  *     if (index == -1)
- *       index = _gfortran_caf_get_remote_function_index (hash);
- */
+ *       index = _gfortran_caf_get_remote_function_index (hash); */
 struct lookup {
     std::vector<gimple *> loads;
     gcall *call = NULL;
@@ -120,7 +119,7 @@ static bool is_for_call(gimple *load)
     return false;
 }
 
-/* The condition is that of a number that is known, unless another call needs it. */
+/* Makes the condition that of a known number, unless another call needs it. */
 void accessor_drop_lookup(tree index)
 {
     gimple *own = load_of(index);
@@ -138,7 +137,7 @@ void accessor_drop_lookup(tree index)
 
 /* --- the program's own pointer to a coarray ----------------------------------------------------------------------- */
 
-/* Of a module of another file: tokens have the names of their variables. */
+/* Of another file's module: tokens have the names of their variables. */
 static tree named_like(tree token)
 {
     static const char prefix[] = "_F.caf_token";

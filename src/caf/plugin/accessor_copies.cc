@@ -1,7 +1,7 @@
 /* gfortran 15 and 16: sections that are copied, in one piece or by a nest of loops.
  *
- * A receiver copies a contiguous array of the program's, or a temporary, into the section; a getter copies the section
- * into a temporary.  Where the image is near, this is a copy here. */
+ * A receiver copies a contiguous array of the program, or a temporary, into the section; a getter copies the section
+ * into a temporary. If the image is near, the copy is made here. */
 #include "accessor.h"
 
 static tree word(HOST_WIDE_INT n)
@@ -16,7 +16,7 @@ static tree bytes_of(const array_section *s)
     return fold_convert(long_integer_type_node, TYPE_SIZE_UNIT(s->element));
 }
 
-/* As far as is known. */
+/* As far as it is known at compile time. */
 bool may_be_packed(const array_section *s)
 {
     tree packed = bytes_of(s);
@@ -32,7 +32,7 @@ bool may_be_packed(const array_section *s)
     return true;
 }
 
-/* Each dimension follows the one before without a gap; the first one does. */
+/* Each dimension continues the previous one without a gap; the first one is contiguous. */
 void only_if_packed(branching *f, const array_section *s)
 {
     gimple_seq *seq = &f->seq;
@@ -56,7 +56,8 @@ array_section packed_like(gimple_seq *seq, const array_section *s, tree at, tree
     return packed;
 }
 
-/* The bytes from the section's lowest to its highest, and how far before its first element the lowest is. */
+/* The number of bytes from the section's lowest to its highest, and the distance of its first element from the
+ * lowest. */
 static tree only_if_not_empty(branching *f, const array_section *s, tree *before)
 {
     gimple_seq *seq = &f->seq;
@@ -86,7 +87,7 @@ static void only_if_bytes_in_heaps(branching *f, tree table, tree at, tree bytes
     only_if(f, LE_EXPR, emit_convert(seq, size_type_node, bytes), emit(seq, size_type_node, MINUS_EXPR, all, offset));
 }
 
-/* The section in the other image's memory, if that is near and has all of it. */
+/* The section in the other image's memory, if the image is near and the section is inside the coarray. */
 array_section only_if_section_there(branching *f, coindexed *a, tree *distance)
 {
     accessed *o = a->by_accessor.get();
@@ -119,7 +120,7 @@ array_section only_if_section_there(branching *f, coindexed *a, tree *distance)
 struct nest {
     const array_section *to, *from;
     enum tree_code conversion;
-    tree scalar; /* the value of all elements; or NULL */
+    tree scalar; /* the common value of all elements, or NULL */
 };
 
 static tree emit_converted(gimple_seq *seq, const nest *n, tree at)
@@ -131,7 +132,7 @@ static tree emit_converted(gimple_seq *seq, const nest *n, tree at)
         : emit(seq, n->to->element, n->conversion, value);
 }
 
-/* *to = *from, an element. */
+/* *to = *from, one element. */
 static void emit_element_copy(gimple_seq *seq, const nest *n, tree to, tree from)
 {
     tree there = memory(n->to->element, to, 0, n->to->element);
@@ -141,7 +142,7 @@ static void emit_element_copy(gimple_seq *seq, const nest *n, tree to, tree from
     gimple_seq_add_stmt(seq, gimple_build_assign(there, value));
 }
 
-/* i = 0; do ... while (++i < extent), in which both addresses go on by their steps. */
+/* i = 0; do ... while (++i < extent), in which both addresses advance by their steps. */
 static void emit_level(branching *f, const nest *n, size_t dim, tree to, tree from)
 {
     basic_block before = f->at, body = next_block(f);
@@ -204,7 +205,7 @@ static void emit_piece(branching *f, const accessed *o, const array_section *the
                                                    emit_convert(&f->seq, size_type_node, bytes)));
 }
 
-/* An array that is both sides is the call's, where it is not one piece. */
+/* If one array is both sides and not one piece, the call remains. */
 static void emit_put_copy(coindexed *a)
 {
     const accessed *o = a->by_accessor.get();

@@ -1,6 +1,6 @@
-/* gfortran 15 and 16: puts of an array's expression, which gfortran computes in a temporary.
+/* gfortran 15 and 16: puts of an array expression, which gfortran computes in a temporary.
  *
- * The section itself takes the temporary's place if the image is near and another one.  Before, and behind the pass:
+ * The section itself replaces the temporary if the image is near and not this one. Before, and after the pass:
  *
  *     p = malloc (bytes);                                 if (d is near && d != 0 && inside)
  *     atmp.data = p;                                        { p = section + d; there = 1; }
@@ -8,8 +8,8 @@
  *     _gfortran_caf_send_to_remote (..., &atmp, ...);     ... the same ...
  *     free (atmp.data);                                   if (!there) { call (...); free (atmp.data); }
  *
- * The operands of the call are computed before the allocation: nothing between changes what they are loaded from, as
- * all stores are into the temporary, and there is no other call. */
+ * The operands of the call are computed before the allocation. No statement in between changes their sources,
+ * because all stores are into the temporary, and there is no other call. */
 #include "accessor.h"
 
 /* --- between the allocation and the call -------------------------------------------------------------------------- */
@@ -102,7 +102,7 @@ static bool read_between(between *b)
     }
 }
 
-/* --- operands of the call before the allocation ------------------------------------------------------------------- */
+/* --- operands of the call, computed before the allocation --------------------------------------------------------- */
 
 static bool is_before(gimple *g, gimple *mark)
 {
@@ -118,7 +118,7 @@ static bool is_before(gimple *g, gimple *mark)
 
 static tree early(remake *r, gimple *mark, tree t);
 
-/* A copy of the reference whose names are early. */
+/* A copy of the reference whose SSA names have been computed early. */
 static tree early_reference(remake *r, gimple *mark, tree reference)
 {
     tree copy = unshare_expr(reference);
@@ -140,7 +140,7 @@ static tree early_reference(remake *r, gimple *mark, tree reference)
     return copy;
 }
 
-/* An operand of the call, or of a statement between, computed before the allocation; NULL: it cannot be. */
+/* An operand of the call, or of a statement in between, computed before the allocation; NULL if that is impossible. */
 static tree early(remake *r, gimple *mark, tree t)
 {
     if (TREE_CODE(t) != SSA_NAME)
@@ -165,7 +165,7 @@ static tree early(remake *r, gimple *mark, tree t)
         : emit(&r->made, TREE_TYPE(t), gimple_assign_rhs_code(g), operand[0], operand[1]);
 }
 
-/* add_data, as it will be. */
+/* The later contents of add_data. */
 static bool make_add_data(remake *r, const between *b)
 {
     for (gimple *g : b->add_stores) {
@@ -224,7 +224,7 @@ static void emit_put_in_place(coindexed *a)
 
 /* --- recognition -------------------------------------------------------------------------------------------------- */
 
-/* Where the temporary's memory comes from; and the call that frees it, behind the put. */
+/* The statement that allocates the temporary; and the call that frees it, after the put. */
 static bool find_memory(between *b, gcall **end)
 {
     gimple *only = NULL;
@@ -270,7 +270,7 @@ static tree local_at(tree address)
     return v && VAR_P(v) && !is_global_var(v) ? v : NULL;
 }
 
-/* The copy of recognise_put_copy stays if this is false. */
+/* If this is false, the copy of recognise_put_copy remains. */
 bool recognise_put_in_place(coindexed *a, tree fn, tree buffer, tree address, tree add_data)
 {
     accessed *o = a->by_accessor.get();

@@ -1,5 +1,5 @@
-/* The loops in which an accessor of arrays copies, and the section of the coarray that they move.  Only nests that do
- * nothing else, and whose addresses go up evenly, are known. */
+/* The loops in which an accessor of arrays copies, and the section of the coarray that they move. Only nests that do
+ * nothing else, and whose addresses grow evenly, are recognised. */
 #include "accessor.h"
 
 /* --- loops of an accessor ----------------------------------------------------------------------------------------- */
@@ -25,7 +25,7 @@ static bool read_counter(counter *c, gphi *phi)
     return true;
 }
 
-/* Of the buffer, that is of the loops; 0: it is no array. */
+/* The number of dimensions of the buffer, which is that of the loops; 0: the buffer is no array. */
 static size_t rank_of(tree buffer)
 {
     if (TREE_CODE(TREE_TYPE(TREE_TYPE(buffer))) != RECORD_TYPE)
@@ -37,8 +37,8 @@ static size_t rank_of(tree buffer)
     return domain && tree_fits_uhwi_p(TYPE_MAX_VALUE(domain)) ? tree_to_uhwi(TYPE_MAX_VALUE(domain)) + 1 : 0;
 }
 
-/* Of a nest, from the innermost on. Other values that have several definitions are no part of the coarray's section, or
- * it cannot be computed. */
+/* The counters of a nest, from the innermost on. Other values with several definitions do not belong to the
+ * coarray's section; otherwise it cannot be computed. */
 static bool read_counters(function *f, tree buffer, std::vector<counter> *counters)
 {
     basic_block bb;
@@ -54,7 +54,7 @@ static bool read_counters(function *f, tree buffer, std::vector<counter> *counte
     return !counters->empty() && counters->size() <= MOST_RANK && (rank == 0 || counters->size() == rank);
 }
 
-/* --- what an address grows by when a counter does ----------------------------------------------------------------- */
+/* --- the growth of an address with a counter ---------------------------------------------------------------------- */
 
 static tree emit_size(remake *r, enum tree_code code, tree a, tree b)
 {
@@ -107,7 +107,7 @@ static tree growth_of(remake *r, enum tree_code code, tree a, tree b, tree i)
     return by ? emit_size(r, MULT_EXPR, integer_zerop(of_b) ? of_a : of_b, by) : NULL;
 }
 
-/* In bytes, of size_t; NULL: not evenly. */
+/* In bytes, of size_t; NULL: it does not grow evenly. */
 static tree growth(remake *r, tree t, tree i)
 {
     if (t == i)
@@ -154,7 +154,8 @@ static bool is_conversion(enum tree_code code)
     return CONVERT_EXPR_CODE_P(code) || code == FLOAT_EXPR || code == FIX_TRUNC_EXPR;
 }
 
-/* The only store that is not into the buffer's descriptor, of what one statement loads; a getter may also allocate. */
+/* The only store that is not into the buffer's descriptor, of data that one statement loads; a getter may also
+ * allocate. */
 static bool find_copy(function *f, tree buffer, tree has_new_buffer, tree *from, tree *to, enum tree_code *conversion)
 {
     gimple *copy = NULL;
@@ -199,7 +200,7 @@ static bool find_copy(function *f, tree buffer, tree has_new_buffer, tree *from,
                                             : types_compatible_p(TREE_TYPE(*from), TREE_TYPE(*to)));
 }
 
-/* The section that the reference goes through, from its first element on. */
+/* The section that the reference traverses, starting at its first element. */
 static bool read_section(remake *r, tree reference, array_section *s)
 {
     for (const counter &c : r->counters) {

@@ -1,5 +1,5 @@
-/* Sections: contiguous ones are copied in one piece, or by a loop that converts.  Whether they are contiguous is known
- * from constants, or asked; what is not is the library's. */
+/* Sections: contiguous ones are copied in one piece, or by a loop that converts. Whether they are contiguous is
+ * known from constants, or checked at run time; the library handles the others. */
 #include "plugin.h"
 
 #include <tuple>
@@ -73,7 +73,7 @@ static bool are_constant(const coindexed *a)
     return constant(a->of_there.size) >= 0 && constant(a->of_here.size) >= 0;
 }
 
-/* Whether what is not known of the descriptor can be loaded from it. */
+/* Whether unknown parts of the descriptor can be loaded from it at run time. */
 static bool is_readable(const descriptor *d, int rank)
 {
     bool is_known = d->data && d->elem_len && d->rank && d->type && (rank == 0 || d->span);
@@ -82,8 +82,8 @@ static bool is_readable(const descriptor *d, int rank)
     return is_known || (!d->is_private && rank > 0);
 }
 
-/* The elements of a side. If its descriptor lies in memory the type's number is the other side's, and the rest is not
- * known. */
+/* The elements of a side. If its descriptor is in memory, the type's number is that of the other side, and the rest
+ * is not known. */
 static const char *read_element(element *e, const descriptor *d, const descriptor *other, tree data)
 {
     const int number = constant(d->type);
@@ -93,7 +93,7 @@ static const char *read_element(element *e, const descriptor *d, const descripto
     return e->number >= 0 ? NULL : "its type is not known";
 }
 
-/* gfortran frees the temporary of a get into a vector subscript before it reads it, which the library bears with. */
+/* gfortran frees the temporary of a get into a vector subscript before it reads it, which the library tolerates. */
 static bool is_freed_at_once(const coindexed *a)
 {
     gimple_stmt_iterator gsi = gsi_for_stmt(a->call);
@@ -169,9 +169,9 @@ const char *choose_way(coindexed *a)
     return NULL;
 }
 
-/* --- moves -------------------------------------------------------------------------------------------------------- */
+/* --- copies ------------------------------------------------------------------------------------------------------- */
 
-/* Longer ones are the library's: it has ways to copy that are quicker than the C library's. */
+/* Longer copies are left to the library, whose copy routines are faster than the C library's. */
 enum { LARGE = 1 << 20 };
 
 static void emit_copy(branching *f, coindexed *a, const shape *there, const shape *here, tree table)
@@ -242,7 +242,7 @@ static bool goes_by_value(const coindexed *a)
            (a->references.empty() || has_value_walk(a));
 }
 
-/* What the call needs goes to the slow way, or goes away with the call. */
+/* The call's preparation moves to the slow path, or is removed with the call. */
 static void clear_way(coindexed *a)
 {
     const bool is_call_needed = !goes_by_value(a);
@@ -279,7 +279,8 @@ void only_if_alike(branching *f, const descriptor *d, const element *e, int rank
     }
 }
 
-/* A dummy argument may be longer than the characters that it is; objects of other types are whole or outside. */
+/* A dummy argument may be longer than the actual characters; objects of other types are completely inside or
+ * outside. */
 static tree only_of_characters(const element *e)
 {
     return is_character(e->number) ? e->size : NULL;
@@ -292,7 +293,7 @@ static tree emit_scalar(branching *f, coindexed *a, const shape *there, tree her
         only_if_inside(f, there->token, there->offset, only_of_characters(&a->of_there), table);
     only_if_pending(f);
     tree there_ref = element_at(&a->of_there, there->at);
-    /* gfortran does not tell whether the components of a coarray are VOLATILE. */
+    /* gfortran does not pass on whether the components of a coarray are VOLATILE. */
     TREE_THIS_VOLATILE(there_ref) = !a->references.empty() || is_volatile(a->there.data); /* MUTANT volatile */
     if (a->is_put) {
         value = value ? value
@@ -315,7 +316,7 @@ static tree scalar_here(const coindexed *a, tree at)
     return ref;
 }
 
-/* Instead of the call; the values of a get's both ways meet behind it. */
+/* Replaces the call; the values of a get's two paths are joined after it. */
 static void emit_slow_value(branching *f, coindexed *a, edge from_fast, tree here, tree value)
 {
     gimple_seq seq = NULL;

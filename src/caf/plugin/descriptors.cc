@@ -1,8 +1,9 @@
-/* What a call is given: local variables that gfortran fills by stores before it.
+/* The arguments of a call: local variables that gfortran fills by stores before it.
  *
- * The stores are found by going back along the function's virtual operands from the call, over other blocks too (bounds
- * checks, conditional expressions), but not over a join of ways that may store differently.  Virtual operands are as
- * they were when the function's first access was looked at: nothing is changed before all are recognised. */
+ * The stores are found by going back from the call along the function's virtual operands, also through other blocks
+ * (bounds checks, conditional expressions), but not through a join of paths with different stores. Virtual operands
+ * are as they were when the function's first access was examined: nothing is changed before all accesses are
+ * recognised. */
 #include "plugin.h"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ void arguments_begin(function *fun)
 
 /* --- the stores before a call ------------------------------------------------------------------------------------- */
 
-/* Whether ref lies in the variable: then which of its bytes it is. */
+/* Whether ref is in the variable; if so, the byte at which it begins. */
 static bool refers_to(tree ref, tree variable, HOST_WIDE_INT *byte, HOST_WIDE_INT *bytes)
 {
     if (!ref || !(handled_component_p(ref) || DECL_P(ref) || TREE_CODE(ref) == MEM_REF) ||
@@ -60,7 +61,7 @@ static bool refers_to(tree ref, tree variable, HOST_WIDE_INT *byte, HOST_WIDE_IN
     return true;
 }
 
-/* Whether ref lies behind the pointer. */
+/* Whether ref is reached through the pointer. */
 static bool refers_through(tree ref, tree pointer, HOST_WIDE_INT *byte, HOST_WIDE_INT *bytes)
 {
     tree base = handled_component_p(ref) || TREE_CODE(ref) == MEM_REF ? get_base_address(ref) : NULL;
@@ -75,7 +76,8 @@ static bool is_empty(tree rhs)
     return TREE_CODE(rhs) == CONSTRUCTOR && CONSTRUCTOR_NELTS(rhs) == 0;
 }
 
-/* A store of the argument: put into *field if that is not known yet, from nearer to the call. False: of two values. */
+/* A store into the argument: recorded in *field, unless a store nearer to the call is recorded already. False: two
+ * values. */
 static bool note_value(tree *field, tree value)
 {
     if (*field)
@@ -98,8 +100,8 @@ static tree memory_before(basic_block bb)
     return NULL;
 }
 
-/* Whether all else that may change the variable lies in blocks that each way to bb has come by, so that none of it is
- * between the block's immediate dominator and it. */
+/* Whether every other change of the variable is in a block that dominates bb and precedes its immediate dominator,
+ * so that none is between the immediate dominator and bb. */
 static bool are_before(const std::vector<gimple *> &all, const std::vector<gimple *> &found, gimple *call,
                        basic_block bb)
 {
@@ -113,7 +115,7 @@ static bool are_before(const std::vector<gimple *> &all, const std::vector<gimpl
     return true;
 }
 
-/* Whether the statement keeps the variable's address, as that of what a parallel region shares. */
+/* Whether the statement keeps the variable's address, like the address of a variable that a parallel region shares. */
 static bool keeps(gimple *g, tree variable)
 {
     HOST_WIDE_INT byte, bytes;
@@ -122,8 +124,8 @@ static bool keeps(gimple *g, tree variable)
          !refers_to(gimple_assign_lhs(g), variable, &byte, &bytes));
 }
 
-/* field(a, byte, bytes): where the value of these bytes is noted; NULL: nowhere. zero(a, byte, bytes) notes that they
- * are cleared, where nothing else is noted. The loads between are forwarded by argument_drop and argument_sink.
+/* field(a, byte, bytes): the slot for the value of these bytes; NULL: none. zero(a, byte, bytes) records that they
+ * are cleared, unless another value is recorded. argument_drop and argument_sink forward the loads in between.
  * is_chained: another such variable has its address, and no call changes it. */
 template <typename A>
 static bool read_stores(A *a, gimple *call, tree address, tree *(*field)(A *, HOST_WIDE_INT, HOST_WIDE_INT),
@@ -264,8 +266,8 @@ static bool descriptor_clear(descriptor *d, HOST_WIDE_INT byte, HOST_WIDE_INT by
     return true;
 }
 
-/* What the nearest stores say of a descriptor that lies elsewhere than in a variable of its own: gfortran sets the type
- * of a whole array's before the call. */
+/* The contents of a descriptor that is not in a variable of its own, from the nearest stores: gfortran sets the type
+ * of a whole array's descriptor before the call. */
 static void read_nearby(descriptor *d, gimple *call, tree base)
 {
     tree memory = gimple_vuse(call);

@@ -1,6 +1,6 @@
 /* gfortran 12 to 14: _gfortran_caf_send and _gfortran_caf_get, whose sides are two descriptors, and
- * _gfortran_caf_sendget between two images.  The descriptor of a coindexed side has this image's own address of the
- * data. */
+ * _gfortran_caf_sendget between two images. The descriptor of a coindexed side has the data's address in this
+ * image's memory. */
 #include "plugin.h"
 
 enum argument_at { TOKEN, OFFSET, IMAGE, THERE, THERE_VECTORS, HERE, KINDS, OTHER_KIND, MAY_OVERLAP, STAT, TEAM };
@@ -10,7 +10,7 @@ static bool is_given(const coindexed *a, argument_at i)
     return gimple_call_num_args(a->call) > (unsigned)i && !integer_zerop(gimple_call_arg(a->call, i));
 }
 
-/* address + distance, of what is added to a pointer as part of that pointer + distance, which loops do not change. */
+/* address + distance, as an addition to the invariant sum of the base pointer and the distance. */
 static tree emit_moved(gimple_seq *seq, tree address, tree distance)
 {
     gimple *g = TREE_CODE(address) == SSA_NAME ? SSA_NAME_DEF_STMT(address) : NULL;
@@ -75,7 +75,7 @@ bool recognise_direct(coindexed *a)
     return recognise_sides(a, THERE, HERE, KINDS);
 }
 
-/* Between images: the source is the other side. */
+/* Between images: the other side is the source. */
 bool recognise_between(coindexed *a)
 {
     enum {

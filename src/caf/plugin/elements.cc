@@ -1,7 +1,7 @@
-/* The types of what is moved, and conversions as of an assignment. */
+/* Element types, and conversions as in an assignment. */
 #include "plugin.h"
 
-/* As descriptors number them (enum caf_type of src/caf/caf.h). */
+/* The type numbers of descriptors (enum caf_type of src/caf/caf.h). */
 enum { INTEGER = 1, LOGICAL, REAL, COMPLEX, DERIVED, CHARACTER };
 
 bool is_number(HOST_WIDE_INT number)
@@ -30,7 +30,7 @@ static HOST_WIDE_INT size_of(tree t)
     return COMPLETE_TYPE_P(t) && tree_fits_shwi_p(TYPE_SIZE_UNIT(t)) ? tree_to_shwi(TYPE_SIZE_UNIT(t)) : -1;
 }
 
-/* The type of the objects that are at data; NULL: not known. */
+/* The type of the objects at data; NULL: not known. */
 static tree pointee(tree data)
 {
     enum { STEPS = 20 };
@@ -49,7 +49,7 @@ static tree pointee(tree data)
     return NULL;
 }
 
-/* gfortran's type of that number and size, where GCC has it under a name; or NULL. */
+/* gfortran's type with that number and size, if GCC has a name for it; or NULL. */
 static tree intrinsic_type(HOST_WIDE_INT number, HOST_WIDE_INT size)
 {
     for (tree t : {intQI_type_node, intHI_type_node, intSI_type_node, intDI_type_node, float_type_node,
@@ -64,7 +64,7 @@ static tree unsigned_type(HOST_WIDE_INT size)
     return size == 8 ? long_long_unsigned_type_node : make_unsigned_type((unsigned)size * 8);
 }
 
-/* No pointers and no descriptors, so that its bytes are its value. */
+/* No pointers and no descriptors, so its bytes are its value. */
 static bool is_plain(tree t)
 {
     if (TREE_CODE(t) == ARRAY_TYPE)
@@ -94,7 +94,7 @@ const char *element_of(element *e, HOST_WIDE_INT number, tree size, tree data)
         return bytes < 0 ? "an element of unknown size" : NULL;
     }
     if (number == DERIVED && !(t && TREE_CODE(t) == RECORD_TYPE && size_of(t) == bytes && is_plain(t)))
-        return "a derived type with pointers or allocatable components, or one that is not known";
+        return "a derived type that is unknown, or has pointers or allocatable components";
     if (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16) {
         e->type = build_aligned_type(unsigned_type(bytes), BITS_PER_UNIT);
         e->aliases_all = true; /* MUTANT bytes of any type */

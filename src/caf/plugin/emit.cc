@@ -1,9 +1,9 @@
-/* Statements that take the place of a call: the near check, the bounds check, the slow call by value. */
+/* The statements that replace a call: the near check, the bounds check, the slow call by value. */
 #include "plugin.h"
 
 /* --- the library's interface -------------------------------------------------------------------------------------- */
 
-/* Types that only reads of the library's words use: they conflict with no store of the program's. */
+/* Types that only reads of the library's words use: they do not conflict with any store of the program. */
 static tree type_images, type_word, type_table, table_variable;
 static tree value_put, value_get, value_put16, value_get16;
 tree value_put_by_ref, value_get_by_ref, type_bits16;
@@ -144,7 +144,7 @@ static tree emit_choice(gimple_seq *seq, tree condition, tree yes, tree no)
     return chosen;
 }
 
-/* --- a fast way beside the call ----------------------------------------------------------------------------------- */
+/* --- a fast path beside the call ---------------------------------------------------------------------------------- */
 
 void emit_flush(branching *f)
 {
@@ -273,7 +273,7 @@ tree only_if_near(branching *f, tree image, tree *table)
     return distance;
 }
 
-/* Whether the value comes from a variable of a loop, such as an array's subscript. */
+/* Whether the value comes from a loop's variable, such as an array's subscript. */
 static bool varies(tree value, int depth = 0)
 {
     enum { DEEP = 8 };
@@ -290,8 +290,8 @@ static bool varies(tree value, int depth = 0)
     return false;
 }
 
-/* That of a coarray that is not allocated is in the table: loads of it may go anywhere, also out of loops. For gfortran
- * clears a descriptor's token before all else, and the library when the coarray is deallocated. */
+/* The table has a record for a coarray that is not allocated, so loads of a record may move anywhere, also out of
+ * loops: gfortran clears a descriptor's token first, and the library clears it when the coarray is deallocated. */
 static tree emit_record(gimple_seq *seq, tree token, tree table)
 {
     tree none = emit_nothing(seq, table);
@@ -353,7 +353,7 @@ tree only_if_near_and_inside(branching *f, tree image, tree token, tree offset)
     return distance;
 }
 
-/* --- the slow way by value ---------------------------------------------------------------------------------------- */
+/* --- the slow path by value --------------------------------------------------------------------------------------- */
 
 bool has_value_call(tree type)
 {

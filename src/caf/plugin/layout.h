@@ -1,6 +1,6 @@
-/* What compiled accesses read of the library: offsets in the table at _gfortran_caf_near (src/caf/gfortran/near.c) and
- * in a coarray's record, whose address is its token.  These are part of a program's binary interface: another layout
- * has another number, another symbol and another version node in gfortran.map. */
+/* The words of the library that compiled accesses read: offsets in the table at _gfortran_caf_near
+ * (src/caf/gfortran/near.c) and in a coarray's record, whose address is its token. They are part of a program's
+ * binary interface: a different layout has a different number, symbol and version node in gfortran.map. */
 #ifndef COPAL_CAF_PLUGIN_LAYOUT_H
 #define COPAL_CAF_PLUGIN_LAYOUT_H
 

@@ -1,9 +1,9 @@
-/* Mends what gfortran makes of a procedure, where its trees show what it should be. */
+/* Corrects gfortran's trees of a procedure, if they show what the program says. */
 #include "warn.h"
 #include <tree-iterator.h>
 
-/* gfortran uses some variables without declaring them where it does.  It has them in the scope around, that of the
- * module for a put to the module's own coarray (15, 16), that of the procedure for a coarray in a BLOCK, or in none
+/* gfortran uses some variables in a scope that does not declare them. They are declared in the enclosing scope: the
+ * module's for a put to the module's own coarray (15, 16), the procedure's for a coarray in a BLOCK, or in none
  * (is_recursive of -fcheck=recursion). */
 static void declare(tree variable, tree function)
 {
@@ -23,11 +23,10 @@ static void declare(tree variable, tree function)
     }
 }
 
-/* A static scalar coarray of type complex, of which gfortran makes a copy: what is stored to it, and its address, would
- * be the copy's.
+/* A static scalar coarray of type complex, of which gfortran makes a copy: stores and addresses would be those of
+ * the copy.
  *
- *     SAVE_EXPR <*z> = value;    becomes    *z = value;
- */
+ *     SAVE_EXPR <*z> = value;    becomes    *z = value; */
 static void mend_complex(tree *at)
 {
     tree saved = TREE_OPERAND(*at, 0), pointer = INDIRECT_REF_P(saved) ? TREE_OPERAND(saved, 0) : NULL;
@@ -35,10 +34,9 @@ static void mend_complex(tree *at)
         *at = saved;
 }
 
-/* The offset of a component, of which gfortran subtracts the component's value in place of the coarray's address:
+/* The offset of a component, from which gfortran subtracts the component's value instead of the coarray's address:
  *
- *     (long) &y->n - (long) (*y).n    becomes    (long) &y->n - (long) y
- */
+ *     (long) &y->n - (long) (*y).n    becomes    (long) &y->n - (long) y */
 static void mend_atomic(tree call)
 {
     for (int i = 1; i < 3; i++) {
@@ -66,14 +64,13 @@ static bool is_read_in(tree where, tree variable)
     return walk_tree_without_duplicates(&where, find, variable);
 }
 
-/* The size of a component that is copied into a coarray, which gfortran computes only where there is none:
+/* The size of a component that is copied into a coarray, which gfortran computes only if there is no component:
  *
  *     if (e.d.data != 0B)                                          size = e.d.dim[0].ubound - ... + 1;
  *       { _gfortran_caf_register (MAX_EXPR <size * 4, 1>, ...) }   if (e.d.data != 0B)
  *     else                                              becomes      { ... }
  *       { size = e.d.dim[0].ubound - ... + 1; ... }                else
- *                                                                    { ... }
- */
+ *                                                                    { ... } */
 static void mend_size(tree *at)
 {
     tree then = COND_EXPR_THEN(*at), otherwise = COND_EXPR_ELSE(*at), before = NULL;
@@ -108,12 +105,11 @@ static void mend_size(tree *at)
     *at = before;
 }
 
-/* A bound of what an ASSOCIATE names (15, 16), in a variable that gfortran sets only behind the access:
+/* A bound of an ASSOCIATE name (15, 16), in a variable that gfortran sets only after the access:
  *
  *     __caf_get_from_remote_add_data_5.caf_temp_n = caf_temp_n;    becomes    ... = (integer(kind=8)) n;
  *     ...
- *     caf_temp_n = (integer(kind=8)) n;
- */
+ *     caf_temp_n = (integer(kind=8)) n; */
 static void mend_bound(tree store, tree function)
 {
     tree to = base_of(TREE_OPERAND(store, 0)), bound = TREE_OPERAND(store, 1);
@@ -147,7 +143,7 @@ static tree look(tree *at, int *subtrees, void *function)
     case COND_EXPR:
         mend_size(at);
         break;
-    case BIND_EXPR: {    /* and not what its variables begin with */
+    case BIND_EXPR: {    /* but not the initial values of its variables */
         walk_tree(&BIND_EXPR_BODY(t), look, function, NULL);
         *subtrees = 0;
         break;

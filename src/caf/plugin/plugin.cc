@@ -58,7 +58,7 @@ static const struct {
     {"transfer_between_remotes", true, recognise_no_more},
 };
 
-/* Why no access of this file is near; or NULL. */
+/* The reason why no access of this file is near; or NULL. */
 static const char *why_none()
 {
     if (!options.near)
@@ -129,7 +129,7 @@ struct near_pass : gimple_opt_pass {
     }
 };
 
-/* All functions, before any of them is optimised: accessors are read as gfortran made them. */
+/* All functions, before any of them is optimised, because accessors are read as gfortran made them. */
 static const pass_data all_data = {SIMPLE_IPA_PASS, "caf", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0};
 
 struct all_pass : simple_ipa_opt_pass {
@@ -152,9 +152,9 @@ static void insert_pass(const char *plugin, opt_pass *pass, const char *beside, 
 
 __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info, plugin_gcc_version *version)
 {
-    if (strcmp(version->basever, gcc_version.basever) != 0) { /* another one's interface may differ */
+    if (strcmp(version->basever, gcc_version.basever) != 0) { /* another version's interface may differ */
         if (version_flag)
-            inform(UNKNOWN_LOCATION, "%s is for GCC %s, not %s: all remains as without it", info->base_name,
+            inform(UNKNOWN_LOCATION, "%s is for GCC %s, not %s: it changes nothing", info->base_name,
                    gcc_version.basever, version->basever);
         return 0;
     }

@@ -40,7 +40,7 @@ enum descriptor_offset {
 enum { D_DIM_SIZE = 24 };
 enum dim_word { STRIDE, LOWER, UPPER };
 
-/* A local variable whose address a call is given, and what the stores before the call have put into it. */
+/* A local variable whose address is an argument of a call, and the contents that stores before the call give it. */
 struct argument {
     tree variable = NULL;
     std::vector<gimple *> stores; /* the last one first */
@@ -48,7 +48,7 @@ struct argument {
     bool is_private = false;      /* no other statement mentions it */
 };
 
-/* What is NULL is not known; if it is not private it can be loaded at run time. */
+/* NULL means not known; such a part can be loaded at run time if the variable is not private. */
 struct descriptor : argument {
     tree address = NULL;
     tree data = NULL, elem_len = NULL, rank = NULL, type = NULL, span = NULL;
@@ -64,23 +64,23 @@ struct reference : argument {
     tree mode[MOST_RANK + 1] = {}, start[MOST_RANK] = {}, end[MOST_RANK] = {}, step[MOST_RANK] = {};
 };
 
-/* Finds all statements that mention each local variable of the function; to be called before the two functions below,
- * and again for the next function. */
+/* Finds all statements that mention each local variable of the function; to be called before the two functions
+ * below, and again for the next function. */
 void arguments_begin(function *fun);
 
-/* False: what the call is given cannot be told from the stores before it. */
+/* False: the stores before the call do not determine the arguments. */
 bool read_descriptor(descriptor *d, gimple *call, tree address);
 bool read_reference(reference *r, gimple *call, tree address);
 
-/* The loads between are of the stored values from now on. To be called before either of the two functions below. */
+/* The loads in between use the stored values from now on. To be called before either of the two functions below. */
 void forward_descriptor(descriptor *d);
 
-/* Removes the stores, as no call needs them any more; or moves them to just before the call. Stores that other
- * statements need stay where they are. */
+/* Removes the stores if no call needs them any more, or moves them to just before the call. Stores that other
+ * statements need remain in place. */
 void argument_drop(argument *a);
 void argument_sink(argument *a, gimple *call);
 
-/* The asm("":::"memory") that gfortran has put before a get or behind a put; or NULL. */
+/* The asm("":::"memory") that gfortran puts before a get or after a put; or NULL. */
 gimple *barrier_of(gimple *call, bool is_put);
 
 bool is_barrier(gimple *g);
@@ -97,39 +97,39 @@ tree emit_op(gimple_seq *seq, enum tree_code code, tree a, tree b); /* of intege
 tree emit_add(gimple_seq *seq, tree pointer, tree bytes);
 tree memory(tree type, tree at, HOST_WIDE_INT offset, tree alias_type);
 
-/* A word of the library's, which no store of the program's changes. */
+/* A word of the library, which no store of the program changes. */
 tree emit_load_word(gimple_seq *seq, tree result, tree at, HOST_WIDE_INT offset);
 
-/* A word of a descriptor in the program's memory. is_safe: the load may go anywhere. */
+/* A word of a descriptor in the program's memory. is_safe: the load may move anywhere. */
 tree emit_load(gimple_seq *seq, tree type, tree at, HOST_WIDE_INT offset, bool is_safe);
 tree emit_load_index(gimple_seq *seq, tree at, HOST_WIDE_INT offset, bool is_safe = false);
 
-/* Whether g loads a coarray's bytes. */
+/* Whether g loads the size of a coarray. */
 bool is_load_of_bytes(gimple *g);
 
-/* The block of the call is cut: what is before it, then conditions, each of which leads to the slow block if it does
- * not hold, then what is fast, then what is behind the call. Statements go to seq. */
+/* The call's block is divided: the statements before the call; conditions, each of which leads to the slow block if
+ * it does not hold; the fast path; the statements after the call. Statements are appended to seq. */
 struct branching {
     basic_block at, slow, join;
     gimple *call;
     gimple_seq seq;
-    tree pending; /* conditions that have not been asked yet; or NULL */
+    tree pending; /* conditions that are not yet emitted; or NULL */
 };
 branching fork_at(gimple *call);
 void emit_flush(branching *f); /* seq goes to at */
-basic_block next_block(branching *f); /* a new block behind at, in the same loop; without edges */
+basic_block next_block(branching *f); /* a new block after at, in the same loop; without edges */
 void only_if(branching *f, enum tree_code code, tree a, tree b);
-void only_if_too(branching *f, enum tree_code code, tree a, tree b); /* asked together with the next one */
-void only_if_pending(branching *f);                                  /* before what needs it to hold */
+void only_if_too(branching *f, enum tree_code code, tree a, tree b); /* emitted together with the next one */
+void only_if_pending(branching *f);                                  /* before statements that require it */
 tree emit_if_pending(branching *f, tree at, tree table); /* at, or zeros if a condition does not hold */
 edge fork_end(branching *f);
 
-/* The image is near: its memory's distance from this image's. */
+/* Emits the check that the image is near; returns the distance of its memory from this image's. */
 tree only_if_near(branching *f, tree image, tree *table);
 tree only_if_near_too(branching *f, tree image, tree *table);
 
-/* The coarray's address in this image's memory, and where another one lies in the coarray; any values if that is not
- * allocated. */
+/* The coarray's address in this image's memory, and the offset of another address in it; any values if the coarray
+ * is not allocated. */
 tree emit_base(gimple_seq *seq, tree token);
 tree emit_offset(gimple_seq *seq, tree token, tree address);
 
@@ -141,7 +141,7 @@ void only_if_inside(branching *f, tree token, tree offset, tree bytes, tree tabl
 /* Both in one condition, of one object. */
 tree only_if_near_and_inside(branching *f, tree image, tree token, tree offset);
 
-/* The slow way of a scalar of up to 16 bytes, by value. Returns what a get got. */
+/* The slow path of a scalar of up to 16 bytes, by value. Returns the result of a get. */
 struct coindexed;
 bool has_value_call(tree type);
 extern tree value_put_by_ref, value_get_by_ref, type_bits16; /* for references.cc */
@@ -151,33 +151,33 @@ tree carrier(tree type);
 void emit_value_put(gimple_seq *seq, coindexed *a, tree value);
 tree emit_value_get(gimple_seq *seq, coindexed *a, tree type);
 
-/* --- elements.cc: what is moved ----------------------------------------------------------------------------------- */
+/* --- elements.cc -------------------------------------------------------------------------------------------------- */
 
 struct element {
     HOST_WIDE_INT number = 0; /* of its type, in descriptors */
     tree size = NULL;         /* bytes */
     tree type = NULL;         /* of a register for it; NULL: only its bytes can be copied */
-    bool aliases_all = false; /* that is not its type in the program, but one of its size */
+    bool aliases_all = false; /* type is not its type in the program, but one of its size */
 };
 
-/* Elements of that type and size at data (NULL: not known). Returns NULL, or why they cannot be moved. */
+/* Elements of that type and size at data (NULL: not known). Returns NULL, or the reason why they cannot be moved. */
 const char *element_of(element *e, HOST_WIDE_INT number, tree size, tree data);
 bool is_number(HOST_WIDE_INT number);
 bool is_character(HOST_WIDE_INT number);
 
-/* Whether an address comes from a volatile variable or pointer: gfortran makes that of VOLATILE. */
+/* Whether an address comes from a volatile variable or pointer, which is gfortran's form of VOLATILE. */
 bool is_volatile(tree data, int depth = 0);
 
 tree element_at(const element *e, tree at);
 tree emit_element(gimple_seq *seq, const element *e, tree ref);
 
-/* As of an assignment: of numbers, or of logicals, whose types are unsigned ones here or BOOLEAN_TYPE. */
+/* As in an assignment of numbers, or of logicals, whose types are unsigned ones here or BOOLEAN_TYPE. */
 tree emit_conversion(gimple_seq *seq, tree type, tree value);
 
 /* --- a coindexed access ------------------------------------------------------------------------------------------- */
 
-/* How: a register's value; bytes, one piece of memory on either side; elements one by one, with a conversion, or one
- * scalar to all. */
+/* How the data is moved: as a register's value; as bytes, one piece of memory on either side; or element by element,
+ * with a conversion, or one scalar to all. */
 enum way { SCALAR, COPY, LOOP };
 
 struct coindexed {
@@ -190,16 +190,16 @@ struct coindexed {
     element of_there, of_here;
     int there_rank = 0, here_rank = 0;
     way how = SCALAR;
-    bool is_same_kind = true;  /* as gfortran tells: REAL(10) and REAL(16) have one size */
+    bool is_same_kind = true;  /* gfortran's kind: REAL(10) and REAL(16) have one size */
     bool may_allocate = false; /* the other side if its shape differs */
     gimple *barrier = NULL, *barrier_before = NULL; /* gfortran's asm("":::"memory"); the second if here is coindexed */
-    const char *form = NULL; /* what it is, for the report */
-    const char *why = NULL;  /* it stays a call */
+    const char *form = NULL; /* for the report */
+    const char *why = NULL;  /* why it stays a call */
     void (*emit)(coindexed *) = NULL;
     std::shared_ptr<struct accessed> by_accessor;
 };
 
-/* Recognisers set all of the access, or why: return stays_call(a, "why"). */
+/* Recognisers set all members of the access, or why: return stays_call(a, "why"). */
 inline bool stays_call(coindexed *a, const char *why)
 {
     a->why = why;
@@ -214,23 +214,23 @@ inline bool may_be_substring(const coindexed *a)
 
 /* --- copies.cc ---------------------------------------------------------------------------------------------------- */
 
-/* A section: its first element's address, and by dimension the number of elements and the bytes between two of them. */
+/* A section: its first element's address, and for each dimension the number of elements and their distance in bytes. */
 struct shape {
     tree at = NULL, size = NULL;
-    tree token = NULL, offset = NULL; /* the coarray whose bounds are to be checked; NULL: it is in none */
+    tree token = NULL, offset = NULL; /* the coarray whose bounds must be checked; NULL: none */
     std::vector<tree> count, step;
 };
 
-/* Sets the elements, ranks, and how, once there and here are read. Returns NULL, or why it stays a call. */
+/* Sets the elements, ranks, and how, after there and here have been read. Returns NULL, or why it stays a call. */
 const char *choose_way(coindexed *a);
 
-/* The emission of an access whose way is chosen. */
+/* Emits an access whose method is chosen. */
 void emit_assignment(coindexed *a);
 
 shape emit_shape(gimple_seq *seq, const descriptor *d, const element *e, int rank);
 tree emit_count(gimple_seq *seq, tree first, tree last); /* of elements */
 
-/* A descriptor in memory says at run time what the other side says at compile time. */
+/* A descriptor in memory shows at run time the properties that the other side has at compile time. */
 void only_if_alike(branching *f, const descriptor *d, const element *e, int rank);
 
 /* --- direct.cc, references.cc ------------------------------------------------------------------------------------- */
@@ -243,7 +243,7 @@ bool recognise_references(coindexed *a);
 shape emit_there(branching *f, coindexed *a, tree table, tree distance);
 shape emit_walk(branching *f, coindexed *a, tree table, tree distance);
 
-/* The slow ways by value of a scalar behind references. */
+/* The slow paths by value of a scalar behind references. */
 bool has_value_walk(const coindexed *a);
 void emit_value_walk(gimple_seq *seq, coindexed *a, tree value);
 tree emit_value_of_walk(gimple_seq *seq, coindexed *a);
@@ -259,7 +259,7 @@ gimple_opt_pass *make_range_pass(gcc::context *context);
 void report_inline(const coindexed *a);
 void report_call(const coindexed *a);
 
-/* From when the file has been read on: warns of what options say, and mends. */
+/* After the file has been read: warns about options, and corrects trees. */
 void warn_start();
 
 #endif

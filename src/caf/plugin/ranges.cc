@@ -1,7 +1,7 @@
 /* The bounds checks of loops.
  *
- * In a loop, offset < bytes of an offset that goes up or down evenly holds for all if it holds for the first and the
- * last: that is asked before the loop.  Before:                   and behind the pass:
+ * In a loop, offset < bytes of an offset that grows or shrinks evenly holds for all iterations if it holds for the
+ * first and the last: that is checked before the loop.  Before, and after the pass:
  *
  *     loop:                                                           all = first < bytes && last < bytes;
  *       if (offset < bytes) fast else slow                          loop:
@@ -12,7 +12,7 @@
 
 enum : HOST_WIDE_INT { HALF = (HOST_WIDE_INT)1 << 32 }; /* of the bits of an offset */
 
-/* Whether t is a coarray's bytes as only_if_near_and_inside has them, 0 where the image is not near. */
+/* Whether t is a coarray's size as only_if_near_and_inside uses it, 0 if the image is not near. */
 static bool is_bytes(tree t, int depth = 0)
 {
     enum { DEEP = 5 };
@@ -95,7 +95,7 @@ static tree gimplified(gimple_seq *seq, tree expression)
     return value;
 }
 
-/* Whether first, and first + n * step, are below the limit, n is what it is thought to be, and n * step cannot wrap. */
+/* Whether first, and first + n * step, are below the limit, n is the expected number, and n * step cannot wrap. */
 static tree emit_all_inside(gimple_seq *seq, tree first, tree step, tree limit, const class tree_niter_desc *d)
 {
     tree size = size_type_node, niter_type = TREE_TYPE(d->niter);
@@ -116,7 +116,7 @@ static tree emit_all_inside(gimple_seq *seq, tree first, tree step, tree limit, 
                 gimplified(seq, fold_convert(boolean_type_node, d->assumptions)));
 }
 
-/* In the loop: if (all) inside else the condition as it is. */
+/* In the loop: if (all) inside, else the unchanged condition. */
 static void ask_first(gcond *c, bool inside_is_true, tree all)
 {
     basic_block bb = gimple_bb(c);
@@ -142,7 +142,7 @@ static void ask_first(gcond *c, bool inside_is_true, tree all)
     e->probability = profile_probability::very_likely();
 }
 
-/* Only an exit that is asked each time tells how often the loop runs. */
+/* Only an exit that is checked in each iteration determines the number of iterations. */
 static bool widen(class loop *loop, gcond *c)
 {
     tree offset = gimple_cond_lhs(c), bytes = gimple_cond_rhs(c);

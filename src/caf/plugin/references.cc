@@ -1,5 +1,5 @@
-/* gfortran 12 to 14: _gfortran_caf_send_by_ref and _gfortran_caf_get_by_ref, a[k]%p(i) with an allocatable or pointer
- * component on the way.  A chain of references leads from the coarray to the data (src/caf/gfortran/direct/walk.c). */
+/* gfortran 12 to 14: _gfortran_caf_send_by_ref and _gfortran_caf_get_by_ref, for a[k]%p(i) with an allocatable or
+ * pointer component. A chain of references leads from the coarray to the data (src/caf/gfortran/direct/walk.c). */
 #include "plugin.h"
 
 enum argument_at { TOKEN, IMAGE, HERE, REFERENCES, ONE_KIND, OTHER_KIND, MAY_OVERLAP, MAY_ALLOCATE, STAT, TYPE };
@@ -14,7 +14,7 @@ static int mode_of(const reference *r, int dim)
     return r->mode[dim] && TREE_CODE(r->mode[dim]) == INTEGER_CST ? (int)tree_to_shwi(r->mode[dim]) : MODE_VECTOR;
 }
 
-/* The number of subscripts; -1: of a form that the walk does not have. */
+/* The number of subscripts; -1: a form that the walk does not support. */
 static int subscripts_of(const reference *r)
 {
     for (int i = 0; i <= MOST_RANK; i++) {
@@ -64,8 +64,8 @@ static void emit_advance(gimple_seq *seq, shape *s, tree bytes)
         s->offset = emit_op(seq, PLUS_EXPR, s->offset, bytes);
 }
 
-/* Subscripts of an array whose descriptor is at `at`, and whose first element is where s is. Those of an element, with
- * which the walk ends, are asked by themselves: all else that is asked stays the same in most loops. */
+/* The subscripts of an array whose descriptor is at `at`, and whose first element is at s. Those of an element at
+ * the end of the walk are checked separately: the other checks do not change in most loops. */
 static void emit_subscripts(branching *f, shape *s, const reference *r, tree at, bool is_safe, bool is_end)
 {
     gimple_seq *seq = &f->seq;
@@ -116,8 +116,9 @@ static void emit_static_subscripts(branching *f, shape *s, const reference *r)
     emit_advance(seq, s, sum);
 }
 
-/* Follows the pointer at s, with which a descriptor of that rank begins (-1: that is alone), to memory that this image
- * can load. Where a condition does not hold zeros are loaded instead, so that the loads may leave loops. */
+/* Follows the pointer at s, the first word of a descriptor of that rank (-1: a pointer without a descriptor), to
+ * memory that this image can load. If a condition does not hold, zeros are loaded instead, so that the loads may
+ * leave loops. */
 static tree emit_follow(branching *f, shape *s, int rank, tree table, tree distance, bool *is_safe)
 {
     gimple_seq *seq = &f->seq;
@@ -173,14 +174,14 @@ shape emit_walk(branching *f, coindexed *a, tree table, tree distance)
     return s;
 }
 
-/* --- the slow way by value ---------------------------------------------------------------------------------------- */
+/* --- the slow path by value --------------------------------------------------------------------------------------- */
 
 static tree kind_there(const coindexed *a)
 {
     return gimple_call_arg(a->call, a->is_put ? ONE_KIND : OTHER_KIND);
 }
 
-/* A get into a variable that is not allocated is the library's. */
+/* The library handles a get into a variable that is not allocated. */
 static bool is_an_address(tree data)
 {
     gimple *g = TREE_CODE(data) == SSA_NAME ? SSA_NAME_DEF_STMT(data) : NULL;
@@ -201,7 +202,7 @@ bool has_value_walk(const coindexed *a)
            (a->is_put || is_an_address(a->here.data));
 }
 
-/* The references as the library reads them (src/caf/gfortran/direct/by_ref.c): what is constant, and the subscripts. */
+/* The references in the library's form (src/caf/gfortran/direct/by_ref.c): the constant parts, and the subscripts. */
 static void add_walk(vec<tree> *arguments, gimple_seq *seq, const coindexed *a)
 {
     std::vector<long long> form = {a->of_there.number, tree_to_shwi(kind_there(a)), (long long)a->references.size()};
@@ -255,10 +256,10 @@ static const char *read_references(coindexed *a)
     a->references.reserve(MOST);
     for (tree at = gimple_call_arg(a->call, REFERENCES); !integer_zerop(at); at = a->references.back().next) {
         if (a->references.size() == MOST)
-            return "a long way through components";
+            return "a long chain of components";
         a->references.emplace_back();
         if (!read_reference(&a->references.back(), a->call, at))
-            return "the way through components is not known";
+            return "the chain of components is not known";
     }
     int rank = 0;
     for (size_t i = 0; i < a->references.size(); i++) {
@@ -267,7 +268,7 @@ static const char *read_references(coindexed *a)
             return "a component of deferred length";
         if (type_of(r) == COMPONENT) {
             if (!r->offset || !r->token_offset || TREE_CODE(r->token_offset) != INTEGER_CST)
-                return "the way through components is not known";
+                return "the chain of components is not known";
             continue;
         }
         if (subscripts_of(r) < 0)

@@ -1,6 +1,6 @@
-/* What an accessor computes, computed where it would be called.
+/* Computes an accessor's expression at its call.
  *
- * gfortran 15 and 16 make an accessor for each coindexed object, a function that finds it in a coarray's memory.  Of
+ * gfortran 15 and 16 make an accessor for each coindexed object, a function that finds it in a coarray's memory. Of
  * the getter of h(i)[k]
  *
  *     _1 = h_7(D)->data;
@@ -9,8 +9,8 @@
  *     _4 = (integer(kind=8)) _3;
  *     _9 = &(*_1)[_2 + _4];
  *
- * the address _9 is made anew of the descriptor and of the variable that the call passes: the address in this image's
- * memory.  Variables in memory become registers again as no call has their address. */
+ * the address _9 is computed from the descriptor and the variable that the call passes: the address in this image's
+ * memory. Variables in memory become registers again, because no call has their address. */
 #include "accessor.h"
 
 static tree refuse(remake *r, const char *why)
@@ -106,7 +106,7 @@ void only_if_in_heaps(remake *r, tree address)
     only_if_less(r, emit(seq, size_type_node, MINUS_EXPR, emit_convert(seq, size_type_node, address), heaps), bytes);
 }
 
-/* A component of the coarray's, or of what a pointer leads to; its address is that in the other image. */
+/* A component of the coarray, or of an object behind a pointer; its address is in the other image's memory. */
 static tree load_behind(remake *r, tree reference, const given *from)
 {
     const walk *w = r->behind;
@@ -134,12 +134,12 @@ static tree load(remake *r, tree reference)
     if (is_behind && r->behind && !TREE_THIS_VOLATILE(reference))
         return load_behind(r, reference, from);
     if (!from || from->kind == COARRAY || TREE_THIS_VOLATILE(reference))
-        return refuse(r, "it lies behind a pointer or an allocatable component");
+        return refuse(r, "it is behind a pointer or an allocatable component");
     tree type = TREE_TYPE(reference);
     HOST_WIDE_INT byte;
     if (!has_constant_place(reference, &byte)) {
         tree at = from->kind == VALUES ? remake_address(r, reference) : NULL;
-        return at ? remake_load(r, memory(type, at, 0, type)) : refuse(r, "its descriptor is read in another way");
+        return at ? remake_load(r, memory(type, at, 0, type)) : refuse(r, "its descriptor has an unknown use");
     }
     if (from->kind == VALUES) {
         tree alias_type = TREE_TYPE(reference_alias_ptr_type(reference));
@@ -177,7 +177,7 @@ tree remake_address(remake *r, tree reference)
 static tree definition(remake *r, gimple *g)
 {
     if (!is_gimple_assign(g))
-        return refuse(r, "its accessor does more than find it");
+        return refuse(r, "its accessor does more than find the object");
     if (gimple_assign_load_p(g))
         return load(r, gimple_assign_rhs1(g));
     tree operand[3] = {};
@@ -217,7 +217,7 @@ tree remake_value(remake *r, tree t)
     else
         value = SSA_NAME_IS_DEFAULT_DEF(t) ? NULL : definition(r, SSA_NAME_DEF_STMT(t));
     if (!value)
-        return refuse(r, "its accessor uses a parameter in another way");
+        return refuse(r, "its accessor has an unknown use of a parameter");
     r->done[t] = value;
     return value;
 }

@@ -1,4 +1,4 @@
-/* -fcaf-report: each coindexed access with its place, as -fopt-info has it. */
+/* -fcaf-report: lists each coindexed access with its place, like -fopt-info. */
 #include "plugin.h"
 
 static void report(const coindexed *a, const char *kind, const char *text)

@@ -1,5 +1,5 @@
-/* -Wcaf.  gfortran hands its functions to the compiler's middle as trees (GENERIC) when it has read the whole file.
- * Then, before anything is made of them, each is looked at in the order of its statements, of which
+/* -Wcaf. gfortran passes its functions to the middle end as trees (GENERIC) when it has read the whole file. Then,
+ * before they are compiled, the statements of each function are checked in order. For example,
  *
  *     t = s[1](2:3)       is    desc.42.dtype = {.elem_len=4, .rank=0, .type=6};
  *                               desc.42.data = (void *) &t;
@@ -13,7 +13,7 @@
 
 static void (*parse_file)();
 
-/* --- what is said ------------------------------------------------------------------------------------------------- */
+/* --- messages ----------------------------------------------------------------------------------------------------- */
 
 struct caf_fault {
     location_t place;
@@ -91,7 +91,7 @@ const char *function_of(tree call)
     return function && DECL_NAME(function) ? IDENTIFIER_POINTER(DECL_NAME(function)) : "";
 }
 
-/* --- a procedure's statements, in their order --------------------------------------------------------------------- */
+/* --- a procedure's statements, in order --------------------------------------------------------------------------- */
 
 static tree look(tree *at, int *subtrees, void *data)
 {

@@ -1,5 +1,5 @@
-/* -Wcaf: warnings of coarray statements that gfortran accepts and gets wrong, and of loops that wait for a coarray that
- * nothing orders; and what is mended in place of a warning. */
+/* -Wcaf: warnings about coarray statements that gfortran accepts and compiles wrongly, and about loops that wait for
+ * a coarray without any ordering; and the corrections that replace a warning. */
 #ifndef COPAL_CAF_PLUGIN_WARN_H
 #define COPAL_CAF_PLUGIN_WARN_H
 
@@ -9,7 +9,7 @@
 
 #include "plugin.h"
 
-/* What is known of a descriptor, which is a variable of gfortran's. */
+/* The known contents of a descriptor, which is a variable of gfortran. */
 struct described {
     tree dtype = NULL;          /* the CONSTRUCTOR of the last store */
     bool lost = false;          /* it was of objects, and became one of their components */
@@ -17,7 +17,7 @@ struct described {
     tree stride = NULL;         /* of the first dimension */
     bool varies = false;        /* its shape is not constant */
     bool filled = false;        /* a get has its result in it */
-    bool freed = false;         /* what data points at */
+    bool freed = false;         /* the target of data */
     location_t copied = UNKNOWN_LOCATION;    /* a get has allocated data there, and nothing has freed it since */
 };
 
@@ -31,10 +31,10 @@ struct jump {
 
 struct procedure {
     tree function;
-    location_t place = UNKNOWN_LOCATION;    /* of the statement that is looked at */
+    location_t place = UNKNOWN_LOCATION;    /* of the current statement */
     std::map<tree, described> descriptors;
-    std::set<tree> known;                   /* gfortran's own variables that have got a value */
-    std::set<tree> constant;                /* of these, objects that are as their type says */
+    std::set<tree> known;                   /* gfortran's own variables that have a value */
+    std::set<tree> constant;                /* of these, objects with their type's default values */
     std::map<tree, location_t> own;         /* local allocatable coarrays: where they are declared */
     std::map<tree, HOST_WIDE_INT> hashes;   /* of accessors, by the variables for their numbers (15, 16) */
     std::set<std::string> got;              /* places of statements with a get (15, 16) */
@@ -47,7 +47,8 @@ struct procedure {
 /* --- warn.cc */
 
 void caf_warning(location_t place, const std::string &text);
-/* The last characters of a name that gfortran gives, "desc.17", are its own; "" of a variable without name. */
+/* The last characters of a name that gfortran generates, such as "desc.17", are its own; "" of a variable without a
+ * name. */
 bool is_named(tree variable, const char *name);
 bool is_prefixed(tree declaration, const char *with);    /* its name */
 bool begins(const std::string &text, const char *with);
@@ -55,7 +56,7 @@ tree base_of(tree expression);              /* the variable that it is in, throu
 tree variable_at(tree argument);            /* of an address */
 const char *function_of(tree call);         /* its name, "" if it is called by a pointer */
 
-/* The three files of rules: what they see of a procedure, in its order. */
+/* The three files of rules: their views of a procedure's statements, in order. */
 void check_direct_store(procedure &p, tree to, tree value);
 void check_direct_call(procedure &p, tree call, const char *name);
 void end_direct(procedure &p);
@@ -72,7 +73,7 @@ void check_jump(procedure &p, tree to);     /* NULL: a return */
 void end_jumps(procedure &p);
 void check_loop(procedure &p, tree loop);
 
-/* --- mend.cc: makes right what a function of gfortran's should be */
+/* --- mend.cc: corrects the trees of a function -------------------------------------------------------------------- */
 void mend(tree function);
 
 /* --- warn_direct.cc */

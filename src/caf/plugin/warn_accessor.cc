@@ -27,7 +27,7 @@ void note_accessors(tree body)
     walk_tree_without_duplicates(&body, note_accessor, NULL);
 }
 
-/* Whether the accessor of a call is given the object by a descriptor. */
+/* Whether the accessor of a call gets the object by a descriptor. */
 static bool takes_descriptor(procedure &p, tree index)
 {
     auto hash = p.hashes.find(index);
@@ -45,7 +45,7 @@ static bool takes_descriptor(procedure &p, tree index)
     return false;
 }
 
-/* Whether a coindexed object is all that the text has. */
+/* Whether the text is only a coindexed object. */
 static bool is_designator(const std::string &text)
 {
     return matches(text, "^[a-z][a-z0-9_]*(\\([^()]*\\))?(%[a-z0-9_%]*(\\([^()]*\\))?)*\\[[^][]*\\]"
@@ -76,7 +76,7 @@ void check_accessor_store(procedure &p, tree to, tree value)
     tree base = base_of(to);
     if (!base || !VAR_P(base) || !is_prefixed(base, "__caf_"))
         return;
-    /* A bound of what an ASSOCIATE names, in a variable that only a later statement sets. */
+    /* A bound of an ASSOCIATE name, in a variable that only a later statement sets. */
     if (VAR_P(value) && is_prefixed(value, "caf_temp_") && !p.known.count(value))
         caf_warning(p.place, "a coindexed array whose bounds are of another kind than 8 is associated with a name: "
                              "gfortran converts them only afterwards; assign it to a variable first, and associate "
@@ -118,7 +118,7 @@ void check_accessor_call(procedure &p, tree call, const char *name)
         check_put(p);
 }
 
-/* An accessor runs on the other image, where the variables of the procedure that it was made in are not. */
+/* An accessor runs on the other image, where the variables of the procedure with the access do not exist. */
 void check_accessor_variable(procedure &p, tree variable)
 {
     tree owner = DECL_CONTEXT(variable);

@@ -1,7 +1,7 @@
 /* Faults of all versions of gfortran, and loops that wait for a coarray. */
 #include "warn.h"
 
-/* --- values that nothing computes --------------------------------------------------------------------------------- */
+/* --- values that no statement computes ---------------------------------------------------------------------------- */
 
 static bool is_gfortrans(tree variable)
 {
@@ -9,7 +9,8 @@ static bool is_gfortrans(tree variable)
            !DECL_INITIAL(variable);
 }
 
-/* A variable of gfortran's in it that nothing before this has set: the statements that do are elsewhere or nowhere. */
+/* A variable of gfortran in the expression that no earlier statement has set: the statements that do are elsewhere
+ * or missing. */
 static tree unset_in(procedure &p, tree expression)
 {
     auto find = [](tree *at, int *, void *data) -> tree {
@@ -97,7 +98,7 @@ static void check_collective(procedure &p, tree call, const std::string &subrout
                              "themselves; assign the components to an array first, and afterwards from it");
 }
 
-/* The address of an array of explicit shape, whose elements' components co_broadcast is to get, is not set. */
+/* The address of an array of explicit shape, whose elements' components co_broadcast needs, is not set. */
 static void check_broadcast_array(procedure &p, tree to, tree value)
 {
     if (TREE_CODE(to) != COMPONENT_REF || !is_named(TREE_OPERAND(to, 0), "cdesc"))
@@ -136,7 +137,8 @@ static void check_atomic(procedure &p, tree call)
 void check_store(procedure &p, tree to, tree value)
 {
     STRIP_NOPS(value);
-    /* An object that is as its type says, which gfortran keeps in a variable of the type's name, or a copy of that. */
+    /* An object with its type's default values, which gfortran keeps in a variable of the type's name, or a copy of
+     * that. */
     if (VAR_P(to) && VAR_P(value) && RECORD_OR_UNION_TYPE_P(TREE_TYPE(value)) && is_gfortrans(to) &&
         (p.constant.count(value) || (DECL_ARTIFICIAL(value) && !is_named(value, "source") && !is_named(value, ""))))
         p.constant.insert(to);
@@ -163,7 +165,7 @@ void end_jumps(procedure &p)
                                  "remains the current one; write it so that END TEAM is reached");
 }
 
-/* A part of a coarray for a dummy coarray of explicit shape, whose accessors know only where the coarray begins. */
+/* A part of a coarray for a dummy coarray of explicit shape, whose accessors know only the beginning of the coarray. */
 static void check_part(procedure &p, tree call)
 {
     tree function = get_callee_fndecl(call);

@@ -31,7 +31,7 @@ static tree without_conversions(tree t)
     return t;
 }
 
-/* The descriptor in which that is a field, and its name; so many components behind the variable. */
+/* The descriptor that contains that field, and the field's name; `depth` components inside the variable. */
 static bool is_field(tree t, const char *name, tree *d)
 {
     if (TREE_CODE(t) != COMPONENT_REF || !is_named(TREE_OPERAND(t, 1), name))
@@ -40,7 +40,7 @@ static bool is_field(tree t, const char *name, tree *d)
     return VAR_P(*d);
 }
 
-/* What a get has filled, stored elsewhere element by element: that is a vector subscript on the left-hand side. */
+/* The result of a get, stored elsewhere element by element: that is a vector subscript on the left-hand side. */
 static void check_scattered(procedure &p, tree value)
 {
     value = without_conversions(value);
@@ -63,8 +63,8 @@ static void check_scattered(procedure &p, tree value)
                              "elements elsewhere; get into an array without one, then assign that");
 }
 
-/* At the procedure's end gfortran 12 looks for the components of such a scalar not in the coarray but from its
- * descriptor on.  Behind the descriptor is nothing else as far as it is aligned. */
+/* At the procedure's end gfortran 12 searches the components of such a scalar from its descriptor on, not in the
+ * coarray. Only alignment bytes follow the descriptor. */
 static void check_freed(procedure &p, tree freed)
 {
     tree base = base_of(freed);

@@ -1,24 +1,23 @@
-/* Loops that wait for another image to change a coarray: nothing makes that change visible, and an optimiser may read
- * the coarray once, before the loop.  Such a loop changes nothing that it depends on itself:
+/* Loops that wait for another image to change a coarray: nothing makes that change visible, and an optimiser may
+ * read the coarray once, before the loop. Such a loop changes nothing that it depends on:
  *
  *     do while (flag == 0)             while (1)
  *     end do                             {
  *                                          if (*flag != 0) goto L.2;
  *                                          L.1:;
- *                                        }
- */
+ *                                        } */
 #include "warn.h"
 #include <tree-iterator.h>
 
 struct loop_facts {
-    bool may_end = false;                       /* by a call, or by what it stores */
+    bool may_end = false;                       /* by a call, or by its own stores */
     std::set<tree> labels;
     std::vector<std::pair<tree, tree>> stores;  /* variables, values */
     std::vector<tree> gets, conditions;
 };
 
-/* A coarray: behind a pointer that is `restrict`, as gfortran declares no other variable's and no other dummy
- * argument's (that is a reference), or behind a descriptor with a token. */
+/* A coarray: behind a pointer that is `restrict`, which gfortran gives to no other variable and no other dummy
+ * argument (those are references), or behind a descriptor with a token. */
 static bool is_coarray(tree t)
 {
     if (INDIRECT_REF_P(t)) {
@@ -46,8 +45,8 @@ static bool is_volatile_in(tree expression)
     return walk_tree_without_duplicates(&expression, find_volatile, NULL) != NULL;
 }
 
-/* gfortran 15 and 16 pass only the token of a static coarray: whether that one is volatile is not known where another
- * one of the procedure is, or where it is a module's. */
+/* gfortran 15 and 16 pass only the token of a static coarray: whether the coarray is volatile is not known if the
+ * procedure has another volatile one, or if it belongs to a module. */
 static bool may_be_volatile(tree get)
 {
     if (is_volatile_in(get))
@@ -141,7 +140,8 @@ static bool reads(tree expression, std::set<tree> &variables)
     return walk_tree_without_duplicates(&expression, find, &variables);
 }
 
-/* Variables that may have another value after each round, by what the loop does: not those of what stays as it is. */
+/* Variables whose values the loop may change from one iteration to the next, except those computed from unchanged
+ * ones. */
 static std::set<tree> changing_in(const loop_facts &loop)
 {
     std::set<tree> changing;
@@ -158,7 +158,7 @@ static std::set<tree> changing_in(const loop_facts &loop)
     return changing;
 }
 
-/* Variables that gets fill, whose addresses descriptors have, and what is made of them. */
+/* Variables that gets fill, whose addresses descriptors have, and variables computed from them. */
 static std::set<tree> got_in(const loop_facts &loop)
 {
     std::set<tree> got;

@@ -1,4 +1,4 @@
-/* The source text of a statement, for what the compiler's trees do not tell any more: substrings, stat=, team=. */
+/* The source text of a statement, for properties that the compiler's trees have lost: substrings, stat=, team=. */
 #include "warn.h"
 #include <regex.h>
 
@@ -76,7 +76,7 @@ static bool is_continued(const source_file &file, size_t line)
     return text.back() == '&';
 }
 
-/* Where the bracket that is at `at`, or the first behind it, is closed. */
+/* The position at which the bracket at `at`, or the first one after it, is closed. */
 static size_t closing(const std::string &text, size_t at)
 {
     for (int depth = 0; at < text.size(); at++) {
@@ -88,7 +88,7 @@ static size_t closing(const std::string &text, size_t at)
     return text.size();
 }
 
-/* Of several statements in a line, the first that is coindexed. */
+/* The first coindexed statement of several in a line. */
 static void split(source_statement &statement)
 {
     std::string text = statement.text;
