@@ -54,8 +54,7 @@ static struct provider_port *open_port(const struct provider_upcalls *upcalls)
     return port;
 }
 
-/* --- messages: in order, complete, in both directions at the same time, with replies from within the upcall
- * --------- */
+/* --- messages: in order, complete, in both directions together, with replies from within the upcall --------------- */
 
 struct note {
     uint32_t number, bytes;
