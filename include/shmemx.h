@@ -229,7 +229,10 @@ void shmemx_post(int pe, uint32_t number, const struct iovec *args, size_t n);
  * shmem_ptr, which the library does not see.
  *
  * seconds: how long, from 0 to 1e6
- * sym: symmetric; bytes, pe: what is loaded or stored, on a PE for which shmem_ptr has an address; store: 1 for stores
+ * sym: symmetric; the first byte that the program loads or stores
+ * bytes: the number of these bytes
+ * pe: the PE whose memory it is, for which shmem_ptr has an address
+ * store: 1 for stores, 0 for loads
  * which: of a message: one of the constants above
  *
  * On return: no other PE has taken part, and nothing that was sent need be complete.
