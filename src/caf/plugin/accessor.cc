@@ -291,8 +291,12 @@ static bool recognise_array(coindexed *a)
             continue;
         }
         tree descriptor = argument(a, VALUE_DESCRIPTOR), may_allocate = gimple_call_arg(a->call, INDEX);
-        if (!a->is_put)
-            return recognise_get_of_array(a, descriptor, integer_onep(may_allocate));
+        if (!a->is_put) {
+            if (recognise_get_of_array(a, descriptor, integer_onep(may_allocate)))
+                return true;
+            remake_drop(&r); /* statements that are not emitted must not remain uses of the function's names */
+            return false;
+        }
         recognise_put_copy(a);
         if (recognise_put_in_place(a, a->by_accessor->fn, parameter(a, a->by_accessor->fn, 2, 3), descriptor,
                                    argument(a, ADD_DATA)))
