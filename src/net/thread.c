@@ -383,13 +383,14 @@ static void *run(void *unused)
     vain = 0;
     uint64_t pause = PAUSE_LEAST;
     unsigned fruitless = 0;
-    bool woken = false, locked = false, has_called = false; /* has_called: during the last sleep */
+    bool woken = false, locked = false, was_locked = false, has_called = false; /* has_called: during the last sleep */
     while (!stopping) {
         const uint32_t driven = net_port.driven;
         /* A turn of the program that moves much data is long: it has the lock. */
         const bool is_driven = driven - seen >= DRIVEN_LEAST || locked, was_woken = woken;
         bool useful = false, asked = false;
-        learn_length(calls() != seen_calls);
+        learn_length(was_locked || calls() != seen_calls);
+        was_locked = locked;
         seen_calls = calls();
         seen = driven;
         woken = locked = false;

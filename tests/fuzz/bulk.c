@@ -87,7 +87,7 @@ ucs_status_ptr_t ucp_am_send_nbx(ucp_ep_h ep, unsigned id, const void *header, s
                                  size_t bytes, const ucp_request_param_t *param)
 {
     (void)ep, (void)param;
-    if (id >= UCX_KINDS || header_bytes > sizeof(struct ucx_request))
+    if (id >= UCX_KINDS || header_bytes > sizeof(struct ucx_request) + (id == UCX_PUT ? PROVIDER_BEHIND : 0))
         abort();
     for (size_t i = 0; i < header_bytes; i++)
         sum += ((const unsigned char *)header)[i];
@@ -168,8 +168,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     struct provider_endpoint *peer = ucx_connect(port, address, sizeof address, &why);
     unsigned char *const dest = malloc(WANTED);
     ucx_bulk_get(peer, 0, dest, WANTED, done, &told); /* its token is 1 */
-    ucx_bulk_put(peer, 0, put_bytes, sizeof put_bytes, done, &told);
-    ucx_bulk_put(peer, 0, put_bytes, 100, done, &told);
+    ucx_bulk_put(peer, 0, put_bytes, sizeof put_bytes, NULL, 0, done, &told);
+    ucx_bulk_put(peer, 0, put_bytes, 100, put_bytes, 8, done, &told);
     ucx_bulk_flush(peer, done, &told);
     next = data;
     left = bytes;

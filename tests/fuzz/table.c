@@ -7,6 +7,8 @@
 #include "shcoll/choice/table.h"
 #include "shcoll/choice/names.h"
 
+struct shcoll_parameters shcoll_parameters;
+
 void shcoll_fatal(const char *format, ...)
 {
     va_list args;

@@ -1,4 +1,5 @@
-/* sources: src/time/pe_clock.c src/time/lines.c src/time/turns.c src/time/places.c src/time/computing.c src/wait/wait.c */
+/* sources: src/time/pe_clock.c src/time/lines.c src/time/turns.c src/time/places.c src/time/computing.c */
+/* sources: src/wait/wait.c */
 /* sources: src/wait/note.c src/common/clock.c src/common/futex.c */
 /* sources: src/job/share.c src/job/alert.c src/job/flush.c */
 /* What a PE's threads report about their sleep if they are woken immediately, the length of the first sleep, how

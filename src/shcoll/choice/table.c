@@ -27,7 +27,6 @@ static const struct {
     PARAMETER("copy", copy), PARAMETER("adapter", adapter), PARAMETER("across", across),
     PARAMETER("crowded_alpha", crowded_alpha), PARAMETER("gamma", gamma), PARAMETER("atomic", atomic),
     PARAMETER("turn", turn), PARAMETER("line", line), PARAMETER("memory", memory), PARAMETER("slot", slot),
-    PARAMETER("net_atomic", net_atomic),
 };
 enum { PARAMETERS = sizeof parameter_names / sizeof *parameter_names };
 
