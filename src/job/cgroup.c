@@ -64,8 +64,8 @@ static long long number_in(const char *folder, int length, const char *name, con
     return number;
 }
 
-/* The length of the containing group's folder name, from that of a group's; 0: no group contains it. In a container the
- * path may be the host's: then only the outermost folder exists. */
+/* From the length of a group's folder name, the length of the folder name of the group that contains it; 0: the
+ * group is the outermost one. In a container the path may be the host's: then only the outermost folder exists. */
 static size_t outwards(const struct cgroup *group, size_t length)
 {
     if (length <= group->root)

@@ -87,10 +87,10 @@ struct job_wait {
     struct job_list list;
     _Atomic uint32_t number;   /* changes with each wait that is shown, and when the network makes progress in a wait */
     _Atomic uint32_t turns;    /* approximate number of checks of the condition, in all waits shown */
-    _Atomic int32_t unsure;    /* the wait may end without a step of for_pe's program: it proves no deadlock */
+    _Atomic int32_t unsure;    /* the wait may end even if for_pe's program is stuck: it does not prove a deadlock */
     char routine[60];          /* "shmem_barrier_all" */
     _Atomic uint32_t tells;    /* the PE polls job.asked */
-    _Atomic uint32_t told;     /* the value of job.asked to which place replies */
+    _Atomic uint32_t told;     /* the value of job.asked at the request that `place` answers */
     char place[180];           /* "at ring.c:12 in main", or empty */
 };
 
@@ -106,10 +106,10 @@ struct job_pe {
     _Atomic int32_t map_failed;          /* could not map memory at the address tried */
     _Atomic int32_t agrees;              /* it has found the same error as the PE in job.speaker */
     _Atomic int32_t flushed;             /* the job ends: JOB_FLUSHING or JOB_FLUSHED (flush.c) */
-    _Atomic uint64_t cpus[JOB_CPU_WORDS]; /* processors on which it may run; their union decides crowded (self.h) */
+    _Atomic uint64_t cpus[JOB_CPU_WORDS]; /* processors on which it may run; self.crowded counts those of all PEs */
     _Atomic uint64_t scheduling;         /* its scheduling group (cgroup.h), if it may share a processor */
     _Atomic uint32_t meetings;           /* barriers of the job file at which it has arrived (src/wait/meeting.c) */
-    _Atomic uint32_t stage;              /* stages that it has reached in all barriers of src/net/state.c */
+    _Atomic uint32_t stage;              /* last stage reached, counted through all barriers of src/net/state.c */
     _Atomic int32_t waits_on;            /* the processor on which it has begun to wait, plus 1; 0: it does not wait;
                                             if oversubscribed, the processor that it last recorded */
     struct job_wait wait;
@@ -117,7 +117,7 @@ struct job_pe {
     _Atomic int32_t own_threads[JOB_OWN_THREADS]; /* threads of Copal and of the network library; 0: unused */
 
     /* The futex on which the PE's threads sleep, and the addresses whose change wakes them (src/wait/wait.h).
-     * asleep_to is 0 while no thread sleeps; a writer then reads no more. */
+     * asleep_to is 0 while no thread sleeps, so a writer need not read asleep_from. */
     _Alignas(128) _Atomic uint32_t doorbell; /* futex word, incremented to wake this PE */
     _Atomic uint32_t asleep;                 /* number of its threads that sleep or are about to */
     _Atomic uintptr_t asleep_from, asleep_to;

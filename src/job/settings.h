@@ -1,9 +1,9 @@
-/* The settings in the environment. settings.def lists all that Copal reads; UCX and libfabric read variables of their
- * own.
+/* The environment variables that Copal reads. settings.def lists those of libshmem; SHCOLL, the coarray libraries
+ * and the tools have lists of their own. UCX and libfabric read further variables.
  *
- * Each part reads its settings when it is initialized. SHMEM_X may also be called SMA_X, the name before OpenSHMEM 1.4;
- * if both are set, SHMEM_X counts. An empty value counts as not set. A privileged program reads no settings, because
- * the environment may come from a user without its rights. */
+ * Each part reads its settings when it is initialized. SHMEM_X may also be called SMA_X, the name before OpenSHMEM
+ * 1.4; if both are set, SHMEM_X counts. An empty value counts as not set. A privileged program reads no settings,
+ * because the environment may come from a user without its rights. */
 #pragma once
 
 #include <stdbool.h>
@@ -48,7 +48,8 @@ bool setting_on(enum setting s);
  * The product is rounded up; values above 2 to the power of 62 count as that. */
 bool setting_is_size(const char *text, size_t *bytes);
 
-/* For SHMEM_INFO: records the effective value, if it differs from the environment and the default, and its origin. */
+/* For SHMEM_INFO. If the effective value is neither the environment's nor the default, records the value and its
+ * origin. */
 void setting_note(enum setting s, const char *from, const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
 
 /* The same for a number of bytes, in the variable's format. */

@@ -1,5 +1,5 @@
-/* hang WHERE [PE...]: all PEs are in WHERE, for ever, but these, which sleep elsewhere. Deadlocks need no such PEs. The
- * line of each wait has a comment that the test (test_hangs.py) looks for. */
+/* hang WHERE [PE...]: the listed PEs sleep; all other PEs wait for ever in the routine that WHERE names. If WHERE is
+ * a deadlock, no PE needs to be listed. The line of each wait has a comment that the test (test_hangs.py) looks for. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,11 +39,11 @@ static void be_in(const char *where)
         if (me == 0)
             shmem_set_lock(&locks[0]);
         shmem_set_lock(&locks[0]); /* HERE lock_twice */
-    } else if (strcmp(where, "two_locks") == 0) { /* each has one and wants the other */
+    } else if (strcmp(where, "two_locks") == 0) { /* each of two PEs holds one lock and waits for the other lock */
         shmem_set_lock(&locks[64 * (me % 2)]);
         shmem_barrier_all();
         shmem_set_lock(&locks[64 * (1 - me % 2)]); /* HERE two_locks */
-    } else if (strcmp(where, "lock_left") == 0) { /* the last PE has it, and is done */
+    } else if (strcmp(where, "lock_left") == 0) { /* the last PE holds the lock, and waits in shmem_finalize */
         if (me == n - 1)
             shmem_set_lock(&locks[0]);
         shmem_barrier_all();

@@ -1,4 +1,4 @@
-/* The active-set collectives of OpenSHMEM before teams, which every OpenSHMEM has; the set is all PEs. */
+/* The active-set collectives, which every OpenSHMEM implementation has. The active set is all PEs. */
 #include "../../timing/pes.h"
 #include "sweep.h"
 

@@ -1,5 +1,5 @@
-/* The loops in which an accessor of arrays copies, and the section of the coarray that they move. Only nests that do
- * nothing else, and whose addresses grow evenly, are recognised. */
+/* Recognises the loops of an accessor that copy an array, and computes the section of the coarray that they copy.
+ * Only loop nests that do nothing else, and whose addresses advance by a constant step, are recognised. */
 #include "accessor.h"
 
 /* --- loops of an accessor ----------------------------------------------------------------------------------------- */
@@ -25,7 +25,7 @@ static bool read_counter(counter *c, gphi *phi)
     return true;
 }
 
-/* The number of dimensions of the buffer, which is that of the loops; 0: the buffer is no array. */
+/* The number of dimensions of the buffer, which must equal the number of loops; 0: the buffer is not an array. */
 static size_t rank_of(tree buffer)
 {
     if (TREE_CODE(TREE_TYPE(TREE_TYPE(buffer))) != RECORD_TYPE)
@@ -37,8 +37,8 @@ static size_t rank_of(tree buffer)
     return domain && tree_fits_uhwi_p(TYPE_MAX_VALUE(domain)) ? tree_to_uhwi(TYPE_MAX_VALUE(domain)) + 1 : 0;
 }
 
-/* The counters of a nest, from the innermost on. Other values with several definitions do not belong to the
- * coarray's section; otherwise it cannot be computed. */
+/* Finds the counters of a loop nest, innermost first. Other PHI results are ignored: if the section depends on one
+ * of them, remake_value fails later, and the access stays a call. */
 static bool read_counters(function *f, tree buffer, std::vector<counter> *counters)
 {
     basic_block bb;
@@ -107,7 +107,7 @@ static tree growth_of(remake *r, enum tree_code code, tree a, tree b, tree i)
     return by ? emit_size(r, MULT_EXPR, integer_zerop(of_b) ? of_a : of_b, by) : NULL;
 }
 
-/* In bytes, of size_t; NULL: it does not grow evenly. */
+/* By how many bytes t grows if i grows by 1, as a value of size_t; NULL: the growth is not constant. */
 static tree growth(remake *r, tree t, tree i)
 {
     if (t == i)
@@ -129,7 +129,7 @@ static tree growth(remake *r, tree t, tree i)
         tree moves = growth_of_address(r, gimple_assign_rhs1(g), i);
         if (moves && integer_zerop(moves))
             return moves;
-        r->why = r->why ? r->why : "a vector subscript, or one that depends on another's";
+        r->why = r->why ? r->why : "a vector subscript, or a subscript that depends on another one";
         return NULL;
     }
     if (gimple_assign_single_p(g))
@@ -154,8 +154,8 @@ static bool is_conversion(enum tree_code code)
     return CONVERT_EXPR_CODE_P(code) || code == FLOAT_EXPR || code == FIX_TRUNC_EXPR;
 }
 
-/* The only store that is not into the buffer's descriptor, of data that one statement loads; a getter may also
- * allocate. */
+/* Finds the only store that does not write the buffer's descriptor. It must store data that one statement loads. A
+ * getter may also allocate. */
 static bool find_copy(function *f, tree buffer, tree has_new_buffer, tree *from, tree *to, enum tree_code *conversion)
 {
     gimple *copy = NULL;
