@@ -212,6 +212,7 @@ static uint32_t start_quiet(struct net_context *c)
     const uint32_t fenced = atomic_load_explicit(&c->fenced, memory_order_relaxed);
     /* MUTANT fence outlives a quiet: + c->fenced = 0; */
     atomic_store_explicit(&c->has_puts, false, memory_order_release);
+    atomic_store_explicit(&c->has_unordered, false, memory_order_relaxed);
     atomic_store_explicit(&c->used, false, memory_order_release);
     note_quiet(c);
     thread_note_wait(c->port);
@@ -260,12 +261,6 @@ void net_quiet_all(void)
     pthread_mutex_unlock(&list_lock);
 }
 
-/* Whether records and provider puts to the peer are executed in the order in which they are sent. */
-static bool keeps_order(const struct peer *peer)
-{
-    return peer->endpoint && net_provider->keeps_order(peer->endpoint);
-}
-
 /* Records arrive in order.  The provider's puts must be complete before any operation after the fence, unless the
  * provider keeps order. */
 void net_fence(struct net_context *c)
@@ -285,12 +280,11 @@ void net_fence(struct net_context *c)
     atomic_fetch_add_explicit(&c->settling, 1, memory_order_relaxed); /* MUTANT fence is counted */
     atomic_store_explicit(&c->has_puts, false, memory_order_release);
     op_begin_later(c->port); /* MUTANT fence begins deferred puts */
-    bool waits = settling;
+    /* A flush that another context has begun, and an adapter's atomics, leave no bit in peer->put. */
+    const bool waits = atomic_exchange_explicit(&c->has_unordered, false, memory_order_relaxed) || settling;
     for (struct peer *peer = c->port->open; peer; peer = peer->next_open) /* MUTANT fence flushes puts */
-        if ((peer->put & c->bit) && !keeps_order(peer)) {
+        if ((peer->put & c->bit) && !context_keeps_order(peer))
             flush_puts(peer);
-            waits = true;
-        }
     port_unlock(c->port);
     if (waits)
         context_wait(c, "shmem_fence"); /* MUTANT fence waits */
@@ -344,8 +338,9 @@ void context_order(struct net_context *c, struct peer *peer)
     if (LIKELY(!atomic_load_explicit(&c->fenced, memory_order_relaxed)))
         return;
     port_lock(c->port);
-    /* MUTANT fenced puts follow calls: keeps_order(peer) && !peer->called => keeps_order(peer) */
-    const bool ordered = keeps_order(peer) && !peer->called;
+    /* Calls are sent by net_port, and the peer queues records of this PE's other ports behind them, too.
+     * MUTANT fenced puts follow calls: context_keeps_order(peer) && !peer->called => context_keeps_order(peer) */
+    const bool ordered = context_keeps_order(peer) && !peer->called && c->port == &net_port;
     if (ordered)
         message_send(peer); /* MUTANT fenced records are sent */
     port_unlock(c->port);

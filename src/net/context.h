@@ -15,7 +15,8 @@ struct net_context {
     _Atomic bool used;           /* since the last quiet */
     _Atomic uint32_t fences;     /* twice the number of numbered fences; a fence's number is odd, so never 0 */
     _Atomic uint32_t fenced;     /* the number of the last fence with operations before it; 0: a quiet completed them */
-    _Atomic bool has_puts;       /* the provider has puts of this context since the last fence or quiet */
+    _Atomic bool has_puts;       /* the provider has puts of this context since the last fence or quiet; */
+    _Atomic bool has_unordered;  /* among them are some that it does not keep in order, or atomics of adapters */
     uint8_t started;             /* puts and nonblocking gets since the last quiet: 0, 1, or 2 for more */
     uint8_t posts;               /* non-fetching atomics since the last quiet or stop: 0 to POSTS_AT_ONCE */
     uint32_t posts_after;        /* port_stops at the last of these atomics */
@@ -48,9 +49,16 @@ INLINE void context_sent(struct net_context *c, struct peer *peer)
     peer->unacked |= c->bit;
     context_open(c, peer);
 }
+/* Whether records and provider puts to the peer are executed in the order in which they are sent. */
+INLINE bool context_keeps_order(const struct peer *peer)
+{
+    return peer->endpoint && net_provider->keeps_order(peer->endpoint);
+}
 /* This context has provider puts on the way to the peer. */
 INLINE void context_put(struct net_context *c, struct peer *peer)
 {
+    if (!context_keeps_order(peer))
+        atomic_store_explicit(&c->has_unordered, true, memory_order_relaxed);
     atomic_store_explicit(&c->has_puts, true, memory_order_relaxed);
     peer->put |= c->bit;
     context_open(c, peer);

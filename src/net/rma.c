@@ -121,8 +121,10 @@ struct op *rma_atomic(struct net_context *c, enum amo what, void *before, int pe
     struct op *op = context_begin(c, peer, mode, here);
     op->of_provider = true;
     op->context = c;
-    if (mode == NET_NBI)
+    if (mode == NET_NBI) {
+        atomic_store_explicit(&c->has_unordered, true, memory_order_relaxed);
         atomic_store_explicit(&c->has_puts, true, memory_order_relaxed);
+    }
     provide_atomic(op, peer, what, before ? before : &op->value, word, size, value, cond);
     op_end(op);
     port_unlock(c->port);

@@ -399,10 +399,14 @@ static void *run(void *unused)
         if (is_driven && !was_woken && !nap_as_usual(others))
             continue;
         const bool armed = serve_and_arm(&net_port, &useful, &asked, &locked);
-        const bool in_vain = was_woken && has_called && is_often_in_vain(asked) && !locked && !net_port.moving;
-        if (in_vain || (armed && was_woken && is_driven && !net_port.moving)) {
+        /* A request that has come during a nap counts, too. */
+        const bool often = (asked || (was_woken && has_called)) && is_often_in_vain(asked);
+        const bool in_vain = was_woken && has_called && often && !locked;
+        /* A thread of the program that sleeps in a wait leaves progress to this one. */
+        const bool may_nap = !net_port.moving && !job_seat(self.pe)->asleep;
+        if (may_nap && (in_vain || (armed && was_woken && is_driven))) {
             asleep = false; /* woken for what the program was about to do */
-            if (nap_as_usual(others))
+            if (in_vain ? nap_as_usual(others) : nap(NAP_LEAST, NULL))
                 seen = net_port.driven;
         } else if (!armed) {
             if (net_port.driven - seen < DRIVEN_LEAST && !locked)
@@ -422,6 +426,8 @@ static void *run(void *unused)
             }
             if (!woken)
                 seen = net_port.driven;
+            if (vain < VAIN_LEAST) /* peers wait for replies: they must not wait for a long nap */
+                nap_length = NAP_LEAST;
         }
     }
     return NULL;

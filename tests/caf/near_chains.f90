@@ -1,4 +1,5 @@
 ! images: 1 2 3
+! compilers: 12 13 14
 ! flags: -O3 -Wno-function-elimination -Wno-caf
 ! Elements behind components in loops, which read once what leads to them: of this image and of others, by a call where
 ! their memory is not near (CAF_NEAR=0, several nodes) or a pointer leads to memory that is shared by nobody.
