@@ -89,6 +89,9 @@ static int other_pe(const char *access, caf_token token, size_t offset, int imag
     return pe;
 }
 
+/* Only compiled code uses it (emit.cc): a put by value changes it, and a get passes it.  8 bytes: programs copy it. */
+GFORTRAN_API uint64_t _gfortran_caf_value_order;
+
 GFORTRAN_API void _gfortran_caf_value_put(caf_token token, size_t offset, int image, int bytes, uint64_t value)
 {
     char *at;
@@ -96,8 +99,9 @@ GFORTRAN_API void _gfortran_caf_value_put(caf_token token, size_t offset, int im
     caf_put_bytes(pe, at, &value, (size_t)bytes);
 }
 
-GFORTRAN_API uint64_t _gfortran_caf_value_get(caf_token token, size_t offset, int image, int bytes)
+GFORTRAN_API uint64_t _gfortran_caf_value_get(caf_token token, size_t offset, int image, int bytes, uint64_t order)
 {
+    (void)order;
     char *at;
     uint64_t value = 0;
     const int pe = other_pe("get", token, offset, image, (size_t)bytes, &at);
@@ -115,8 +119,9 @@ GFORTRAN_API void _gfortran_caf_value_put16(caf_token token, size_t offset, int 
     caf_put_bytes(pe, at, &value, sizeof value);
 }
 
-GFORTRAN_API bits16 _gfortran_caf_value_get16(caf_token token, size_t offset, int image)
+GFORTRAN_API bits16 _gfortran_caf_value_get16(caf_token token, size_t offset, int image, uint64_t order)
 {
+    (void)order;
     char *at;
     bits16 value = 0;
     const int pe = other_pe("get", token, offset, image, sizeof value, &at);

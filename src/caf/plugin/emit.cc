@@ -5,13 +5,13 @@
 
 /* Types that only reads of the library's words use: they do not conflict with any store of the program. */
 static tree type_images, type_word, type_table, table_variable;
-static tree value_put, value_get, value_put16, value_get16;
+static tree value_put, value_get, value_put16, value_get16, order_variable;
 tree value_put_by_ref, value_get_by_ref, type_bits16;
 #define ROOT(x) {&x, 1, sizeof x, &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node}
 const ggc_root_tab emit_roots[] = {
     ROOT(type_images), ROOT(type_word), ROOT(type_table), ROOT(table_variable), ROOT(value_put), ROOT(value_get),
     ROOT(value_put16), ROOT(value_get16), ROOT(value_put_by_ref), ROOT(value_get_by_ref), ROOT(type_bits16),
-    LAST_GGC_ROOT_TAB,
+    ROOT(order_variable), LAST_GGC_ROOT_TAB,
 };
 
 static tree private_type(tree of)
@@ -44,13 +44,20 @@ void emit_begin()
     DECL_ARTIFICIAL(table_variable) = 1;
     TREE_USED(table_variable) = 1;
     varpool_node::get_create(table_variable);
+    order_variable = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("_gfortran_caf_value_order"),
+                                private_type(long_long_unsigned_type_node));
+    TREE_PUBLIC(order_variable) = 1;
+    DECL_EXTERNAL(order_variable) = 1;
+    DECL_ARTIFICIAL(order_variable) = 1;
+    TREE_USED(order_variable) = 1;
+    varpool_node::get_create(order_variable);
     type_bits16 = make_unsigned_type(128);
     tree p = ptr_type_node, s = size_type_node, i = integer_type_node, u = long_long_unsigned_type_node;
     value_put = slow_function("_gfortran_caf_value_put", build_function_type_list(void_type_node, p, s, i, i, u, NULL));
-    value_get = slow_function("_gfortran_caf_value_get", build_function_type_list(u, p, s, i, i, NULL));
+    value_get = slow_function("_gfortran_caf_value_get", build_function_type_list(u, p, s, i, i, u, NULL));
     value_put16 = slow_function("_gfortran_caf_value_put16",
                                 build_function_type_list(void_type_node, p, s, i, type_bits16, NULL));
-    value_get16 = slow_function("_gfortran_caf_value_get16", build_function_type_list(type_bits16, p, s, i, NULL));
+    value_get16 = slow_function("_gfortran_caf_value_get16", build_function_type_list(type_bits16, p, s, i, u, NULL));
     value_put_by_ref = slow_function("_gfortran_caf_value_put_by_ref",
                                      build_varargs_function_type_list(void_type_node, p, i, type_bits16, p, NULL));
     value_get_by_ref = slow_function("_gfortran_caf_value_get_by_ref",
@@ -393,6 +400,21 @@ tree emit_from_bits(gimple_seq *seq, tree type, tree bits)
                                  : emit_view(seq, type, emit_convert(seq, unsigned_of_size(type), bits));
 }
 
+/* After a put by value: a pure function that reads the other image's memory must be called again. As the put touches no
+ * memory, a word that only these statements change shows that something has changed. */
+tree emit_order(gimple_seq *seq)
+{
+    tree n = fresh(TREE_TYPE(order_variable));
+    gimple_seq_add_stmt(seq, gimple_build_assign(n, order_variable));
+    return n;
+}
+
+void emit_put_order(gimple_seq *seq)
+{
+    tree type = TREE_TYPE(order_variable), n = emit(seq, type, PLUS_EXPR, emit_order(seq), build_one_cst(type));
+    gimple_seq_add_stmt(seq, gimple_build_assign(order_variable, n));
+}
+
 void emit_value_put(gimple_seq *seq, coindexed *a, tree value)
 {
     tree bits = emit_bits(seq, value), offset = emit_convert(seq, size_type_node, a->offset);
@@ -402,15 +424,17 @@ void emit_value_put(gimple_seq *seq, coindexed *a, tree value)
                                                   build_int_cst(integer_type_node, bytes), bits);
     gimple_set_location(slow, gimple_location(a->call));
     gimple_seq_add_stmt(seq, slow);
+    emit_put_order(seq);
 }
 
 tree emit_value_get(gimple_seq *seq, coindexed *a, tree type)
 {
+    tree order = emit_order(seq);
     tree offset = emit_convert(seq, size_type_node, a->offset), bits = fresh(carrier(type));
     const int bytes = (int)tree_to_uhwi(TYPE_SIZE_UNIT(type));
-    gcall *slow = bytes == 16 ? gimple_build_call(value_get16, 3, a->token, offset, a->image)
-                              : gimple_build_call(value_get, 4, a->token, offset, a->image,
-                                                  build_int_cst(integer_type_node, bytes));
+    gcall *slow = bytes == 16 ? gimple_build_call(value_get16, 4, a->token, offset, a->image, order)
+                              : gimple_build_call(value_get, 5, a->token, offset, a->image,
+                                                  build_int_cst(integer_type_node, bytes), order);
     gimple_call_set_lhs(slow, bits);
     gimple_set_location(slow, gimple_location(a->call));
     gimple_seq_add_stmt(seq, slow);

@@ -17,7 +17,7 @@
  *     else
  *       _gfortran_caf_value_put (token, offset, k, 4, v);
  *
- * The descriptors are gone, and so are the barriers, so loops are optimised as those of local arrays are.  Three things
+ * The descriptors are gone, and so are the barriers, so loops are optimised as those of local arrays are.  Four things
  * make this right:
  *
  * - The address derives from the program's own pointer, p + d with d = 0 for this image.  So an image's accesses to its
@@ -26,6 +26,8 @@
  *   are never called for it (src/caf/gfortran/near.c ends the job otherwise).  Loops thus read the descriptors of
  *   components once.  Where the old call remains as the slow way, GCC knows that it may touch anything.
  * - Image control statements are calls that may change everything, so nothing is kept across them, nor is the table.
+ * - A function that only gets is pure for GCC, which may merge two of its calls.  A slow put by value therefore changes
+ *   a word of its own (_gfortran_caf_value_order), which a slow get by value reads.
  *
  * Reads of the table and of a coarray's record have alias sets of their own, so that no store of the program's hinders
  * moving them out of loops.  caf_near runs before all optimisation, when all functions are in SSA form; caf_range

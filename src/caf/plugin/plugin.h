@@ -149,6 +149,8 @@ tree emit_bits(gimple_seq *seq, tree value);
 tree emit_from_bits(gimple_seq *seq, tree type, tree bits);
 tree carrier(tree type);
 void emit_value_put(gimple_seq *seq, coindexed *a, tree value);
+tree emit_order(gimple_seq *seq);
+void emit_put_order(gimple_seq *seq);
 tree emit_value_get(gimple_seq *seq, coindexed *a, tree type);
 
 /* --- elements.cc -------------------------------------------------------------------------------------------------- */

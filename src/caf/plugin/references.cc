@@ -118,13 +118,15 @@ static void emit_static_subscripts(branching *f, shape *s, const reference *r)
 
 /* Follows the pointer at s, the first word of a descriptor of that rank (-1: a pointer without a descriptor), to
  * memory that this image can load. If a condition does not hold, zeros are loaded instead, so that the loads may
- * leave loops. */
+ * leave loops; not behind a pointer, which may be undefined where the program does not follow it. */
 static tree emit_follow(branching *f, shape *s, int rank, tree table, tree distance, bool *is_safe)
 {
     gimple_seq *seq = &f->seq;
     tree size = size_type_node, zero = build_zero_cst(TREE_TYPE(distance));
     if (s->token)
         only_if_inside_too(f, s->token, s->offset, table);
+    else /* a pointer of this image's may lead anywhere, also while it is undefined */
+        only_if_pending(f);
     *is_safe = f->pending;
     tree at = emit_if_pending(f, s->at, table);
     if (rank >= 0)
@@ -229,6 +231,8 @@ static gcall *emit_slow_walk(gimple_seq *seq, coindexed *a, tree function, tree 
     if (bits)
         arguments.safe_push(bits);
     add_walk(&arguments, seq, a);
+    if (!bits)
+        arguments.safe_push(emit_order(seq));
     gcall *slow = gimple_build_call_vec(function, arguments);
     gimple_set_location(slow, gimple_location(a->call));
     gimple_seq_add_stmt(seq, slow);
@@ -238,6 +242,7 @@ static gcall *emit_slow_walk(gimple_seq *seq, coindexed *a, tree function, tree 
 void emit_value_walk(gimple_seq *seq, coindexed *a, tree value)
 {
     emit_slow_walk(seq, a, value_put_by_ref, emit_convert(seq, type_bits16, emit_bits(seq, value)));
+    emit_put_order(seq);
 }
 
 tree emit_value_of_walk(gimple_seq *seq, coindexed *a)
