@@ -183,6 +183,8 @@ class Generator:
         if self.version == 15 and "[" in left.real:
             gets = 0    # at x[r] = abs(y[q]) it takes the y of this image
         right = self.expression(tag, () if shape and self.chance(15) else shape, gets)
+        while left.real[:2] in ("o%", "h(") and left.real[:2] in right.real and ":-1)" in right.real:
+            right = self.expression(tag, shape, gets)    # o%r(:) = o%r(::-1) makes gfortran 12 overwrite what it reads
         return left.put_into("{0} = {1}", right)
 
     def object(self):
