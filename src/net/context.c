@@ -338,8 +338,8 @@ void context_order(struct net_context *c, struct peer *peer)
     if (LIKELY(!atomic_load_explicit(&c->fenced, memory_order_relaxed)))
         return;
     port_lock(c->port);
-    /* Calls are sent by net_port, and the peer queues records of this PE's other ports behind them, too.
-     * MUTANT fenced puts follow calls: context_keeps_order(peer) && !peer->called => context_keeps_order(peer) */
+    /* Calls are sent by net_port, and the peer queues records of this PE's other ports behind them, too. */
+    /* MUTANT fenced puts follow calls: !peer->called => true */
     const bool ordered = context_keeps_order(peer) && !peer->called && c->port == &net_port;
     if (ordered)
         message_send(peer); /* MUTANT fenced records are sent */
