@@ -259,6 +259,7 @@ contains
             end do
         case ('put_array')
             do while (state == 0)
+                sync memory
                 boxes(1:999:2)[who STAT_IN_PUT] = me
             end do
         case ('co_sum')
