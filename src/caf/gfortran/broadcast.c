@@ -119,7 +119,7 @@ struct gfortran_descriptor *gfortran_broadcast_begin(struct broadcast *b, struct
     if (n_known && segment == gfortran_segment && gfortran_has_components(d->dtype.type) &&
         d->dtype.elem_len % sizeof(void *) == 0)
         b->bytes = bytes_of(d, b->is_without_span);
-    if ((uintptr_t)d->base % _Alignof(max_align_t) == 0) /* as allocated memory: other bytes must not be taken for it */
+    if ((uintptr_t)d->base % sizeof(void *) == 0) /* as allocated memory: a byte and its padding must not pass for it */
         note(d->base);
     b->copy = b->bytes ? malloc(b->bytes) : NULL;
     if (b->copy)
