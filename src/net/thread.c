@@ -10,7 +10,8 @@
  *
  * If messages wake the thread although nobody waits for a reply, and the program calls the library during each sleep,
  * the program finds such messages soon enough by itself.  The thread then naps before it sleeps again: for NAP_LEAST at
- * first, and longer if the program calls during the nap.  The next time it begins with that length.
+ * first, and longer if the program calls during the nap.  The next time it begins with that length,
+ * unless requests of peers have arrived since.  It does not nap while a thread of the program sleeps in a wait.
  *
  * The provider may fail to report an arrival: libfabric's tcp does not report a peer's puts and gets, and UCX does not
  * report part of a message.  Any end of a sleep therefore counts as an arrival.  If the descriptor is repeatedly

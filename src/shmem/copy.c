@@ -34,11 +34,12 @@ enum { PROBE = 64, SLOW_NS = 10, CACHE_LINE = 64, PES = 16 };
 static void copy_past_caches(char *to, const char *from, size_t bytes)
 {
     size_t at = -(uintptr_t)to % sizeof(__m128i);
+    _mm_sfence(); /* nor may they overtake earlier stores, such as a put before a fence */
     memcpy(to, from, at);
     for (; at + sizeof(__m128i) <= bytes; at += sizeof(__m128i))
         _mm_stream_si128((__m128i *)(void *)(to + at), _mm_loadu_si128((const __m128i *)(const void *)(from + at)));
     memcpy(to + at, from + at, bytes - at);
-    _mm_sfence(); /* a flag that follows must not overtake them */
+    _mm_sfence(); /* a flag that follows must not overtake these stores */
 }
 
 void copy_to_pe(void *to, const void *from, size_t bytes, int pe)

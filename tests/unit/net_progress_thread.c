@@ -63,6 +63,7 @@ static bool leaves_it; /* readable, whatever progress does */
 static _Atomic long looks, parts, sleeps, naps, longest_nap, nap_length, napping, timings;
 static _Atomic bool asks;   /* each part wants a reply */
 static _Atomic bool calls;  /* the program sends something during each nap */
+static _Atomic bool requests, requested; /* a request arrives during each nap; in this one */
 static _Atomic bool drives; /* the program makes progress, and the test ends the long naps */
 static _Atomic int timer;
 
@@ -71,7 +72,8 @@ bool progress_poll(struct port *port)
     uint64_t n;
     looks++;
     if (!leaves_it && read(descriptor, &n, sizeof n) > 0) {
-        port->asked += asks;
+        port->asked += asks || requested;
+        requested = false;
         parts += (long)n;
     }
     return false;
@@ -82,6 +84,12 @@ static bool may_sleep(struct provider_port *port) { (void)port; return true; }
 static const struct provider fake = {.event_fd = event_fd, .arm = may_sleep};
 const struct provider *net_provider = &fake;
 
+static void send(void)
+{
+    const uint64_t one = 1;
+    CHECK(write(descriptor, &one, sizeof one) == sizeof one, "a part has not been sent");
+}
+
 int poll(struct pollfd *fds, nfds_t n, int milliseconds)
 {
     struct timespec left = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L};
@@ -90,6 +98,10 @@ int poll(struct pollfd *fds, nfds_t n, int milliseconds)
         net_port.driven += 10;
     if (is_nap && calls)
         net_port.posted++;
+    if (is_nap && requests) {
+        requested = true;
+        send();
+    }
     napping = is_nap ? nap_length : 0;
     naps += is_nap;
     sleeps += !is_nap && milliseconds != 0;
@@ -135,12 +147,6 @@ static void await(const _Atomic long *count, long least)
         }
         rest();
     }
-}
-
-static void send(void)
-{
-    const uint64_t one = 1;
-    CHECK(write(descriptor, &one, sizeof one) == sizeof one, "a part has not been sent");
 }
 
 static void start(bool program_sleeps)
@@ -193,10 +199,10 @@ static void program_is_back(void)
 }
 
 /* Naps while parts come, before each of which the program has sent something. */
-static long naps_of_sender(bool wants_replies)
+static long naps_of_sender(bool wants_replies, bool program_sleeps)
 {
     asks = wants_replies;
-    start(false);
+    start(program_sleeps);
     for (long i = 1; i <= PARTS; i++) {
         await(&sleeps, i);
         net_port.posted++;
@@ -215,13 +221,19 @@ static long naps_of_sender(bool wants_replies)
 static void woken_in_vain(void)
 {
     enum { FIRST = 4 };
-    long napped = naps_of_sender(false);
+    long napped = naps_of_sender(false, false);
     CHECK(napped == PARTS - FIRST + 1, "the thread has napped %ld times after %d wakes in vain", napped, PARTS);
     CHECK(longest_nap == 100000, "it has napped for %ld ns, although the program did nothing meanwhile", longest_nap);
-    napped = naps_of_sender(true);
+    napped = naps_of_sender(true, false);
     CHECK(napped == 0, "the thread has napped %ld times while peers waited for replies", napped);
+    napped = naps_of_sender(false, true);
+    CHECK(napped == 0, "the thread has napped %ld times while the program slept in a wait", napped);
+    requests = true;
+    napped = naps_of_sender(false, false);
+    CHECK(napped == PARTS / FIRST, "the thread has napped %ld times, though a request came during each nap", napped);
+    requests = false;
     calls = true;
-    naps_of_sender(false);
+    naps_of_sender(false, false);
     CHECK(longest_nap == 1000000, "it has napped for at most %ld ns, although the program went on", longest_nap);
     calls = false;
 }

@@ -80,7 +80,7 @@ static bool send_piece(struct provider_endpoint *endpoint, unsigned id, const vo
 /* The most data that every transport sends in one message with the header; whole pages, so that copies are aligned. */
 static size_t piece_most(const struct provider_port *port)
 {
-    const size_t room = port->message_most - sizeof(struct ucx_request);
+    const size_t room = port->message_most - sizeof(struct put_header);
     return room > 4096 ? room & ~(size_t)4095 : room;
 }
 
