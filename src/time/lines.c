@@ -8,7 +8,7 @@
 enum { LINE = 64, LINES_BITS = 14, LINES = 1 << LINES_BITS, SAME_HASH = 8 };
 
 struct line {
-    uint64_t key;     /* PE and place; of SAME_HASH lines, the one that changed first is forgotten for a new one */
+    uint64_t key;     /* PE and address; if SAME_HASH lines share a hash, a new line replaces the earliest changed */
     uint64_t free_at; /* its last transfer ends */
     uint64_t home_at; /* its home has seen the last change */
     int32_t owner;    /* the PE that changed it last */

@@ -7,7 +7,7 @@
 
 static int me, n_pes;
 
-/* 9.11.15: the returned value is the one that met the condition, though the signal changes again immediately. */
+/* 9.11.15: shmem_signal_wait_until returns the value that met the condition, although it changes immediately. */
 static void signal_value(void)
 {
     static uint64_t signal, done;

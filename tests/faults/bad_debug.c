@@ -132,7 +132,7 @@ CASE(put_past_block)
     shmem_free(q);
 }
 
-/* A freed block before one that is in use. */
+/* A freed block whose next block is in use. */
 CASE(put_freed_below)
 {
     char *p = shmem_malloc(100), *q = shmem_malloc(100);

@@ -5,7 +5,7 @@
  * PE ends as HOW says, that many microseconds after the others are in WHERE. Each survivor reports how long after
  * the death it left its wait, does some work with the others, finalizes, and exits with its number plus CODE if CODE
  * is given. With bad, it makes a mistake after the work; the message must name the routine of the mistake, not the
- * one that was left. */
+ * wait that the PE left. */
 #include <setjmp.h>
 #include <shmemx.h>
 #include <signal.h>
@@ -39,7 +39,7 @@ static void check(int condition, const char *what)
 
 static void leave(void)
 {
-    check(shmemx_pe_state(who) == SHMEMX_PE_DEAD, "an alert, and no PE is dead");
+    check(shmemx_pe_state(who) == SHMEMX_PE_DEAD, "an alert, although no PE is dead");
     if (!to_leave)
         return;
     to_leave = 0;
