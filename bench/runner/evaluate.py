@@ -75,9 +75,12 @@ class Samples:
                         if not matches({**fields, figure.x: x}, where):
                             continue
                         fits = True
-                        if row.get("phase", self.phases[0]) != phase:
+                        told = row.get("phase", self.phases[0])
+                        if told not in (phase, "changed"):
                             continue
                         rounds = found.setdefault(x, {})
+                        if told == "changed":
+                            continue
                         if record["round"] in rounds:
                             self.remark(figure, curve, f"several rows '{row['row']}' at {figure.x} {x}")
                         rounds[record["round"]] = value, row.get("slices")
@@ -99,7 +102,7 @@ def slices_of(rounds):
     """([figure of each slice], whether they are too few): of a program's slices its median is known; a whole run is a
     slice."""
     values = [value for value, slices in rounds for _ in range(slices or 1)]
-    return values, len(values) < FEW_SLICES and any(slices for _, slices in rounds)
+    return values, not values or len(values) < FEW_SLICES and any(slices for _, slices in rounds)
 
 
 def times_better(better, ours, other):
@@ -162,7 +165,8 @@ def evaluate_target(figure, target, medians):
 def evaluate_phases(figure, samples, commands):
     """It at each distance of the cores at which it was measured: a figure each, so that no ratio is of two."""
     shown = [evaluate_figure(figure, samples, commands, phase) for phase in samples.phases]
-    measured = [each for each in shown if any(curve["points"] or curve["few"] for curve in each["curves"])]
+    measured = [each for each in shown if any(curve["points"] or any(n for _, n in curve["few"])
+                                              for curve in each["curves"])]
     return measured or shown[:1]
 
 

@@ -103,6 +103,12 @@ class Judging(unittest.TestCase):
         self.assertEqual(tables.rows_of(near)[1], [["8 B", "too few slices (4)", "3 us (5)"]])
         self.assertEqual(near["compared"], [])
 
+    def test_a_cell_of_changed_slices_alone_says_so(self):
+        for peer in [], self.phases(PEER, ("near", 5, 3.0)):
+            shown, = self.at_distances(self.phases(OURS, ("changed", 5, 9.0)), peer)
+            self.assertEqual((shown["curves"][0]["points"], shown["curves"][0]["few"]), ([], [[8, 0]]))
+            self.assertEqual(tables.rows_of(shown)[1][0][1], "too few slices (0)")
+
     def test_what_has_no_distance_is_with_the_first(self):
         near, far = self.at_distances(self.phases(OURS, ("near", 9, 1.0), ("far", 9, 1.0)), records(PEER, {64: 3.0}))
         self.assertEqual([len(each["curves"][1]["points"]) for each in (near, far)], [1, 0])
