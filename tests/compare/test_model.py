@@ -1,18 +1,20 @@
-"""The catalogue's curves of the cost model: each finds its row."""
+"""The catalogue's curves of the cost model find their rows, and its settings of SHCOLL name algorithms."""
 import argparse
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "bench/runner"))
+sys.path[:0] = [str(ROOT / "bench/runner"), str(ROOT / "tests/tools")]
 
 import catalogues  # noqa: E402
 import contestants  # noqa: E402
 import evaluate  # noqa: E402
 import measure  # noqa: E402
+from support import LIMIT  # noqa: E402
 
 BUILD = None    # set from the command line
 
@@ -41,6 +43,15 @@ class Model(unittest.TestCase):
                 # what needs memory for each PE ends at some number of them, as slots do
                 self.assertEqual(found, [run.pes for run in curve.runs][:len(found)])
         self.assertEqual(samples.remarks, [])
+
+    def test_runs_choose_algorithms_that_exist(self):
+        runs = {run for figure in catalogues.load().figures for curve in figure.curves for run in curve.runs}
+        chosen = {pair for run in runs for pair in run.env if pair[0].startswith("SHCOLL_")}
+        self.assertGreater(len(chosen), 30)
+        for name, value in sorted(chosen):
+            done = subprocess.run([BUILD / "bin/oshrun", "-n", "1", BUILD / "examples/hello"], timeout=LIMIT,
+                                  env={**os.environ, name: value}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.assertEqual((done.returncode, done.stderr), (0, b""), f"{name}={value}")
 
 
 if __name__ == "__main__":
