@@ -48,7 +48,7 @@ def compile_command(side, program, folder):
 def fingerprint_of(side, program):
     """Changes when what would be measured changes: sources, headers beside them, flags, compiler, the side's libraries
     and the options of its launcher."""
-    started = digest(side.version, repr(side.launchers), repr(side.over_tcp), repr(side.crowded))
+    started = digest(side.version, *map(repr, (side.launchers, side.over_tcp, side.tcp_env, side.crowded)))
     if program.interface in NOT_BUILT:
         return digest(started, program.name, digest_of_files(side.made_of))
     command = compile_command(side, program, Path()) or []

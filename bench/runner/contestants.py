@@ -29,8 +29,9 @@ OPEN_MPI_OVER_TCP = ["--mca", "osc", "pt2pt", *MPI_OVER_TCP]
 @dataclass
 class Contestant:
     """One side.  compilers: {(interface, suffix of the last source): command}; launchers: {interface: command};
-    over_tcp is the launcher's command where a job spans nodes (None: it cannot), crowded its options with more PEs than
-    cores; images names the variable that says how many images, where no launcher is told."""
+    over_tcp is the launcher's command where a job spans nodes (None: it cannot), tcp_env its environment there; crowded
+    are its options with more PEs than cores; images is the variable that sets how many images, where there is no
+    launcher."""
     name: str
     version: str
     compilers: dict
@@ -38,6 +39,7 @@ class Contestant:
     env: dict = field(default_factory=dict)
     crowded: tuple = ()
     over_tcp: list | None = None
+    tcp_env: dict = field(default_factory=dict)
     images: str = ""
     gfortran: int = 0        # the version that caf takes, of Copal's sides
     peer: bool = True
@@ -57,7 +59,7 @@ class Contestant:
         if self.name == "oshmem":
             return {**oshmem_heap(run.pes), **dict(run.env)}
         by_environment = self.name == "copal" and run.nodes > 1 and not run.fabric
-        nodes = {"SHMEM_NODES": str(run.nodes)} if by_environment else {}
+        nodes = {"SHMEM_NODES": str(run.nodes)} if by_environment else self.tcp_env if run.nodes > 1 else {}
         return {**nodes, **({self.images: str(run.pes)} if self.images else {}), **dict(run.env)}
 
     def environment(self, run):
@@ -241,18 +243,17 @@ def find_mpich():
     return Contestant("mpich", f"MPICH {version}", mpi_compilers(mpicc), {"mpi": [mpirun]}, env=MPICH_ENV)
 
 
-def wheel(name, package, start, over_tcp, libraries=("-lmpi",), **environment):
-    """An MPI of PyPI in the folder where scripts/install-deps put it.  over_tcp: the environment between nodes."""
+def wheel(name, package, start, tcp_env, libraries=("-lmpi",), **environment):
+    """An MPI of PyPI in the folder where scripts/install-deps put it."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "copal"
     there = [folder for folder in sorted(cache.glob(f"{package}==*")) if (folder / "complete").exists()]
     if not there or not shutil.which("cc"):
         return f"{NEWEST[name]}: no wheel {package} here, or no C compiler; scripts/install-deps bench installs it"
     folder = there[-1]
     launcher = [str(folder / "bin" / start[0]), *start[1:]]
-    settings = [f"{key}={value}" for key, value in over_tcp.items()]
     return Contestant(name, f"{NEWEST[name].split(' 5')[0]} {folder.name.partition('==')[2]}",
                       {("mpi", ".c"): ["cc"], ("mpi", ".f90"): ["gfortran"]}, {"mpi": launcher},
-                      over_tcp=["env", *settings, *launcher],
+                      over_tcp=launcher, tcp_env=tcp_env,
                       env={key: value.format(folder) for key, value in environment.items()},
                       flags=(f"-I{folder}/include",),
                       libraries=(f"-L{folder}/lib", *libraries, f"-Wl,-rpath,{folder}/lib"))

@@ -1,14 +1,18 @@
 """make bench without running anything: its catalogue, its statistics, the results that it keeps, and its output."""
 import argparse
+import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
+from unittest.mock import patch
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench/runner"))
 
 import catalogues  # noqa: E402
+import contestants  # noqa: E402
 import evaluate  # noqa: E402
 import execute  # noqa: E402
 import measure  # noqa: E402
@@ -259,6 +263,21 @@ class Measuring(unittest.TestCase):
     def test_files_are_put_where_it_runs_and_read_there(self):
         program = Program("x", "shmem", reads={"n": r"n=(\d+)"}, files={"in.txt": "n=7"})
         self.assertEqual(self.started("cp in.txt theoutf.txt", program)[0], [{"row": "n", "pes": 2, "value": 7.0}])
+
+
+    def test_a_newest_mpi_starts_between_nodes(self):
+        """Its folder is named after its requirement, as in mpich==5.0.2: `env` takes its launcher for a setting."""
+        with tempfile.TemporaryDirectory() as cache, patch.dict(os.environ, XDG_CACHE_HOME=cache):
+            launcher = pathlib.Path(cache) / "copal/mpich==5.0.2/bin/mpiexec"
+            launcher.parent.mkdir(parents=True)
+            launcher.write_text("#!/bin/sh\necho $UCX_TLS $*\n")
+            launcher.chmod(0o755)
+            (launcher.parents[1] / "complete").touch()
+            side, run = contestants.find_newest("mpich5", cache), Run("mpich5", "twin", 2, ("full",), nodes=2)
+            program = Program("twin", "mpi", ("twin.c",))
+            said = subprocess.run(side.command(run, program, "twin", 2), env=side.environment(run), text=True,
+                                  stdout=subprocess.PIPE).stdout
+        self.assertEqual(said, "tcp,self -launcher fork -n 2 twin full\n")
 
 
 class Keeping(unittest.TestCase):
