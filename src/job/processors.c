@@ -8,18 +8,18 @@
 /*
  * The kernel places a new process while others start, and may take a tenth of a second to balance them, because no PE
  * sleeps: of four PEs on two processors, three may share one, and the fourth waits for them. Each PE therefore has a
- * home processor, by an even distribution in which neighbours are adjacent. It starts there, and returns if it waits on
- * a processor with more PEs than the even share; otherwise the kernel may move it. */
+ * home processor, in turn, because PEs with consecutive numbers often compute while others wait. It starts there, and
+ * returns if it waits on a processor where more PEs are awake than the even share; otherwise the kernel may move it. */
 
 static cpu_set_t anywhere;
 static int home = -1; /* -1: none, because a launcher has bound the PE, or there is a processor for each PE */
 
 static void find_home(int cpus)
 {
-    const int share = (int)((job_seat(self.pe) - self.job->pe) * cpus / self.job->n_pes);
+    const int turn = (int)((job_seat(self.pe) - self.job->pe) % cpus);
     if (sched_getaffinity(0, sizeof anywhere, &anywhere) != 0 || CPU_COUNT(&anywhere) != cpus)
         return;
-    for (int before = 0; before <= share; before += CPU_ISSET((unsigned)home, &anywhere))
+    for (int before = 0; before <= turn; before += CPU_ISSET((unsigned)home, &anywhere))
         home++;
 }
 
@@ -41,7 +41,8 @@ void job_even_out(void)
     if (home < 0 || home == here || n > MOST)
         return;
     for (int seat = 0; seat < n; seat++)
-        beside += atomic_load_explicit(&self.job->pe[seat].waits_on, memory_order_relaxed) == here + 1;
+        beside += !self.job->pe[seat].asleep &&
+            atomic_load_explicit(&self.job->pe[seat].waits_on, memory_order_relaxed) == here + 1;
     cpu_set_t now; /* a thread that the program, or another process, has bound is not moved */
     if (beside > (n + cpus - 1) / cpus && sched_getaffinity(0, sizeof now, &now) == 0 && CPU_EQUAL(&now, &anywhere))
         go_home();
