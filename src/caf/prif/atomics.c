@@ -34,11 +34,9 @@ static inline void swap(const char *procedure, struct prif_place a, int64_t *old
     prif_report(status ? status : caf_atomic_cas(p.pe, p.address, WORD, compare, new_value, old), stat, NULL, NULL);
 }
 
-#define INDIRECT const int *image_num, const intptr_t *atom_remote_ptr
-
 /* A procedure N and its indirect form. */
 #define BOTH(FORM, N, X) FORM(N, PRIF_DIRECT, PRIF_IN_COARRAY, X) \
-    FORM(N##_indirect, INDIRECT, PRIF_AT(atom_remote_ptr), X)
+    FORM(N##_indirect, PRIF_INDIRECT, PRIF_AT(remote_ptr), X)
 
 /* prif_atomic_add, prif_atomic_and, prif_atomic_or, prif_atomic_xor */
 #define UPDATE(N, PLACE, ATOM, OP) PRIF(N)(PLACE, const int64_t *value, int *stat) \

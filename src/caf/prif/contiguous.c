@@ -138,23 +138,21 @@ static inline void put_and_notify(const char *procedure, struct prif_place to, c
     prif_report(status ? status : prif_notify(&v), stat, errmsg, errmsg_alloc);
 }
 
-#define INDIRECT const int *image_num, const intptr_t *remote_ptr
-#define BUFFER void *const *current_image_buffer, const size_t *size_in_bytes
 #define OF_BUFFER *current_image_buffer, *size_in_bytes
 #define ERRORS stat, errmsg, errmsg_alloc
 
 /* prif_put, prif_put_indirect, prif_get, prif_get_indirect */
-#define MOVE(N, WHAT, PLACE, THERE) PRIF(N)(PLACE, BUFFER, PRIF_ERRORS) \
+#define MOVE(N, WHAT, PLACE, THERE) PRIF(N)(PLACE, PRIF_BUFFER, PRIF_ERRORS) \
     { WHAT("prif_" #N, THERE, OF_BUFFER, ERRORS); }
 MOVE(put, put_at, PRIF_DIRECT, PRIF_IN_COARRAY)
-MOVE(put_indirect, put_at, INDIRECT, PRIF_AT(remote_ptr))
+MOVE(put_indirect, put_at, PRIF_INDIRECT, PRIF_AT(remote_ptr))
 MOVE(get, get_at, PRIF_DIRECT, PRIF_IN_COARRAY)
-MOVE(get_indirect, get_at, INDIRECT, PRIF_AT(remote_ptr))
+MOVE(get_indirect, get_at, PRIF_INDIRECT, PRIF_AT(remote_ptr))
 
-#define NOTIFYING(N, PLACE, THERE, VARIABLE, COUNTED) PRIF(N)(PLACE, BUFFER, VARIABLE, PRIF_ERRORS) \
+#define NOTIFYING(N, PLACE, THERE, VARIABLE, COUNTED) PRIF(N)(PLACE, PRIF_BUFFER, VARIABLE, PRIF_ERRORS) \
     { put_and_notify("prif_" #N, THERE, OF_BUFFER, COUNTED, ERRORS); }
 NOTIFYING(put_with_notify, PRIF_DIRECT, PRIF_IN_COARRAY, PRIF_NOTIFY_DIRECT, PRIF_NOTIFY_IN_COARRAY)
 NOTIFYING(put_with_notify_indirect, PRIF_DIRECT, PRIF_IN_COARRAY, const intptr_t *notify_ptr, PRIF_AT(notify_ptr))
-NOTIFYING(put_indirect_with_notify, INDIRECT, PRIF_AT(remote_ptr), PRIF_NOTIFY_DIRECT, PRIF_NOTIFY_IN_COARRAY)
-NOTIFYING(put_indirect_with_notify_indirect, INDIRECT, PRIF_AT(remote_ptr), const intptr_t *notify_ptr,
+NOTIFYING(put_indirect_with_notify, PRIF_INDIRECT, PRIF_AT(remote_ptr), PRIF_NOTIFY_DIRECT, PRIF_NOTIFY_IN_COARRAY)
+NOTIFYING(put_indirect_with_notify_indirect, PRIF_INDIRECT, PRIF_AT(remote_ptr), const intptr_t *notify_ptr,
           PRIF_AT(notify_ptr))

@@ -100,9 +100,7 @@ struct prif_place {
     size_t offset;
     const intptr_t *pointer; /* NULL: in the coarray */
 };
-#define PRIF_DIRECT const int *image_num, const prif_handle *coarray_handle, const size_t *offset
 #define PRIF_IN_COARRAY ((struct prif_place){*image_num, *coarray_handle, *offset, NULL})
-#define PRIF_NOTIFY_DIRECT const prif_handle *notify_coarray_handle, const size_t *notify_offset
 #define PRIF_NOTIFY_IN_COARRAY ((struct prif_place){*image_num, *notify_coarray_handle, *notify_offset, NULL})
 #define PRIF_AT(POINTER) ((struct prif_place){*image_num, 0, 0, POINTER})
 

@@ -12,8 +12,7 @@ static int lock(const struct prif_location *p, bool *acquired_lock)
     return status;
 }
 
-PRIF(lock)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, bool *acquired_lock,
-           PRIF_ERRORS)
+PRIF(lock)(PRIF_DIRECT, bool *acquired_lock, PRIF_ERRORS)
 {
     struct prif_location p;
     const int status = prif_find("prif_lock", &p, *image_num, *coarray_handle, *offset, CAF_LOCK_BYTES);
@@ -27,7 +26,7 @@ PRIF(lock_indirect)(const int *image_num, const intptr_t *lock_var_ptr, bool *ac
     prif_report(status ? status : lock(&p, acquired_lock), stat, errmsg, errmsg_alloc);
 }
 
-PRIF(unlock)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, PRIF_ERRORS)
+PRIF(unlock)(PRIF_DIRECT, PRIF_ERRORS)
 {
     struct prif_location p;
     const int status = prif_find("prif_unlock", &p, *image_num, *coarray_handle, *offset, CAF_LOCK_BYTES);
@@ -74,7 +73,7 @@ PRIF(end_critical)(const prif_handle *critical_coarray)
 
 /* --- events ------------------------------------------------------------------------------------------------------- */
 
-PRIF(event_post)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, PRIF_ERRORS)
+PRIF(event_post)(PRIF_DIRECT, PRIF_ERRORS)
 {
     struct prif_location p;
     const int status = prif_find("prif_event_post", &p, *image_num, *coarray_handle, *offset, CAF_EVENT_BYTES);

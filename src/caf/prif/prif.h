@@ -56,6 +56,14 @@ typedef void prif_stop_callback(const bool *is_error_stop, const bool *quiet, co
 /* Each may be NULL. */
 #define PRIF_ERRORS int *stat, struct prif_descriptor *errmsg, struct prif_descriptor *errmsg_alloc
 
+/* A place in a coarray, or at an address of the image; data there, contiguous or with strides; a variable to notify. */
+#define PRIF_DIRECT const int *image_num, const prif_handle *coarray_handle, const size_t *offset
+#define PRIF_INDIRECT const int *image_num, const intptr_t *remote_ptr
+#define PRIF_BUFFER void *const *current_image_buffer, const size_t *size_in_bytes
+#define PRIF_SECTION const struct prif_descriptor *remote_stride, void *const *current_image_buffer, \
+    const struct prif_descriptor *current_image_stride, const size_t *element_size, const struct prif_descriptor *extent
+#define PRIF_NOTIFY_DIRECT const prif_handle *notify_coarray_handle, const size_t *notify_offset
+
 #pragma GCC visibility push(default)
 
 /* --- beginning and end (images.c) --------------------------------------------------------------------------------- */
@@ -79,71 +87,27 @@ void prif_deallocate(void *const *mem, PRIF_ERRORS);
 
 /* --- contiguous access (contiguous.c) ----------------------------------------------------------------------------- */
 
-void prif_put(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
-              void *const *current_image_buffer, const size_t *size_in_bytes, PRIF_ERRORS);
-void prif_put_indirect(const int *image_num, const intptr_t *remote_ptr, void *const *current_image_buffer,
-                       const size_t *size_in_bytes, PRIF_ERRORS);
-void prif_put_with_notify(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
-                          void *const *current_image_buffer, const size_t *size_in_bytes,
-                          const prif_handle *notify_coarray_handle, const size_t *notify_offset, PRIF_ERRORS);
-void prif_put_with_notify_indirect(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
-                                   void *const *current_image_buffer, const size_t *size_in_bytes,
-                                   const intptr_t *notify_ptr, PRIF_ERRORS);
-void prif_put_indirect_with_notify(const int *image_num, const intptr_t *remote_ptr,
-                                   void *const *current_image_buffer, const size_t *size_in_bytes,
-                                   const prif_handle *notify_coarray_handle, const size_t *notify_offset,
-                                   PRIF_ERRORS);
-void prif_put_indirect_with_notify_indirect(const int *image_num, const intptr_t *remote_ptr,
-                                            void *const *current_image_buffer, const size_t *size_in_bytes,
-                                            const intptr_t *notify_ptr, PRIF_ERRORS);
-void prif_get(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
-              void *const *current_image_buffer, const size_t *size_in_bytes, PRIF_ERRORS);
-void prif_get_indirect(const int *image_num, const intptr_t *remote_ptr, void *const *current_image_buffer,
-                       const size_t *size_in_bytes, PRIF_ERRORS);
+void prif_put(PRIF_DIRECT, PRIF_BUFFER, PRIF_ERRORS);
+void prif_put_indirect(PRIF_INDIRECT, PRIF_BUFFER, PRIF_ERRORS);
+void prif_put_with_notify(PRIF_DIRECT, PRIF_BUFFER, PRIF_NOTIFY_DIRECT, PRIF_ERRORS);
+void prif_put_with_notify_indirect(PRIF_DIRECT, PRIF_BUFFER, const intptr_t *notify_ptr, PRIF_ERRORS);
+void prif_put_indirect_with_notify(PRIF_INDIRECT, PRIF_BUFFER, PRIF_NOTIFY_DIRECT, PRIF_ERRORS);
+void prif_put_indirect_with_notify_indirect(PRIF_INDIRECT, PRIF_BUFFER, const intptr_t *notify_ptr, PRIF_ERRORS);
+void prif_get(PRIF_DIRECT, PRIF_BUFFER, PRIF_ERRORS);
+void prif_get_indirect(PRIF_INDIRECT, PRIF_BUFFER, PRIF_ERRORS);
 
 /* --- access with strides (strided.c) ------------------------------------------------------------------------------ */
 
 /* Strides, in bytes: ptrdiff_t, dimension(:); extent: size_t, dimension(:); all of the same size. */
-void prif_get_strided(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
-                      const struct prif_descriptor *remote_stride, void *const *current_image_buffer,
-                      const struct prif_descriptor *current_image_stride, const size_t *element_size,
-                      const struct prif_descriptor *extent, PRIF_ERRORS);
-void prif_get_strided_indirect(const int *image_num, const intptr_t *remote_ptr,
-                               const struct prif_descriptor *remote_stride, void *const *current_image_buffer,
-                               const struct prif_descriptor *current_image_stride, const size_t *element_size,
-                               const struct prif_descriptor *extent, PRIF_ERRORS);
-void prif_put_strided(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
-                      const struct prif_descriptor *remote_stride, void *const *current_image_buffer,
-                      const struct prif_descriptor *current_image_stride, const size_t *element_size,
-                      const struct prif_descriptor *extent, PRIF_ERRORS);
-void prif_put_strided_indirect(const int *image_num, const intptr_t *remote_ptr,
-                               const struct prif_descriptor *remote_stride, void *const *current_image_buffer,
-                               const struct prif_descriptor *current_image_stride, const size_t *element_size,
-                               const struct prif_descriptor *extent, PRIF_ERRORS);
-void prif_put_strided_with_notify(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
-                                  const struct prif_descriptor *remote_stride, void *const *current_image_buffer,
-                                  const struct prif_descriptor *current_image_stride, const size_t *element_size,
-                                  const struct prif_descriptor *extent, const prif_handle *notify_coarray_handle,
-                                  const size_t *notify_offset, PRIF_ERRORS);
-void prif_put_strided_with_notify_indirect(const int *image_num, const prif_handle *coarray_handle,
-                                           const size_t *offset, const struct prif_descriptor *remote_stride,
-                                           void *const *current_image_buffer,
-                                           const struct prif_descriptor *current_image_stride,
-                                           const size_t *element_size, const struct prif_descriptor *extent,
-                                           const intptr_t *notify_ptr, PRIF_ERRORS);
-void prif_put_strided_indirect_with_notify(const int *image_num, const intptr_t *remote_ptr,
-                                           const struct prif_descriptor *remote_stride,
-                                           void *const *current_image_buffer,
-                                           const struct prif_descriptor *current_image_stride,
-                                           const size_t *element_size, const struct prif_descriptor *extent,
-                                           const prif_handle *notify_coarray_handle, const size_t *notify_offset,
-                                           PRIF_ERRORS);
-void prif_put_strided_indirect_with_notify_indirect(const int *image_num, const intptr_t *remote_ptr,
-                                                    const struct prif_descriptor *remote_stride,
-                                                    void *const *current_image_buffer,
-                                                    const struct prif_descriptor *current_image_stride,
-                                                    const size_t *element_size, const struct prif_descriptor *extent,
-                                                    const intptr_t *notify_ptr, PRIF_ERRORS);
+void prif_get_strided(PRIF_DIRECT, PRIF_SECTION, PRIF_ERRORS);
+void prif_get_strided_indirect(PRIF_INDIRECT, PRIF_SECTION, PRIF_ERRORS);
+void prif_put_strided(PRIF_DIRECT, PRIF_SECTION, PRIF_ERRORS);
+void prif_put_strided_indirect(PRIF_INDIRECT, PRIF_SECTION, PRIF_ERRORS);
+void prif_put_strided_with_notify(PRIF_DIRECT, PRIF_SECTION, PRIF_NOTIFY_DIRECT, PRIF_ERRORS);
+void prif_put_strided_with_notify_indirect(PRIF_DIRECT, PRIF_SECTION, const intptr_t *notify_ptr, PRIF_ERRORS);
+void prif_put_strided_indirect_with_notify(PRIF_INDIRECT, PRIF_SECTION, PRIF_NOTIFY_DIRECT, PRIF_ERRORS);
+void prif_put_strided_indirect_with_notify_indirect(PRIF_INDIRECT, PRIF_SECTION, const intptr_t *notify_ptr,
+                                                    PRIF_ERRORS);
 
 /* --- aliases (coarrays.c) ----------------------------------------------------------------------------------------- */
 
@@ -224,14 +188,13 @@ void prif_sync_memory(PRIF_ERRORS);
 
 /* --- locks, critical, events, notify (locks.c) -------------------------------------------------------------------- */
 
-void prif_lock(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, bool *acquired_lock,
-               PRIF_ERRORS);
+void prif_lock(PRIF_DIRECT, bool *acquired_lock, PRIF_ERRORS);
 void prif_lock_indirect(const int *image_num, const intptr_t *lock_var_ptr, bool *acquired_lock, PRIF_ERRORS);
-void prif_unlock(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, PRIF_ERRORS);
+void prif_unlock(PRIF_DIRECT, PRIF_ERRORS);
 void prif_unlock_indirect(const int *image_num, const intptr_t *lock_var_ptr, PRIF_ERRORS);
 void prif_critical(const prif_handle *critical_coarray, PRIF_ERRORS);
 void prif_end_critical(const prif_handle *critical_coarray);
-void prif_event_post(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, PRIF_ERRORS);
+void prif_event_post(PRIF_DIRECT, PRIF_ERRORS);
 void prif_event_post_indirect(const int *image_num, const intptr_t *event_var_ptr, PRIF_ERRORS);
 void prif_event_wait(void *const *event_var_ptr, const int64_t *until_count, PRIF_ERRORS);
 void prif_event_query(void *const *event_var_ptr, int64_t *count, int *stat);
@@ -240,56 +203,35 @@ void prif_notify_wait(void *const *notify_var_ptr, const int64_t *until_count, P
 /* --- atomic subroutines (atomics.c) ------------------------------------------------------------------------------- */
 
 /* PRIF_ATOMIC_INT_KIND and PRIF_ATOMIC_LOGICAL_KIND are 8. */
-void prif_atomic_add(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, const int64_t
-                     *value, int *stat);
-void prif_atomic_add_indirect(const int *image_num, const intptr_t *atom_remote_ptr, const int64_t *value, int *stat);
-void prif_atomic_and(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, const int64_t
-                     *value, int *stat);
-void prif_atomic_and_indirect(const int *image_num, const intptr_t *atom_remote_ptr, const int64_t *value, int *stat);
-void prif_atomic_or(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, const int64_t
-                    *value, int *stat);
-void prif_atomic_or_indirect(const int *image_num, const intptr_t *atom_remote_ptr, const int64_t *value, int *stat);
-void prif_atomic_xor(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, const int64_t
-                     *value, int *stat);
-void prif_atomic_xor_indirect(const int *image_num, const intptr_t *atom_remote_ptr, const int64_t *value, int *stat);
-void prif_atomic_cas_int(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, int64_t *old,
-                         const int64_t *compare, const int64_t *new_value, int *stat);
-void prif_atomic_cas_int_indirect(const int *image_num, const intptr_t *atom_remote_ptr, int64_t *old, const int64_t
-                                  *compare, const int64_t *new_value, int *stat);
-void prif_atomic_cas_logical(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, int64_t
-                             *old, const int64_t *compare, const int64_t *new_value, int *stat);
-void prif_atomic_cas_logical_indirect(const int *image_num, const intptr_t *atom_remote_ptr, int64_t *old, const
-                                      int64_t *compare, const int64_t *new_value, int *stat);
-void prif_atomic_fetch_add(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, const
-                           int64_t *value, int64_t *old, int *stat);
-void prif_atomic_fetch_add_indirect(const int *image_num, const intptr_t *atom_remote_ptr, const int64_t *value,
-                                    int64_t *old, int *stat);
-void prif_atomic_fetch_and(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, const
-                           int64_t *value, int64_t *old, int *stat);
-void prif_atomic_fetch_and_indirect(const int *image_num, const intptr_t *atom_remote_ptr, const int64_t *value,
-                                    int64_t *old, int *stat);
-void prif_atomic_fetch_or(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, const int64_t
-                          *value, int64_t *old, int *stat);
-void prif_atomic_fetch_or_indirect(const int *image_num, const intptr_t *atom_remote_ptr, const int64_t *value,
-                                   int64_t *old, int *stat);
-void prif_atomic_fetch_xor(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, const
-                           int64_t *value, int64_t *old, int *stat);
-void prif_atomic_fetch_xor_indirect(const int *image_num, const intptr_t *atom_remote_ptr, const int64_t *value,
-                                    int64_t *old, int *stat);
-void prif_atomic_define_int(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, const
-                            int64_t *value, int *stat);
-void prif_atomic_define_int_indirect(const int *image_num, const intptr_t *atom_remote_ptr, const int64_t *value, int
-                                     *stat);
-void prif_atomic_define_logical(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, const
-                                int64_t *value, int *stat);
-void prif_atomic_define_logical_indirect(const int *image_num, const intptr_t *atom_remote_ptr, const int64_t *value,
-                                         int *stat);
-void prif_atomic_ref_int(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, int64_t
-                         *value, int *stat);
-void prif_atomic_ref_int_indirect(const int *image_num, const intptr_t *atom_remote_ptr, int64_t *value, int *stat);
-void prif_atomic_ref_logical(const int *image_num, const prif_handle *coarray_handle, const size_t *offset, int64_t
-                             *value, int *stat);
-void prif_atomic_ref_logical_indirect(const int *image_num, const intptr_t *atom_remote_ptr, int64_t *value, int
-                                      *stat);
+void prif_atomic_add(PRIF_DIRECT, const int64_t *value, int *stat);
+void prif_atomic_add_indirect(PRIF_INDIRECT, const int64_t *value, int *stat);
+void prif_atomic_and(PRIF_DIRECT, const int64_t *value, int *stat);
+void prif_atomic_and_indirect(PRIF_INDIRECT, const int64_t *value, int *stat);
+void prif_atomic_or(PRIF_DIRECT, const int64_t *value, int *stat);
+void prif_atomic_or_indirect(PRIF_INDIRECT, const int64_t *value, int *stat);
+void prif_atomic_xor(PRIF_DIRECT, const int64_t *value, int *stat);
+void prif_atomic_xor_indirect(PRIF_INDIRECT, const int64_t *value, int *stat);
+void prif_atomic_cas_int(PRIF_DIRECT, int64_t *old, const int64_t *compare, const int64_t *new_value, int *stat);
+void prif_atomic_cas_int_indirect(PRIF_INDIRECT, int64_t *old, const int64_t *compare, const int64_t *new_value,
+                                  int *stat);
+void prif_atomic_cas_logical(PRIF_DIRECT, int64_t *old, const int64_t *compare, const int64_t *new_value, int *stat);
+void prif_atomic_cas_logical_indirect(PRIF_INDIRECT, int64_t *old, const int64_t *compare, const int64_t *new_value,
+                                      int *stat);
+void prif_atomic_fetch_add(PRIF_DIRECT, const int64_t *value, int64_t *old, int *stat);
+void prif_atomic_fetch_add_indirect(PRIF_INDIRECT, const int64_t *value, int64_t *old, int *stat);
+void prif_atomic_fetch_and(PRIF_DIRECT, const int64_t *value, int64_t *old, int *stat);
+void prif_atomic_fetch_and_indirect(PRIF_INDIRECT, const int64_t *value, int64_t *old, int *stat);
+void prif_atomic_fetch_or(PRIF_DIRECT, const int64_t *value, int64_t *old, int *stat);
+void prif_atomic_fetch_or_indirect(PRIF_INDIRECT, const int64_t *value, int64_t *old, int *stat);
+void prif_atomic_fetch_xor(PRIF_DIRECT, const int64_t *value, int64_t *old, int *stat);
+void prif_atomic_fetch_xor_indirect(PRIF_INDIRECT, const int64_t *value, int64_t *old, int *stat);
+void prif_atomic_define_int(PRIF_DIRECT, const int64_t *value, int *stat);
+void prif_atomic_define_int_indirect(PRIF_INDIRECT, const int64_t *value, int *stat);
+void prif_atomic_define_logical(PRIF_DIRECT, const int64_t *value, int *stat);
+void prif_atomic_define_logical_indirect(PRIF_INDIRECT, const int64_t *value, int *stat);
+void prif_atomic_ref_int(PRIF_DIRECT, int64_t *value, int *stat);
+void prif_atomic_ref_int_indirect(PRIF_INDIRECT, int64_t *value, int *stat);
+void prif_atomic_ref_logical(PRIF_DIRECT, int64_t *value, int *stat);
+void prif_atomic_ref_logical_indirect(PRIF_INDIRECT, int64_t *value, int *stat);
 
 #pragma GCC visibility pop

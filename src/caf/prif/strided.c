@@ -91,76 +91,44 @@ static void get(const char *procedure, struct prif_place from, const struct shap
 
 #define SHAPE &(struct shape){remote_stride, current_image_stride, extent, *element_size, *current_image_buffer}
 
-PRIF(get_strided)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
-                  const struct prif_descriptor *remote_stride, void *const *current_image_buffer,
-                  const struct prif_descriptor *current_image_stride, const size_t *element_size,
-                  const struct prif_descriptor *extent, PRIF_ERRORS)
+PRIF(get_strided)(PRIF_DIRECT, PRIF_SECTION, PRIF_ERRORS)
 {
     get("prif_get_strided", PRIF_IN_COARRAY, SHAPE, stat, errmsg, errmsg_alloc);
 }
 
-PRIF(get_strided_indirect)(const int *image_num, const intptr_t *remote_ptr,
-                           const struct prif_descriptor *remote_stride, void *const *current_image_buffer,
-                           const struct prif_descriptor *current_image_stride, const size_t *element_size,
-                           const struct prif_descriptor *extent, PRIF_ERRORS)
+PRIF(get_strided_indirect)(PRIF_INDIRECT, PRIF_SECTION, PRIF_ERRORS)
 {
     get("prif_get_strided_indirect", PRIF_AT(remote_ptr), SHAPE, stat, errmsg, errmsg_alloc);
 }
 
-PRIF(put_strided)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
-                  const struct prif_descriptor *remote_stride, void *const *current_image_buffer,
-                  const struct prif_descriptor *current_image_stride, const size_t *element_size,
-                  const struct prif_descriptor *extent, PRIF_ERRORS)
+PRIF(put_strided)(PRIF_DIRECT, PRIF_SECTION, PRIF_ERRORS)
 {
     put("prif_put_strided", PRIF_IN_COARRAY, SHAPE, NULL, stat, errmsg, errmsg_alloc);
 }
 
-PRIF(put_strided_indirect)(const int *image_num, const intptr_t *remote_ptr,
-                           const struct prif_descriptor *remote_stride, void *const *current_image_buffer,
-                           const struct prif_descriptor *current_image_stride, const size_t *element_size,
-                           const struct prif_descriptor *extent, PRIF_ERRORS)
+PRIF(put_strided_indirect)(PRIF_INDIRECT, PRIF_SECTION, PRIF_ERRORS)
 {
     put("prif_put_strided_indirect", PRIF_AT(remote_ptr), SHAPE, NULL, stat, errmsg, errmsg_alloc);
 }
 
-PRIF(put_strided_with_notify)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
-                              const struct prif_descriptor *remote_stride, void *const *current_image_buffer,
-                              const struct prif_descriptor *current_image_stride, const size_t *element_size,
-                              const struct prif_descriptor *extent, const prif_handle *notify_coarray_handle,
-                              const size_t *notify_offset, PRIF_ERRORS)
+PRIF(put_strided_with_notify)(PRIF_DIRECT, PRIF_SECTION, PRIF_NOTIFY_DIRECT, PRIF_ERRORS)
 {
     put("prif_put_strided_with_notify", PRIF_IN_COARRAY, SHAPE, &PRIF_NOTIFY_IN_COARRAY, stat, errmsg, errmsg_alloc);
 }
 
-PRIF(put_strided_with_notify_indirect)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
-                                       const struct prif_descriptor *remote_stride,
-                                       void *const *current_image_buffer,
-                                       const struct prif_descriptor *current_image_stride,
-                                       const size_t *element_size, const struct prif_descriptor *extent,
-                                       const intptr_t *notify_ptr, PRIF_ERRORS)
+PRIF(put_strided_with_notify_indirect)(PRIF_DIRECT, PRIF_SECTION, const intptr_t *notify_ptr, PRIF_ERRORS)
 {
     put("prif_put_strided_with_notify_indirect", PRIF_IN_COARRAY, SHAPE, &PRIF_AT(notify_ptr),
         stat, errmsg, errmsg_alloc);
 }
 
-PRIF(put_strided_indirect_with_notify)(const int *image_num, const intptr_t *remote_ptr,
-                                       const struct prif_descriptor *remote_stride,
-                                       void *const *current_image_buffer,
-                                       const struct prif_descriptor *current_image_stride,
-                                       const size_t *element_size, const struct prif_descriptor *extent,
-                                       const prif_handle *notify_coarray_handle, const size_t *notify_offset,
-                                       PRIF_ERRORS)
+PRIF(put_strided_indirect_with_notify)(PRIF_INDIRECT, PRIF_SECTION, PRIF_NOTIFY_DIRECT, PRIF_ERRORS)
 {
     put("prif_put_strided_indirect_with_notify", PRIF_AT(remote_ptr), SHAPE, &PRIF_NOTIFY_IN_COARRAY,
         stat, errmsg, errmsg_alloc);
 }
 
-PRIF(put_strided_indirect_with_notify_indirect)(const int *image_num, const intptr_t *remote_ptr,
-                                                const struct prif_descriptor *remote_stride,
-                                                void *const *current_image_buffer,
-                                                const struct prif_descriptor *current_image_stride,
-                                                const size_t *element_size, const struct prif_descriptor *extent,
-                                                const intptr_t *notify_ptr, PRIF_ERRORS)
+PRIF(put_strided_indirect_with_notify_indirect)(PRIF_INDIRECT, PRIF_SECTION, const intptr_t *notify_ptr, PRIF_ERRORS)
 {
     put("prif_put_strided_indirect_with_notify_indirect", PRIF_AT(remote_ptr), SHAPE, &PRIF_AT(notify_ptr),
         stat, errmsg, errmsg_alloc);
