@@ -87,8 +87,8 @@ set_source_files_properties(src/caf/gfortran/accessor/get.c src/caf/gfortran/acc
 
 # The module prif for this gfortran.  Its object has what CLASS(*) needs of the types, no procedure; other compilers
 # make a module file of the same source.
-set(prif_folder src/caf/prif/module)
-install(DIRECTORY ${prif_folder}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/copal/prif)
+set(prif_folder ${PROJECT_BINARY_DIR}/fortran)
+install(FILES ${prif_folder}/prif.f90 ${prif_folder}/lfortran.f90 DESTINATION ${CMAKE_INSTALL_DATADIR}/copal/prif)
 if(TARGET shmem_fortran)
     add_library(prif_module OBJECT ${prif_folder}/prif.f90)
     target_compile_options(prif_module PRIVATE ${COPAL_FORTRAN_WARNINGS} -Wno-c-binding-type)

@@ -37,16 +37,16 @@ execute_process(COMMAND ${CMAKE_Fortran_COMPILER} -print-file-name=include/ISO_F
 configure_file(${binding_header} ${PROJECT_BINARY_DIR}/fortran/ISO_Fortran_binding.h COPYONLY)
 
 file(GLOB fortran_sources CONFIGURE_DEPENDS src/fortran/*.c)
-add_library(shmem_fortran SHARED ${fortran_sources} src/fortran/shmem.F90)
+add_library(shmem_fortran SHARED ${fortran_sources} ${PROJECT_BINARY_DIR}/fortran/shmem.F90)
 add_library(Copal::shmem_fortran ALIAS shmem_fortran)
 set(COPAL_MODULE_FOLDER copal/finclude)   # below lib, in the build tree and when installed
 include(CopalClassic)
 target_include_directories(shmem_fortran SYSTEM PRIVATE ${PROJECT_BINARY_DIR}/fortran)
+target_include_directories(shmem_fortran PRIVATE src/fortran)
 target_include_directories(shmem_fortran INTERFACE
     $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/lib/${COPAL_MODULE_FOLDER}>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_LIBDIR}/${COPAL_MODULE_FOLDER}>)
-# What Fortran calls has no prototypes in C. The lines of interfaces are longer than a line of Fortran once the
-# preprocessor has filled them in.
+# What Fortran calls has no prototypes in C. The preprocessor makes lines longer than a line of Fortran.
 target_compile_options(shmem_fortran PRIVATE
     $<$<COMPILE_LANGUAGE:C>:${COPAL_WARNINGS} -Wshadow -Wstrict-prototypes>
     $<$<COMPILE_LANGUAGE:Fortran>:${COPAL_FORTRAN_WARNINGS} -ffree-line-length-none>)

@@ -7,11 +7,12 @@ if(NOT COPAL_PYTHON)
     return()
 endif()
 set(manual ${PROJECT_BINARY_DIR}/share/man)
-set(command ${COPAL_PYTHON} -B ${PROJECT_SOURCE_DIR}/tools/man --section ${COPAL_MAN_SECTION})
+set(command ${COPAL_PYTHON} -B ${PROJECT_SOURCE_DIR}/tools/man --section ${COPAL_MAN_SECTION}
+    --module ${PROJECT_BINARY_DIR}/fortran)
 if(TARGET shmem_fortran)
     list(APPEND command --fortran)
 endif()
-file(GLOB sources CONFIGURE_DEPENDS tools/man/*.py include/*.h include/shmem/*.h src/fortran/*.F90 src/fortran/*.inc
+file(GLOB sources CONFIGURE_DEPENDS tools/man/*.py include/*.h include/shmem/*.h src/fortran/*.in src/fortran/*.inc
     docs/*.md docs/man/* examples/man/*.c)
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/man/made
     COMMAND ${command} ${manual}

@@ -15,6 +15,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SECTIONS = ("NAME", "LIBRARY", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "SEE ALSO", "STANDARDS")
 FOREIGN = {"gfortran", "cc", "c++", "mpirun", "prterun", "srun", "ucx_info"}
 MAN = None     # build/share/man, set from the command line
+MODULE = None  # build/fortran
 
 
 def specified():
@@ -284,7 +285,8 @@ class Pages(unittest.TestCase):
     def test_html(self):
         with tempfile.TemporaryDirectory(prefix="copal-test-") as folder:
             html = pathlib.Path(folder) / "html"
-            run(sys.executable, "-B", SOURCE / "tools/man", "--html", html, "--section", "3copal", folder)
+            run(sys.executable, "-B", SOURCE / "tools/man", "--module", MODULE, "--html", html, "--section", "3copal",
+                folder)
             there = {path.name for path in html.iterdir()}
             self.assertLess({"index.html", "shmem_put.3.html", "shmem.7.html", "oshrun.1.html"}, there)
             for path in html.iterdir():
@@ -332,8 +334,8 @@ class Wrong(unittest.TestCase):
             text = (copy / file).read_text()
             self.assertIn(old, text)
             (copy / file).write_text(text.replace(old, new, 1))
-            result = subprocess.run([sys.executable, copy / "tools/man", copy / "man"], text=True, timeout=LIMIT,
-                                    stderr=subprocess.PIPE)
+            result = subprocess.run([sys.executable, copy / "tools/man", "--module", MODULE, copy / "man"], text=True,
+                                    timeout=LIMIT, stderr=subprocess.PIPE)
         self.assertEqual(result.returncode, 1)
         self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
         return result.stderr
@@ -377,5 +379,6 @@ class Wrong(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    MAN = pathlib.Path(os.path.dirname(programs()[0])).parent / "share/man"
+    build = pathlib.Path(os.path.dirname(programs()[0])).parent
+    MAN, MODULE = build / "share/man", build / "fortran"
     unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -45,7 +45,7 @@ class Version(unittest.TestCase):
         self.assertEqual(self.names, [f"Copal {self.text}"] * 2)
 
     def test_fortran(self):
-        self.assertEqual(vendor_in("src/fortran/shmem.F90"), f"Copal {self.text}")
+        self.assertEqual(vendor_in("src/fortran/shmem.F90.in"), f"Copal {self.text}")
         self.assertEqual(vendor_in("include/shmem.fh"), f"Copal {self.text}")
 
     def test_tools(self):

@@ -1,11 +1,11 @@
-"""Writes the manual: usage: python3 tools/man [--section 3] [--fortran] [--html FOLDER] OUT
+"""Writes the manual: usage: python3 tools/man --module FOLDER [--section 3] [--fortran] [--html FOLDER] OUT
 
 The text of a page is the comment in a header, in the form that headers.py describes.  OUT gets man1, man3 and man7: a
 page for each family of routines, and for each other name one line that leads to it (.so); shmemx(3), a list of the
 extensions; shcoll(3), a page for a header; shmem(7) from docs/man; pages of docs/ about the tools and the environment
-(markdown.py).  Pages of routines are in section 3, or a subsection such as 3copal.  With --fortran, the names of the
-module shmem and of shmem.fh (classic.py) are in 3f.  With --html, mandoc writes the pages as HTML, too, with an
-index."""
+(markdown.py).  Pages of routines are in section 3, or a subsection such as 3copal.  The module shmem is read in the
+folder --module, where the build writes it; with --fortran, its names and those of shmem.fh (classic.py) are in 3f.
+With --html, mandoc writes the pages as HTML, too, with an index."""
 
 import argparse
 import pathlib
@@ -125,6 +125,7 @@ def write_html(out, folder):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--section", default="3")
+    parser.add_argument("--module", type=pathlib.Path, required=True)
     parser.add_argument("--fortran", action="store_true")
     parser.add_argument("--html", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
@@ -134,13 +135,13 @@ def main():
     chapters, everywhere = headers.read_chapters(include)
     examples = [read_example(path) for path in sorted((ROOT / "examples/man").glob("*.c"))]
     overview = (ROOT / "docs/man/shmem.7").read_text()
-    module = fortran.read_module(ROOT / "src/fortran")
+    module = fortran.read_module(options.module)
     constants = set(re.findall(r"#define (SHMEMX?_\w+)", "".join((include / f).read_text() for f in HEADERS)))
     writer = page.Writer(chapters, everywhere, headers.generics((include / "shmem/generic_c11.h").read_text()), module,
                          examples, constants, re.match(r"\.Dd (.*)", overview)[1], options.section)
 
     manual = Manual(options.out, options.section)
-    write_routines(manual, writer, fortran.type_names(ROOT / "src/fortran") if options.fortran else None)
+    write_routines(manual, writer, fortran.type_names(options.module) if options.fortran else None)
     text, names = sheet.page("shcoll", "collectives on groups of PEs, each algorithm by name",
                              (include / "shcoll.h").read_text(), writer)
     manual.write("shcoll", text, names)

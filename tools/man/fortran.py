@@ -1,4 +1,4 @@
-"""Reads src/fortran: the procedures of the module shmem."""
+"""Reads the procedures of the module shmem: interfaces that cmake/interfaces.awk wrote."""
 
 import pathlib
 import re
@@ -13,46 +13,29 @@ class Procedure(typing.NamedTuple):
 
 
 def read_module(folder):
-    folder = pathlib.Path(folder)
-    text = (folder / "shmem.F90").read_text()
-    names = {"X_BITS": "SIZE", "X_NAME": "TYPENAME", "X_TYPE": "TYPE"}
-    pieces = re.findall(r"(?m)^#define (X_\w+)(?:\((\w)\))? +(.*)$", text.replace("X_TYPE", "TYPE"))
     procedures = []
-    for source in (text.split("\ncontains\n")[0], *((folder / f"{f}.inc").read_text() for f in ("sizes", "values"))):
-        source = re.sub(r"(?m)^#.*$", "", source.replace("&\n", ""))
-        for old, new in names.items():
-            source = re.sub(rf"\b{old}\b", new, source)
-        procedures += interfaces(source.replace("/**/", ""), pieces)
+    for file in ("shmem.F90", "sizes.inc", "values.inc"):
+        text = (pathlib.Path(folder) / file).read_text().split("\ncontains\n")[0]
+        for old, new in ("&\n", ""), ("/**/", ""), ("X_BITS", "SIZE"), ("X_NAME", "TYPENAME"), ("X_TYPE", "TYPE"):
+            text = text.replace(old, new)
+        procedures += interfaces(text)
     return procedures
 
 
-def interfaces(text, pieces):
+def interfaces(text):
     generic = procedure = None
     for line in text.splitlines():
-        words = re.sub(r"\s+", " ", line.split("!")[0]).strip()
+        words = re.sub(r"\s+", " ", line).strip()
         if words.startswith("interface"):
-            generic = words.removeprefix("interface").strip() or None
-            if generic and generic.startswith("operator"):
-                generic = None
-        elif match := re.match(r"(.*\b(?:subroutine|function) )(\w+)(\(.*?\))", words):
-            if words.startswith("end"):
-                continue
-            name = generic or match[2]
-            procedure = Procedure(match[1] + name + match[3], name, match[2], [])
-        elif words.startswith("end subroutine") or words.startswith("end function"):
+            generic = words.removeprefix("interface").strip()
+        elif words.startswith(("end subroutine", "end function")):
             yield procedure
             procedure = None
-        elif procedure:
-            for piece in pieces * 2:
-                words = spelled(words, *piece)
-            said = (part.strip() for part in words.replace("import", "", 1).split(";"))
-            procedure.declarations.extend(part.replace(procedure.specific, procedure.name) for part in said if part)
-
-
-def spelled(text, macro, parameter, body):
-    if parameter:
-        return re.sub(rf"\b{macro}\((\w+)\)", lambda m: re.sub(rf"\b{parameter}\b", m[1], body), text)
-    return re.sub(rf"\b{macro}\b", lambda _: body, text)
+        elif match := re.match(r"(.*\b(?:subroutine|function) )(\w+)(\(.*?\))", words):
+            name = generic or match[2]
+            procedure = Procedure(match[1] + name + match[3], name, match[2], [])
+        elif procedure and words != "import":
+            procedure.declarations.append(words)
 
 
 def names_of(procedure, types):

@@ -258,12 +258,10 @@ def fortran_text(procedures):
     by_name, alike = {}, {}
     for procedure in procedures:
         by_name.setdefault(procedure.name, []).append(procedure)
-    for name, same in by_name.items():
+    for same in by_name.values():
         longest = sorted(same, key=lambda procedure: -len(procedure.declarations))
         declarations = list(dict.fromkeys(d for procedure in longest for d in procedure.declarations))
-        result = next((d for d in declarations if d.endswith(f":: {name}")), "")
-        headings = [f"{result.split(' ::')[0]} {p.heading}" if result else p.heading for p in same]
-        alike.setdefault(tuple(d for d in declarations if d != result), []).extend(headings)
+        alike.setdefault(tuple(declarations), []).extend(procedure.heading for procedure in same)
     lines = ["use shmem"]
     for declarations, headings in alike.items():
         lines += ["", *(line for heading in headings for line in broken(heading))]

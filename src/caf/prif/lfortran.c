@@ -1,4 +1,4 @@
-/* The dimensions of LFortran's own descriptors, for module/lfortran.f90: where LFortran calls a BIND(C) procedure with
+/* The dimensions of LFortran's own descriptors, for lfortran.f90: where LFortran calls a BIND(C) procedure with
  * an argument of any rank, it leaves them out. */
 #include "local.h"
 

@@ -1,0 +1,10 @@
+# The sources of Fortran modules, build/fortran, of which interfaces.awk writes the interfaces.
+find_program(COPAL_AWK awk REQUIRED)
+file(GLOB inputs CONFIGURE_DEPENDS src/fortran/*.in src/caf/prif/*.in)
+foreach(input IN LISTS inputs)
+    cmake_path(GET input STEM LAST_ONLY name)
+    execute_process(COMMAND ${COPAL_AWK} -f ${PROJECT_SOURCE_DIR}/cmake/interfaces.awk ${input}
+        OUTPUT_VARIABLE source COMMAND_ERROR_IS_FATAL ANY)
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/fortran/${name} CONTENT "${source}" @ONLY)
+endforeach()
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS cmake/interfaces.awk ${inputs})
