@@ -29,21 +29,22 @@ void __cyg_profile_func_exit(void *function, void *caller)
     depth--;
 }
 
-/* The images of a team, in order; size is 0 if they are not at equal distances. */
-static void set_team(struct tap_call *call, const struct caf_team *team)
+/* A statement of a team's images, in order; size is 0 if they are not at equal distances. */
+static struct tap_call of_team(struct tap_call call, const struct caf_team *team)
 {
     const int n = caf_num_images(team);
     uint64_t hash = (uint64_t)n;
-    call->size = n;
-    call->start = caf_pe(team, 1);
-    call->stride = n > 1 ? caf_pe(team, 2) - call->start : 1;
+    call.size = n;
+    call.start = caf_pe(team, 1);
+    call.stride = n > 1 ? caf_pe(team, 2) - call.start : 1;
     for (int i = 0; i < n; i++) {
         const int pe = caf_pe(team, i + 1);
         hash = (hash ^ (uint64_t)pe) * 0x100000001b3u;
-        if (pe != call->start + i * call->stride)
-            call->size = 0;
+        if (pe != call.start + i * call.stride)
+            call.size = 0;
     }
-    call->team = (shmem_team_t)(uintptr_t)hash;
+    call.team = (shmem_team_t)(uintptr_t)hash;
+    return call;
 }
 
 /* --- start and end, whose calls shmem_init, shmem_finalize, shmem_global_exit are reported ------------------------ */
@@ -227,66 +228,32 @@ REAL(bool, caf_get_bytes, (int pe, void *to, const void *sym, size_t bytes))
 /* --- atomics, events, locks --------------------------------------------------------------------------------------- */
 
 /* COPAL_TAPPED disables the inline path. */
-#define ATOMIC(NAME, FLAG) {STATEMENT(NAME), FLAGS(FLAG), .kind = TAP_ATOMIC, .pe = pe, .dest = (void *)atom, \
-    .bytes = (size_t)bytes, .count = 1, .ctx = SHMEM_CTX_DEFAULT}
+#define ATOMIC(NAME, FLAG) (struct tap_call){STATEMENT(NAME), FLAGS(FLAG), .kind = TAP_ATOMIC, .pe = pe, \
+    .dest = (void *)atom, .bytes = (size_t)bytes, .count = 1, .ctx = SHMEM_CTX_DEFAULT}
 
-REAL(int, caf_atomic_define_slowly, (int pe, void *atom, int bytes, const void *value))
-{
-    struct tap_call call = ATOMIC("atomic_define", TAP_WRITES);
-    enter(&call);
-    return leave(&call, __real_caf_atomic_define_slowly(pe, atom, bytes, value));
-}
+static const char *const operations[] = {"", "atomic_add", "atomic_and", "atomic_or", "atomic_xor"};
+REAL_STATUS(caf_atomic_define_slowly, (int pe, void *atom, int bytes, const void *value), (pe, atom, bytes, value),
+            ATOMIC("atomic_define", TAP_WRITES))
+REAL_STATUS(caf_atomic_ref_slowly, (int pe, const void *atom, int bytes, void *value), (pe, atom, bytes, value),
+            ATOMIC("atomic_ref", TAP_READS))
+REAL_STATUS(caf_atomic_op_slowly,
+            (int pe, void *atom, int bytes, enum caf_atomic_op op, const void *value, void *old),
+            (pe, atom, bytes, op, value, old), ATOMIC(operations[op], TAP_WRITES | (old ? TAP_READS : 0)))
+REAL_STATUS(caf_atomic_cas, (int pe, void *atom, int bytes, const void *compare, const void *new_value, void *old),
+            (pe, atom, bytes, compare, new_value, old), ATOMIC("atomic_cas", TAP_WRITES | TAP_READS))
 
-REAL(int, caf_atomic_ref_slowly, (int pe, const void *atom, int bytes, void *value))
-{
-    struct tap_call call = ATOMIC("atomic_ref", TAP_READS);
-    enter(&call);
-    return leave(&call, __real_caf_atomic_ref_slowly(pe, atom, bytes, value));
-}
+#define POST (struct tap_call){STATEMENT("event post"), FLAGS(0), .kind = TAP_SIGNAL, .pe = pe, .signal = event, \
+    .value = 1, .operation = SHMEM_SIGNAL_ADD}
+#define EVENT(NAME, KIND, VALUE) (struct tap_call){STATEMENT(NAME), FLAGS(0), .kind = KIND, NO_PE, .source = event, \
+    .bytes = CAF_EVENT_BYTES, .count = 1, .source_step = CAF_EVENT_BYTES, .operation = SHMEM_CMP_GE, .value = VALUE}
+REAL_STATUS(caf_event_post, (int pe, void *event), (pe, event), POST)
+REAL_STATUS(caf_event_wait, (void *event, int64_t until_count), (event, until_count),
+            EVENT("event wait", TAP_WAIT, (uint64_t)until_count))
+REAL_STATUS(caf_event_query, (int pe, const void *event, int64_t *count), (pe, event, count),
+            EVENT("event_query", TAP_TEST, 0))
 
-REAL(int, caf_atomic_op_slowly, (int pe, void *atom, int bytes, enum caf_atomic_op op, const void *value, void *old))
-{
-    static const char *const names[] = {"", "atomic_add", "atomic_and", "atomic_or", "atomic_xor"};
-    struct tap_call call = ATOMIC(names[op], TAP_WRITES | (old ? TAP_READS : 0));
-    enter(&call);
-    return leave(&call, __real_caf_atomic_op_slowly(pe, atom, bytes, op, value, old));
-}
-
-REAL(int, caf_atomic_cas, (int pe, void *atom, int bytes, const void *compare, const void *new_value, void *old))
-{
-    struct tap_call call = ATOMIC("atomic_cas", TAP_WRITES | TAP_READS);
-    enter(&call);
-    return leave(&call, __real_caf_atomic_cas(pe, atom, bytes, compare, new_value, old));
-}
-
-REAL(int, caf_event_post, (int pe, void *event))
-{
-    struct tap_call call = {STATEMENT("event post"), FLAGS(0), .kind = TAP_SIGNAL, .pe = pe, .signal = event,
-                            .value = 1, .operation = SHMEM_SIGNAL_ADD};
-    enter(&call);
-    return leave(&call, __real_caf_event_post(pe, event));
-}
-
-#define EVENT(NAME, KIND) {STATEMENT(NAME), FLAGS(0), .kind = KIND, NO_PE, .source = event, .bytes = CAF_EVENT_BYTES, \
-    .count = 1, .source_step = CAF_EVENT_BYTES, .operation = SHMEM_CMP_GE}
-
-REAL(int, caf_event_wait, (void *event, int64_t until_count))
-{
-    struct tap_call call = EVENT("event wait", TAP_WAIT);
-    call.value = (uint64_t)until_count;
-    enter(&call);
-    return leave(&call, __real_caf_event_wait(event, until_count));
-}
-
-REAL(int, caf_event_query, (int pe, const void *event, int64_t *count))
-{
-    struct tap_call call = EVENT("event_query", TAP_TEST);
-    enter(&call);
-    return leave(&call, __real_caf_event_query(pe, event, count));
-}
-
-#define LOCK(NAME, KIND) {STATEMENT(NAME), FLAGS(0), .kind = KIND, .pe = pe, .dest = lock, .bytes = CAF_LOCK_BYTES, \
-    .count = 1}
+#define LOCK(NAME, KIND) (struct tap_call){STATEMENT(NAME), FLAGS(0), .kind = KIND, .pe = pe, .dest = lock, \
+    .bytes = CAF_LOCK_BYTES, .count = 1}
 
 REAL(int, caf_lock, (int pe, void *lock, bool *acquired))
 {
@@ -296,30 +263,22 @@ REAL(int, caf_lock, (int pe, void *lock, bool *acquired))
     return leave(&call, acquired ? !*acquired : status), status;
 }
 
-REAL(int, caf_unlock, (int pe, void *lock))
-{
-    struct tap_call call = LOCK(caf_is_critical(lock) ? "end critical" : "unlock", TAP_UNLOCK);
-    enter(&call);
-    return leave(&call, __real_caf_unlock(pe, lock));
-}
+REAL_STATUS(caf_unlock, (int pe, void *lock), (pe, lock),
+            LOCK(caf_is_critical(lock) ? "end critical" : "unlock", TAP_UNLOCK))
 
-/* --- synchronization ---------------------------------------------------------------------------------------------- */
+/* --- synchronization, teams --------------------------------------------------------------------------------------- */
 
-REAL(int, caf_sync_all, (void))
-{
-    struct tap_call call = {STATEMENT("sync all"), FLAGS(0), .kind = TAP_BARRIER, NO_PE};
-    set_team(&call, caf_current);
-    enter(&call);
-    return leave(&call, __real_caf_sync_all());
-}
+#define ALL(NAME, KIND, TEAM) of_team((struct tap_call){STATEMENT(NAME), FLAGS(0), .kind = KIND, NO_PE}, TEAM)
+REAL_STATUS(caf_sync_all, (void), (), ALL("sync all", TAP_BARRIER, caf_current))
+REAL_STATUS(caf_sync_allocated, (void), (), ALL("allocate", TAP_BARRIER, caf_current))
+REAL_STATUS(caf_sync_team, (struct caf_team *team), (team), ALL("sync team", TAP_BARRIER, team))
+REAL_STATUS(caf_form_team, (int64_t number, const int *new_index, caf_team_name *variable),
+            (number, new_index, variable), ALL("form team", TAP_TEAM_SPLIT, caf_current))
+REAL_STATUS(caf_change_team, (struct caf_team *team), (team), ALL("change team", TAP_BARRIER, team))
+REAL_STATUS(caf_end_team, (void), (), ALL("end team", TAP_BARRIER, caf_current))
 
-REAL(int, caf_sync_team, (struct caf_team *team))
-{
-    struct tap_call call = {STATEMENT("sync team"), FLAGS(0), .kind = TAP_BARRIER, NO_PE};
-    set_team(&call, team);
-    enter(&call);
-    return leave(&call, __real_caf_sync_team(team));
-}
+#define MEMORY (struct tap_call){STATEMENT("sync memory"), FLAGS(0), .kind = TAP_QUIET, NO_PE, .ctx = SHMEM_CTX_DEFAULT}
+REAL_STATUS(caf_sync_memory, (void), (), MEMORY)
 
 /* n < 0: with all images of the current team. */
 REAL(int, caf_sync_images, (int n, const int *images))
@@ -336,28 +295,12 @@ REAL(int, caf_sync_images, (int n, const int *images))
     return status;
 }
 
-REAL(int, caf_sync_memory, (void))
-{
-    struct tap_call call = {STATEMENT("sync memory"), FLAGS(0), .kind = TAP_QUIET, NO_PE, .ctx = SHMEM_CTX_DEFAULT};
-    enter(&call);
-    return leave(&call, __real_caf_sync_memory());
-}
-
-REAL(int, caf_sync_allocated, (void))
-{
-    struct tap_call call = {STATEMENT("allocate"), FLAGS(0), .kind = TAP_BARRIER, NO_PE};
-    set_team(&call, caf_current);
-    enter(&call);
-    return leave(&call, __real_caf_sync_allocated());
-}
-
 /* --- collective subroutines --------------------------------------------------------------------------------------- */
 
 static struct tap_call collective(const char *name, enum tap_kind kind, const struct caf_section *a, int root)
 {
     const struct tapped_blocks b = tapped_blocks(a);
-    struct tap_call call = {STATEMENT(name), FLAGS(0), .kind = kind, NO_PE};
-    set_team(&call, caf_current);
+    struct tap_call call = ALL(name, kind, caf_current);
     call.root = root > 0 ? root - 1 : 0;
     call.dest = a->base;
     call.source = a->base;
@@ -390,14 +333,14 @@ REAL(int, caf_co_reduce, (const struct caf_section *a, caf_combine *f, void *con
     return leave_places(&call, __real_caf_co_reduce(a, f, context, result_image));
 }
 
-/* --- coarrays and teams ------------------------------------------------------------------------------------------- */
+/* --- coarrays ----------------------------------------------------------------------------------------------------- */
 
-#define ALLOCATES(FLAG) {STATEMENT("allocate"), FLAGS(FLAG), .kind = TAP_ALLOC, NO_PE, .bytes = bytes, .count = 1}
+#define ALLOCATES(FLAG) of_team((struct tap_call){STATEMENT("allocate"), FLAGS(FLAG), .kind = TAP_ALLOC, NO_PE, \
+    .bytes = bytes, .count = 1}, caf_current)
 
 REAL(int, caf_allocate, (size_t bytes, bool zeroed, struct caf_coarray **coarray))
 {
     struct tap_call call = ALLOCATES(0);
-    set_team(&call, caf_current);
     enter(&call);
     const int status = __real_caf_allocate(bytes, zeroed, coarray);
     call.result = status == CAF_OK ? (*coarray)->base : NULL;
@@ -407,7 +350,6 @@ REAL(int, caf_allocate, (size_t bytes, bool zeroed, struct caf_coarray **coarray
 REAL(struct caf_coarray *, caf_allocate_ahead, (size_t bytes, bool zeroed))
 {
     struct tap_call call = ALLOCATES(0);
-    set_team(&call, caf_current);
     enter(&call);
     struct caf_coarray *coarray = __real_caf_allocate_ahead(bytes, zeroed);
     call.result = coarray->base;
@@ -420,7 +362,6 @@ REAL(struct caf_coarray *, caf_allocate_static, (size_t bytes))
 {
     caf_init();
     struct tap_call call = ALLOCATES(TAP_STATIC);
-    set_team(&call, caf_current);
     enter(&call);
     struct caf_coarray *coarray = __real_caf_allocate_static(bytes);
     call.result = coarray->base;
@@ -428,35 +369,6 @@ REAL(struct caf_coarray *, caf_allocate_static, (size_t bytes))
     return coarray;
 }
 
-REAL(int, caf_deallocate, (struct caf_coarray *coarray))
-{
-    struct tap_call call = {STATEMENT("deallocate"), FLAGS(0), .kind = TAP_FREE, NO_PE,
-                            .dest = caf_is_coarray(coarray) ? coarray->base : NULL};
-    set_team(&call, caf_current);
-    enter(&call);
-    return leave(&call, __real_caf_deallocate(coarray));
-}
-
-REAL(int, caf_form_team, (int64_t number, const int *new_index, caf_team_name *variable))
-{
-    struct tap_call call = {STATEMENT("form team"), FLAGS(0), .kind = TAP_TEAM_SPLIT, NO_PE};
-    set_team(&call, caf_current);
-    enter(&call);
-    return leave(&call, __real_caf_form_team(number, new_index, variable));
-}
-
-REAL(int, caf_change_team, (struct caf_team *team))
-{
-    struct tap_call call = {STATEMENT("change team"), FLAGS(0), .kind = TAP_BARRIER, NO_PE};
-    set_team(&call, team);
-    enter(&call);
-    return leave(&call, __real_caf_change_team(team));
-}
-
-REAL(int, caf_end_team, (void))
-{
-    struct tap_call call = {STATEMENT("end team"), FLAGS(0), .kind = TAP_BARRIER, NO_PE};
-    set_team(&call, caf_current);
-    enter(&call);
-    return leave(&call, __real_caf_end_team());
-}
+#define FREES of_team((struct tap_call){STATEMENT("deallocate"), FLAGS(0), .kind = TAP_FREE, NO_PE, \
+    .dest = caf_is_coarray(coarray) ? coarray->base : NULL}, caf_current)
+REAL_STATUS(caf_deallocate, (struct caf_coarray *coarray), (coarray), FREES)
