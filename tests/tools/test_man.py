@@ -329,7 +329,7 @@ class Wrong(unittest.TestCase):
     def refuse(self, file, old, new):
         with tempfile.TemporaryDirectory(prefix="copal-test-") as folder:
             copy = pathlib.Path(folder)
-            for part in "include", "tools/man", "examples/man", "docs", "src/fortran":
+            for part in "include", "tools/man", "examples/man", "docs":
                 shutil.copytree(SOURCE / part, copy / part)
             text = (copy / file).read_text()
             self.assertIn(old, text)

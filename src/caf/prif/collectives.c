@@ -14,30 +14,14 @@ static int reduce(enum caf_reduction reduction, const struct prif_descriptor *a,
     return caf_co_reduce_intrinsic(reduction, &s, image_or_all(result_image));
 }
 
-PRIF(co_sum)(const struct prif_descriptor *a, const int *result_image, PRIF_ERRORS)
-{
-    prif_report(reduce(CAF_CO_SUM, a, result_image), stat, errmsg, errmsg_alloc);
-}
-
-PRIF(co_max)(const struct prif_descriptor *a, const int *result_image, PRIF_ERRORS)
-{
-    prif_report(reduce(CAF_CO_MAX, a, result_image), stat, errmsg, errmsg_alloc);
-}
-
-PRIF(co_max_character)(const struct prif_descriptor *a, const int *result_image, PRIF_ERRORS)
-{
-    prif_report(reduce(CAF_CO_MAX, a, result_image), stat, errmsg, errmsg_alloc);
-}
-
-PRIF(co_min)(const struct prif_descriptor *a, const int *result_image, PRIF_ERRORS)
-{
-    prif_report(reduce(CAF_CO_MIN, a, result_image), stat, errmsg, errmsg_alloc);
-}
-
-PRIF(co_min_character)(const struct prif_descriptor *a, const int *result_image, PRIF_ERRORS)
-{
-    prif_report(reduce(CAF_CO_MIN, a, result_image), stat, errmsg, errmsg_alloc);
-}
+/* prif_co_sum, prif_co_max, prif_co_max_character, prif_co_min, prif_co_min_character */
+#define INTRINSIC(N, OP) PRIF(N)(const struct prif_descriptor *a, const int *result_image, PRIF_ERRORS) \
+    { prif_report(reduce(OP, a, result_image), stat, errmsg, errmsg_alloc); }
+INTRINSIC(co_sum, CAF_CO_SUM)
+INTRINSIC(co_max, CAF_CO_MAX)
+INTRINSIC(co_max_character, CAF_CO_MAX)
+INTRINSIC(co_min, CAF_CO_MIN)
+INTRINSIC(co_min_character, CAF_CO_MIN)
 
 /* --- co_reduce ---------------------------------------------------------------------------------------------------- */
 
