@@ -34,7 +34,6 @@ typedef shmemx_function caf_function;
 typedef shmemx_receiver caf_receiver;
 #else
 #define CAF_HAVE_CALLS 0
-#define SHMEMX_REPLY_HEAD 512
 typedef struct {
     void *head;
     size_t head_bytes;
@@ -45,7 +44,6 @@ typedef struct {
 typedef void (*caf_function)(int pe, void *args, size_t bytes, caf_reply *reply);
 typedef void *(*caf_receiver)(void *context, void *head, size_t head_bytes, size_t bytes);
 #endif
-#define CAF_REPLY_HEAD SHMEMX_REPLY_HEAD
 
 /* Whether the processor executes OpenSHMEM's atomics on memory that shmem_ptr finds, so that loads see the results. */
 #if defined(COPAL_SHMEM_H)
