@@ -26,6 +26,13 @@ static inline void combine_before(const struct shcoll_op *op, void *into, const 
     memcpy(into, result, n * op->size);
 }
 
+/* Fetches lines that a member of the same node has just stored, from that member's cache. */
+static inline void fetch_lines(const struct shcoll_group *g, int from, const void *sym, size_t bytes)
+{
+    if (!SHCOLL_LIKELY(!shcoll_placement.emulated) && shcoll_node_of(g, from) == shcoll_node_of(g, g->me))
+        charge_load(sym, bytes, pe_of(g, g->me));
+}
+
 /* The operands of consecutive members, combined in their order; may be empty. */
 struct run {
     bool any;

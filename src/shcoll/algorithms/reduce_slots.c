@@ -27,6 +27,14 @@ static int doubling_slots(const struct ranks *r)
     return __builtin_ctz((unsigned)r->count) + (r->count < r->size ? 2 : 0);
 }
 
+/* The data of a slot, for this member to load and change. */
+static inline void *take_slot(const struct slots *s, int i, int from, size_t bytes)
+{
+    void *const data = receive_slot(s, i, from);
+    fetch_lines(s->group, from, data, bytes);
+    return data;
+}
+
 /* A reduction. The intermediate result is in dest, or in the slot where it was computed. */
 static void reduce_in(const struct slots *s, const struct ranks *r, const struct shcoll_call *c)
 {
@@ -37,13 +45,13 @@ static void reduce_in(const struct slots *s, const struct ranks *r, const struct
     const char *mine = c->source;
     if (me != lower) {
         send_slot(s, in, mine, bytes, lower);
-        memcpy(dest, receive_slot(s, out, lower), bytes);
+        memcpy(dest, take_slot(s, out, lower, bytes), bytes);
         return;
     }
     const bool shared = is_shared(r, r->me);
     if (shared) {
         copy_source(c);
-        combine(op, dest, receive_slot(s, in, lower + 1), n);
+        combine(op, dest, take_slot(s, in, lower + 1, bytes), n);
         mine = dest;
     }
     for (int distance = 1, round = 0; distance < r->count; distance *= 2, round++) {
@@ -52,10 +60,10 @@ static void reduce_in(const struct slots *s, const struct ranks *r, const struct
         if (partner > r->me) {
             if (mine != dest)
                 memcpy(dest, mine, bytes);
-            combine(op, dest, receive_slot(s, round, position), n);
+            combine(op, dest, take_slot(s, round, position, bytes), n);
             mine = dest;
         } else {
-            char *theirs = receive_slot(s, round, position);
+            char *theirs = take_slot(s, round, position, bytes);
             combine(op, theirs, mine, n);
             mine = theirs;
         }
@@ -73,7 +81,7 @@ static void scan_in(const struct slots *s, const struct ranks *r, const struct s
     const int me = s->group->me, lower = position_of(r, r->me), in = s->count - 2, out = s->count - 1;
     if (me != lower) {
         send_slot(s, in, c->source, bytes, lower);
-        memcpy(c->dest, receive_slot(s, out, lower), bytes);
+        memcpy(c->dest, take_slot(s, out, lower, bytes), bytes);
         return;
     }
     const bool shared = is_shared(r, r->me);
@@ -81,13 +89,13 @@ static void scan_in(const struct slots *s, const struct ranks *r, const struct s
     struct run before;
     before.any = false;
     memcpy(mine, c->source, bytes);
-    const void *higher = shared ? receive_slot(s, in, lower + 1) : NULL;
+    const void *higher = shared ? take_slot(s, in, lower + 1, bytes) : NULL;
     if (shared)
         combine(c->op, mine, higher, n);
     for (int distance = 1, round = 0; distance < r->count; distance *= 2, round++) {
         const int partner = r->me ^ distance, position = position_of(r, partner);
         send_slot(s, round, mine, bytes, position);
-        const void *theirs = receive_slot(s, round, position);
+        const void *theirs = take_slot(s, round, position, bytes);
         if (partner > r->me) {
             combine(c->op, mine, theirs, n);
         } else {
@@ -219,7 +227,8 @@ void shcoll_scan_in_slots(struct shcoll_group *g, const struct shcoll_call *c, e
 static double cost_in_slot(const struct shcoll_cost *m, double distance, double share)
 {
     const double bytes = m->nodes <= 1 && m->node.beta > 0 ? cost_larger(1, share * m->slot / m->node.beta) : 1;
-    return cost_message(m, distance, bytes * m->bytes, false);
+    const double fetch = m->turn > 0 ? m->node.gap + cost_larger(m->bytes, LINE) * m->node.beta : 0; /* take_slot */
+    return cost_message(m, distance, bytes * m->bytes, false) + (cost_is_near(m, distance) ? fetch : 0);
 }
 
 static bool fit(const struct shcoll_cost *m, double slots)

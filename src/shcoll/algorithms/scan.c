@@ -11,13 +11,6 @@ static bool dest_is_free(const struct shcoll_call *c)
     return c->dest != c->source;
 }
 
-/* Fetches lines that a member of the same node has just stored, from that member's cache. */
-static void fetch_lines(const struct shcoll_group *g, int from, const void *sym, size_t bytes)
-{
-    if (shcoll_node_of(g, from) == shcoll_node_of(g, g->me))
-        charge_load(sym, bytes, pe_of(g, g->me));
-}
-
 /* --- linear ------------------------------------------------------------------------------------------------------- */
 
 /* Each member receives the combination of the operands before its own, and puts it to the next member combined with its
