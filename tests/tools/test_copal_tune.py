@@ -193,6 +193,16 @@ class Tune(InFolder):
                                 "--net", "1e-3,1e-4,0")
         self.assertAlmostEqual(found["broadcast"]["knomial:signal"][0], 2.4e-3, delta=1e-5)
 
+    def test_prediction_of_data_with_its_flag(self):
+        """If both are one message, pieces of the data gain nothing; if the flag waits until the data is there, they
+        do."""
+        (self.folder / "nic.table").write_text("parameter reply 13.6e-6\n")
+        for table, best, other in (None, "kary:signal", "chain:signal"), ("nic.table", "chain:signal", "kary:signal"):
+            found, _ = self.predict("--pes", 2, "--nodes", 2, "--collective", "broadcast", "--bytes", "64k..64k",
+                                    **({"SHCOLL_TABLE": table} if table else {}))
+            self.assertLess(found["broadcast"][best][0], found["broadcast"][other][0])
+            self.assertEqual(found["broadcast"][best][0], self.least(found["broadcast"])[0])
+
     def test_prediction_of_a_counter_between_nodes(self):
         """The last one's count and its reset are one round trip; then the others are released."""
         found, _ = self.predict("--pes", 8, "--nodes", 8, "--collective", "sync", "--net", "1e-3,0,0")

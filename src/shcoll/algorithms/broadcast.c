@@ -291,6 +291,13 @@ static double get_cost(const struct shcoll_cost *m, double members)
     return members <= 1 ? 0 : cost_larger((members - 2) * each, shared) + alone;
 }
 
+/* If nodes share processors, each message of the root takes processor time of both sides before the next broadcast. */
+static double root_cost(const struct shcoll_cost *m, double children)
+{
+    const double bytes = m->bytes < COST_MESSAGE ? m->bytes : COST_MESSAGE;
+    return m->processors > 0 ? children * (m->net.alpha + bytes * m->net.beta) : 0;
+}
+
 /* Readers on other nodes share the root's network, and the root's processor replies to small gets. */
 static double linear_cost(const struct shcoll_cost *m)
 {
@@ -299,7 +306,7 @@ static double linear_cost(const struct shcoll_cost *m)
     const double distant = m->size - m->per_node, asked = m->bytes > COST_PUT ? 0 : m->bytes * m->copy;
     const double apart = cost_larger(asked, cost_wire(m, 1, m->bytes) - m->net.gap);
     return cost_fan(m, distant, m->size, 0, false) + cost_get_far(m, m->bytes, 1) +
-           (distant - 1) * cost_larger(apart, 0) + m->net.alpha;
+           (distant - 1) * cost_larger(apart, 0) + m->net.alpha + root_cost(m, 2 * distant);
 }
 
 /* Messages to the children of a level, at that distance. In slots, the data costs no more than its flag. */
@@ -308,11 +315,40 @@ static double level_cost(const struct shcoll_cost *m, double count, double dista
     return cost_fan(m, count, distance, m->bytes, false);
 }
 
+static long far_children(const struct shcoll_cost *m, long rank, bool is_knomial)
+{
+    const long size = (long)m->size, per_node = (long)m->per_node, k = m->k;
+    long low = is_knomial ? 1 : k, far = 0;
+    while (is_knomial && low < size && rank / low % k == 0)
+        low *= k;
+    for (long d = low / k; d >= 1; d /= k)
+        for (long i = 1; i < (is_knomial ? k : k + 1); i++) {
+            const long child = is_knomial ? rank + i * d : rank * k + i;
+            far += child < size && child / per_node != rank / per_node;
+        }
+    return far;
+}
+
+/* If nodes share processors: the time of the one whose members send most. Members have processors in turn, so the first
+ * ranks, which send in a k-ary tree, are on all of them. */
+static double senders_cost(const struct shcoll_cost *m, bool is_knomial)
+{
+    const long processors = (long)m->processors;
+    long most = 0;
+    for (long first = 0; first < processors && first < (long)m->size; first++) {
+        long sends = 0;
+        for (long rank = first; rank < (long)m->size; rank += processors)
+            sends += far_children(m, rank, is_knomial);
+        most = sends > most ? sends : most;
+    }
+    return root_cost(m, (double)most);
+}
+
 /* The time until the last child of the last parent has the data. Acknowledgements are not counted: there is one for
  * eight broadcasts. */
 static double kary_cost(const struct shcoll_cost *m)
 {
-    return cost_kary(m, cost_near(m, m->bytes, false), cost_far(m, m->bytes));
+    return cost_kary(m, cost_near(m, m->bytes, false), cost_far(m, m->bytes)) + senders_cost(m, false);
 }
 
 /* A rank sends to k - 1 others in each round. */
@@ -321,7 +357,7 @@ static double knomial_cost(const struct shcoll_cost *m)
     double total = 0;
     for (double d = 1; d < m->size; d *= m->k)
         total += level_cost(m, cost_children(m, d), d * (m->k - 1));
-    return total;
+    return total + senders_cost(m, true);
 }
 
 static double two_level_cost(const struct shcoll_cost *m)
@@ -338,25 +374,28 @@ static double two_level_cost(const struct shcoll_cost *m)
                                 : flags + cost_fan(&node, m->per_node - 1, 1, m->bytes, false));
 }
 
-/* One member of each node signals all the others: directly, or in rounds. */
+/* Each member forwards each piece, for which it has to run. */
 static double chain_cost(const struct shcoll_cost *m)
 {
-    const double piece = m->bytes < PIECE_BYTES ? m->bytes : PIECE_BYTES;
+    const double piece = m->bytes < PIECE_BYTES ? m->bytes : PIECE_BYTES, more = piece > 0 ? m->bytes / piece - 1 : 0;
     const struct cost_message near = cost_near(m, piece, true), far = cost_far(m, piece);
     const double slowest = m->nodes > 1 ? cost_larger(far.wire, cost_larger(far.busy, far.take)) : near.busy;
     const double wait = m->nodes > 1 ? m->net.gap : 0; /* for the flag of a piece */
     return cost_sync(m) + (m->size - m->nodes) * cost_whole(near) + (m->nodes - 1) * cost_whole(far) +
-           (piece > 0 ? m->bytes / piece - 1 : 0) * (slowest + wait);
+           more * (slowest + wait) + root_cost(m, more + 1);
 }
 
 /* The root sends half of the data to the rank in the middle. In each of the p - 1 turns, each rank sends a block to the
- * next rank, which for the last rank of a node is on another node. The rest of the tree overlaps these turns. */
+ * next rank, which for the last rank of a node is on another node. The rest of the tree overlaps these turns. If nodes
+ * share processors, these send the blocks of all nodes in a turn. */
 static double scatter_ring_cost(const struct shcoll_cost *m)
 {
-    const struct cost_message near = cost_near(m, m->bytes / m->size, true), far = cost_far(m, m->bytes / m->size);
+    const double block = m->bytes / m->size, crossings = m->nodes > 1 ? m->nodes - 1 : 0;
+    const struct cost_message near = cost_near(m, block, true), far = cost_far(m, block);
     const double half = cost_whole(cost_to(m, m->size - 1, m->bytes / 2, true));
-    const double crossings = m->nodes > 1 ? m->nodes - 1 : 0;
-    return cost_sync(m) + half + (m->size - 1 - crossings) * cost_whole(near) + crossings * cost_whole(far);
+    const double turn = cost_larger(cost_whole(far), cost_work(m, m->nodes * (1 + block * m->net.beta / m->net.alpha)));
+    return cost_sync(m) + half + (m->size - 1 - crossings) * cost_whole(near) + crossings * turn +
+           root_cost(m, m->size - 1);
 }
 
 const struct shcoll_algorithm shcoll_broadcast_rows[] = {

@@ -20,6 +20,7 @@ struct shcoll_parameters {
     struct shcoll_link node, net;
     double copy;    /* for each byte copied into a message between nodes, on each side */
     double adapter; /* time of a node's NIC for a message that follows a message of another PE */
+    double reply;   /* for the flag of a large put with signal, which waits for its data; 0: both are one message */
     double across;  /* on the busiest link, for each byte that a node sends if all nodes send equally to all */
     double crowded_alpha; /* per PE, replaces node.alpha if oversubscribed: all PEs may run before the receiver */
     double gamma;         /* to combine a byte */
@@ -41,7 +42,7 @@ struct shcoll_cost {
     enum shcoll_form form;
     int k;
     struct shcoll_link node, net;
-    double copy, adapter, across, gamma, atomic, turn, line, memory, slot;
+    double copy, adapter, reply, across, gamma, atomic, turn, line, memory, slot;
     double net_atomic;       /* as in the parameters, if the algorithm has two levels */
     struct shcoll_link inner; /* if it has one level, but the members are in L3 groups: within a group, */
     double inner_atomic, inner_size; /* and the size of a group; else 0 */
@@ -134,8 +135,8 @@ static inline double cost_wire(const struct shcoll_cost *m, double messages, dou
     return cost_larger(messages * m->adapter, bytes * m->net.beta);
 }
 
-/* The same between nodes. The flag is a separate message, unless data and flag are put together; even then a put by the
- * NIC must be complete before its flag is sent. */
+/* The same between nodes. The flag is a separate message, unless data and flag are put together; a put by the NIC must
+ * even then be complete before its flag is sent. */
 static inline struct cost_message cost_far(const struct shcoll_cost *m, double bytes)
 {
     const bool alone = m->form == FORM_PUT || m->form == FORM_COUNTER;
@@ -143,8 +144,8 @@ static inline struct cost_message cost_far(const struct shcoll_cost *m, double b
     if (m->net_atomic > 0)
         return cost_shared(&m->net, bytes, m->net_atomic, m->net_atomic);
     if (bytes > (alone ? COST_PUT : COST_STREAM))
-        return (struct cost_message){.busy = 2 * gap + bytes * m->net.beta + 2 * latency, .after = latency + gap,
-                                     .wire = bytes * m->net.beta, .take = gap};
+        return (struct cost_message){.busy = gap + bytes * m->net.beta + (alone ? gap + 2 * latency : m->reply),
+                                     .after = latency + gap, .wire = bytes * m->net.beta, .take = gap};
     const double last = bytes < COST_MESSAGE ? bytes : COST_MESSAGE;
     const double messages = bytes <= 0 ? 1 : alone ? 2 : bytes / last;
     const double copied = messages * gap + bytes * m->copy;

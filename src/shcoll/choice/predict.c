@@ -12,8 +12,8 @@ static struct shcoll_cost cost_of(const struct shcoll_shape *shape, size_t bytes
     const struct shcoll_parameters *p = &shcoll_parameters;
     struct shcoll_cost m = {.size = shape->size, .nodes = shape->nodes, .per_node = (double)shape->size / shape->nodes,
                             .bytes = (double)bytes, .node = p->node, .net = p->net, .copy = p->copy,
-                            .adapter = p->adapter, .across = p->across, .gamma = p->gamma, .atomic = p->atomic,
-                            .turn = p->turn, .line = p->line, .memory = p->memory, .slot = p->slot,
+                            .adapter = p->adapter, .reply = p->reply, .across = p->across, .gamma = p->gamma,
+                            .atomic = p->atomic, .turn = p->turn, .line = p->line, .memory = p->memory, .slot = p->slot,
                             .net_atomic = p->net_atomic};
     const int per_node = shape->size / shape->nodes;
     m.aligned = per_node * shape->nodes == shape->size && (per_node & (per_node - 1)) == 0 &&

@@ -155,6 +155,7 @@ static struct shcoll_parameters parameters_here(void)
     p.node = link_of(time(NEAR), time(NEAR_BYTE));
     p.copy = time(COPIED_BYTE);
     p.adapter = time(ADAPTER);
+    p.reply = p.net.gap + 2 * (p.net.alpha > 2 * p.net.gap ? p.net.alpha - 2 * p.net.gap : 0); /* of a flush */
     p.across = time(ACROSS);
     p.memory = time(MEMORY_BYTE);
     p.slot = p.line > 0 ? time(NEAR_BYTE) : 16 * time(NEAR_BYTE);

@@ -24,9 +24,11 @@ static const struct {
 } parameter_names[] = {
     PARAMETER("node.alpha", node.alpha), PARAMETER("node.gap", node.gap), PARAMETER("node.beta", node.beta),
     PARAMETER("net.alpha", net.alpha), PARAMETER("net.gap", net.gap), PARAMETER("net.beta", net.beta),
-    PARAMETER("copy", copy), PARAMETER("adapter", adapter), PARAMETER("across", across),
+    PARAMETER("copy", copy), PARAMETER("adapter", adapter), PARAMETER("reply", reply),
+    PARAMETER("across", across),
     PARAMETER("crowded_alpha", crowded_alpha), PARAMETER("gamma", gamma), PARAMETER("atomic", atomic),
     PARAMETER("turn", turn), PARAMETER("line", line), PARAMETER("memory", memory), PARAMETER("slot", slot),
+    PARAMETER("net_atomic", net_atomic),
 };
 enum { PARAMETERS = sizeof parameter_names / sizeof *parameter_names };
 

@@ -10,6 +10,7 @@ const struct shcoll_parameters shcoll_default_parameters = {
     .net.beta = 2e-10,
     .copy = 1e-10,
     .adapter = 8e-07,
+    .reply = 0,
     .across = 0,
     .crowded_alpha = 5.6e-07,
     .gamma = 2.5e-11,
