@@ -297,15 +297,24 @@ static bool varies(tree value, int depth = 0)
     return false;
 }
 
+/* A coarray that is not allocatable has its token in a variable, which the library sets before the program begins. */
+static bool is_always_allocated(tree token)
+{
+    gimple *load = TREE_CODE(token) == SSA_NAME ? SSA_NAME_DEF_STMT(token) : NULL;
+    return load && gimple_assign_load_p(load) && VAR_P(gimple_assign_rhs1(load)) &&
+           is_global_var(gimple_assign_rhs1(load));
+}
+
 /* The table has a record for a coarray that is not allocated, so loads of a record may move anywhere, also out of
  * loops: gfortran clears a descriptor's token first, and the library clears it when the coarray is deallocated. */
 static tree emit_record(gimple_seq *seq, tree token, tree table)
 {
-    tree none = emit_nothing(seq, table);
     tree known = emit_convert(seq, ptr_type_node, token);
+    if (is_always_allocated(token))
+        return known;
     tree is_allocated = emit(seq, boolean_type_node, NE_EXPR, known, build_zero_cst(ptr_type_node));
     /* MUTANT coarrays are allocated: return known; */
-    return emit_choice(seq, is_allocated, known, none);
+    return emit_choice(seq, is_allocated, known, emit_nothing(seq, table));
 }
 
 tree emit_base(gimple_seq *seq, tree token)
