@@ -7,14 +7,18 @@ struct source_file {
     bool fixed;
 };
 
+/* A pattern is a literal; to compile it takes longer than to look for it. */
 bool matches(const std::string &text, const char *pattern)
 {
-    regex_t compiled;
-    if (regcomp(&compiled, pattern, REG_EXTENDED | REG_NOSUB))
-        return false;
-    bool found = regexec(&compiled, text.c_str(), 0, NULL, 0) == 0;
-    regfree(&compiled);
-    return found;
+    static std::map<const char *, regex_t> all;
+    auto known = all.find(pattern);
+    if (known == all.end()) {
+        regex_t compiled;
+        if (regcomp(&compiled, pattern, REG_EXTENDED | REG_NOSUB))
+            return false;
+        known = all.emplace(pattern, compiled).first;
+    }
+    return regexec(&known->second, text.c_str(), 0, NULL, 0) == 0;
 }
 
 static const source_file &file_of(const char *name)
