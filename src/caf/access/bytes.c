@@ -16,13 +16,14 @@ static inline bool copy_scalar(void *to, const void *from, size_t bytes)
     }
 }
 
-/* From this size on Copal's putmem may be faster than memmove. Its puts within a node are complete at return; other
- * OpenSHMEMs do not promise that. Within this image the ranges may overlap. */
-enum { LARGE_COPY = 1 << 20 };
+/* From these sizes on Copal's putmem and getmem may be faster than memmove; putmem copies past the caches what a far
+ * processor reads. Its puts within a node are complete at return; other OpenSHMEMs do not promise that. Within this
+ * image the ranges may overlap. */
+enum { LARGE_PUT = 4096, LARGE_GET = 1 << 20 };
 
-static inline bool is_large(int pe, size_t bytes)
+static inline bool is_large(int pe, size_t bytes, size_t large)
 {
-    return CAF_HAVE_BLOCKS && bytes >= LARGE_COPY && pe != caf_my_pe;
+    return CAF_HAVE_BLOCKS && bytes >= large && pe != caf_my_pe;
 }
 
 void caf_put_bytes(int pe, void *sym, const void *from, size_t bytes)
@@ -31,7 +32,7 @@ void caf_put_bytes(int pe, void *sym, const void *from, size_t bytes)
     if (CAF_LIKELY(near != NULL)) {
         if (copy_scalar(near, from, bytes))
             return;
-        if (is_large(pe, bytes))
+        if (is_large(pe, bytes, LARGE_PUT))
             shmem_putmem(sym, from, bytes, pe);
         else
             memmove(near, from, bytes);
@@ -51,7 +52,7 @@ bool caf_get_bytes(int pe, void *to, const void *sym, size_t bytes)
     if (CAF_LIKELY(near != NULL)) {
         if (copy_scalar(to, near, bytes))
             return false;
-        if (is_large(pe, bytes))
+        if (is_large(pe, bytes, LARGE_GET))
             shmem_getmem(to, sym, bytes, pe);
         else
             memmove(to, near, bytes);

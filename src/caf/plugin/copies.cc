@@ -171,8 +171,8 @@ const char *choose_way(coindexed *a)
 
 /* --- copies ------------------------------------------------------------------------------------------------------- */
 
-/* Longer copies are left to the library, whose copy routines are faster than the C library's. */
-enum { LARGE = 1 << 20 };
+/* Copies from these sizes on are left to the library (src/caf/access/bytes.c). */
+enum { LARGE_PUT = 4096, LARGE_GET = 1 << 20 };
 
 static void emit_copy(branching *f, coindexed *a, const shape *there, const shape *here, tree table)
 {
@@ -185,7 +185,7 @@ static void emit_copy(branching *f, coindexed *a, const shape *there, const shap
         only_if_equal(f, bytes, mine);
     bytes = emit_convert(&f->seq, size_type_node, bytes);
     if (TREE_CODE(bytes) != INTEGER_CST)
-        only_if_too(f, LT_EXPR, bytes, size_int(LARGE));
+        only_if_too(f, LT_EXPR, bytes, size_int(a->is_put ? LARGE_PUT : LARGE_GET));
     only_if_pending(f);
     gimple_seq_add_stmt(&f->seq, gimple_build_call(builtin_decl_implicit(BUILT_IN_MEMMOVE), 3,
                                                    a->is_put ? there->at : here->at, a->is_put ? here->at : there->at,
