@@ -10,10 +10,11 @@ module run
     private
     public :: run_all
 
-    !> The number of gather-scatters in a batch. Each step multiplies a point's sum by the number of its copies, a
-    !> power of two, so all values are exact and differ from step to step. A wrong value, or a value of another step,
-    !> makes all later values wrong.
-    integer :: steps
+    !> The number of gather-scatters in a batch. It is large because a PE may leave the meeting before a batch a step
+    !> later than the others, or, where PEs share a processor, a time slice later. Each step multiplies a point's sum
+    !> by the number of its copies, a power of two, so all values are exact and differ from step to step. A wrong
+    !> value, or a value of another step, makes all later values wrong.
+    integer, parameter :: steps = 100
 
     type(points) :: lists(8)
     type(neighbour), allocatable :: links(:)
@@ -32,7 +33,6 @@ contains
         call join(me, pes)
         length = argument(1, 4)
         batches = argument(2, 4)
-        steps = max(2, min(100, 6400 / length**3))  ! about a millisecond
         allocate (parts(0:pes - 1))
         if (.not. cut_cube(length, parts)) call give_up('a length of ' // trim(text(length)) // &
             ' elements is too small for ' // trim(text(pes)) // ' PEs: give a greater one')

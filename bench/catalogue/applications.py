@@ -114,14 +114,14 @@ STENCILS = [
 
 # --- spectral elements ------------------------------------------------------------------------------------------------
 
-LENGTHS_OF_CUBES = 4, 8, 16
+CUBES = {4: 60, 8: 30, 16: 4}  # length: batches
 
 
 def summed(pes, nodes):
     """A gather-scatter by the length of the cube, as bars; beside them the sums of it that need no other PE."""
     def curve(label, role, side, program, row="gather-scatter"):
-        runs = [run for length in LENGTHS_OF_CUBES
-                for run in runs_of(side, program, (pes,), (str(length), "60"), nodes=nodes,
+        runs = [run for length, batches in CUBES.items()
+                for run in runs_of(side, program, (pes,), (str(length), str(batches)), nodes=nodes,
                                    fields=(("elements", f"{length}^3"),), **({} if nodes == 1 else {"quick": False}))]
         return Curve(label, role, runs, row)
     more = [curve("MPICH", "peer", "mpich", "dss-mpi")] if pes <= CORES and nodes == 1 else []
