@@ -13,6 +13,9 @@
  * first, and longer if the program calls during the nap.  The next time it begins with that length,
  * unless requests of peers have arrived since.  It does not nap while a thread of the program sleeps in a wait.
  *
+ * If PEs share processors, a check or a message takes the processor from a PE, which may be the one that others wait
+ * for.  Each such nap then takes a time slice, for which a request waits anyway if the PE beside it computes.
+ *
  * The provider may fail to report an arrival: libfabric's tcp does not report a peer's puts and gets, and UCX does not
  * report part of a message.  Any end of a sleep therefore counts as an arrival.  If the descriptor is repeatedly
  * readable before the sleep has begun, as while a connection is being made, the thread pauses. */
@@ -39,6 +42,7 @@
 
 #define NAP_LEAST 100000u  /* ns */
 #define NAP_MOST 1000000u  /* ns, unless the end is postponed */
+#define NAP_CROWDED 4000000u /* ns of each usual nap, if PEs share processors */
 #define NAP_SHRINKS 4      /* the next nap is shorter by this factor if the program has not called */
 #define VAIN_LEAST 4       /* wakes in vain from which on the thread naps; one for a reply makes up for as many, */
 #define VAIN_MOST 16       /* of at most this many */
@@ -209,7 +213,8 @@ static bool nap_counts;     /* the last nap took nap_length */
 /* A nap of nap_length, but at most of `most` ns (0: no limit).  True: ring ended it. */
 static bool nap_as_usual(uint64_t most)
 {
-    const uint64_t usual = nap_lasted ? NAP_LEAST : nap_length, ns = most && most < usual ? most : usual;
+    const uint64_t learned = nap_lasted ? NAP_LEAST : nap_length, usual = self.crowded ? NAP_CROWDED : learned;
+    const uint64_t ns = most && most < usual ? most : usual;
     bool lasts = ns == NAP_MOST && !net_port.next;
     nap_counts = ns == nap_length;
     const bool rung = nap(ns, &lasts);

@@ -294,6 +294,21 @@ static void program_goes_on(void)
     stop();
 }
 
+/* PEs share processors: a check takes the processor from one of them, so it comes once in a time slice. */
+static void processors_are_shared(void)
+{
+    drives = self.crowded = true;
+    start(false);
+    await(&sleeps, 1);
+    drive();
+    CHECK(nap_length == 4000000, "the nap beside other PEs is one of %ld ns", nap_length);
+    drives = false;
+    set_timer(timer, 1);
+    await(&sleeps, 2);
+    stop();
+    self.crowded = false;
+}
+
 /* The program moves much data in one turn, with the lock: the thread has nothing to do, and must not take a processor
  * from a PE again and again. */
 static void program_has_the_lock(void)
@@ -380,6 +395,7 @@ int main(void)
     nothing_comes();
     watches();
     program_goes_on();
+    processors_are_shared();
     program_has_the_lock();
     program_waits();
     return check_result();
