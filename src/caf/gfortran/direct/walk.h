@@ -37,8 +37,16 @@ static inline int direct_rank(const struct reference *array)
     return rank;
 }
 
-/* The PE for the core's access to the section: loadable memory counts as this image's own. */
+/* The PE for the core's access to the section. Loadable memory counts as this image's own, except for memory in the
+ * heap of the PE: there the section's base becomes this image's address, and OpenSHMEM copies. Call it once. */
 static inline int direct_walk_pe(const struct walk *w)
 {
-    return w->place == NEAR ? caf_my_pe : w->pe;
+    if (w->place != NEAR)
+        return w->pe;
+    const ptrdiff_t distance = caf_nearby.bytes ? caf_nearby.distance[w->pe] : CAF_NOT_NEAR;
+    const uintptr_t mine = (uintptr_t)w->s->base - (uintptr_t)distance;
+    if (distance == CAF_NOT_NEAR || mine - caf_nearby.from >= caf_nearby.bytes)
+        return caf_my_pe;
+    w->s->base = (char *)mine;
+    return w->pe;
 }
