@@ -146,9 +146,31 @@ static tree emit_follow(branching *f, shape *s, int rank, tree table, tree dista
     return at;
 }
 
+/* The type of an object, or of a descriptor of objects, that may have components behind pointers. */
+static bool may_have_components(tree type)
+{
+    while (TREE_CODE(type) == ARRAY_TYPE)
+        type = TREE_TYPE(type);
+    tree name = TREE_CODE(type) == RECORD_TYPE ? TYPE_IDENTIFIER(type) : NULL; /* array01_integer(kind=4) */
+    return TREE_CODE(type) == RECORD_TYPE && !(name && strstr(IDENTIFIER_POINTER(name), "(kind="));
+}
+
+/* The walk begins at the coarray's record, not at the program's pointer to the coarray. If that is a dummy argument,
+ * its `restrict` would mean that no access by name is of the same memory, which is wrong for this image. */
+static void forget_restrict()
+{
+    for (tree p = DECL_ARGUMENTS(current_function_decl); p; p = DECL_CHAIN(p)) {
+        tree type = TREE_TYPE(p);
+        /* MUTANT dummy arguments keep restrict */
+        if (POINTER_TYPE_P(type) && TYPE_RESTRICT(type) && may_have_components(TREE_TYPE(type)))
+            TREE_TYPE(p) = build_qualified_type(type, TYPE_QUALS(type) & ~TYPE_QUAL_RESTRICT);
+    }
+}
+
 shape emit_walk(branching *f, coindexed *a, tree table, tree distance)
 {
     shape s;
+    forget_restrict();
     only_if_too(f, NE_EXPR, a->token, build_zero_cst(TREE_TYPE(a->token)));
     s.at = emit_add(&f->seq, emit_base(&f->seq, a->token), distance);
     s.size = a->of_there.size;

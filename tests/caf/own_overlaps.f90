@@ -1,0 +1,98 @@
+! images: 1 2 3
+! flags: -O2
+! Puts to this image itself whose source is the memory that they change, also behind components; what is put to a
+! component of a dummy argument is read by its name, and the other way round.
+module objects
+    implicit none
+    type :: object
+        integer :: i
+        integer, allocatable :: a(:)
+        integer, pointer :: p(:)
+    end type
+    type :: small
+        integer :: i
+        integer, allocatable :: a(:)
+    end type
+end module
+
+subroutine by_both_names(o, k, other, read)
+    use objects
+    implicit none
+    type(object), intent(inout) :: o[*]
+    integer, intent(in) :: k
+    integer, intent(in), target :: other(:)
+    integer, intent(out) :: read(5)
+    integer, pointer :: old(:)
+    o%i = 5
+    read(1) = o[k]%i
+    o%i = 6
+    o[k]%i = o[k]%i + 10
+    read(2) = o%i
+    old => o%p
+    read(3) = o[k]%p(2)
+    o%p => other
+    read(4) = o[k]%p(2)
+    o%p => old
+    read(5) = o[k]%p(2)
+end subroutine
+
+subroutine by_both_names_of_allocatable(o, k, read)
+    use objects
+    implicit none
+    type(small), allocatable, intent(inout) :: o(:)[:]
+    integer, intent(in) :: k
+    integer, intent(out) :: read(2)
+    o(2)%i = 5
+    read(1) = o(2)[k]%i
+    o(2)%i = 6
+    o(2)[k]%i = o(2)[k]%i + 10
+    read(2) = o(2)%i
+end subroutine
+
+program own_overlaps
+    use check_m, only: check, check_end
+    use objects
+    implicit none
+    interface
+        subroutine by_both_names(o, k, other, read)
+            use objects
+            type(object), intent(inout) :: o[*]
+            integer, intent(in) :: k
+            integer, intent(in), target :: other(:)
+            integer, intent(out) :: read(5)
+        end subroutine
+        subroutine by_both_names_of_allocatable(o, k, read)
+            use objects
+            type(small), allocatable, intent(inout) :: o(:)[:]
+            integer, intent(in) :: k
+            integer, intent(out) :: read(2)
+        end subroutine
+    end interface
+    type(object), save :: o[*]
+    type(small), allocatable :: many(:)[:]
+    integer, target, allocatable :: target(:)
+    integer :: me, i, read(5)
+    me = this_image()
+    allocate (o%a(10), o%p(10), target(10))
+    o%p = [(i, i = 1, 10)]
+    target = o%p * 10
+    call by_both_names(o, me, target, read)
+    call check(all(read == [5, 16, 2, 20, 2]), 'a component of a dummy argument')
+    allocate (many(3)[*])
+    call by_both_names_of_allocatable(many, me, read(:2))
+    call check(all(read(:2) == [5, 16]), 'a component of an allocatable dummy argument')
+
+    o%a = [(i, i = 1, 10)]
+    o[me]%a(2:8) = o%a(1:7)
+    call check(all(o%a == [1, 1, 2, 3, 4, 5, 6, 7, 9, 10]), 'an allocatable component')
+    o%a = [(i, i = 1, 10)]
+    o[me]%a(7:1:-1) = o%a(1:7)
+    call check(all(o%a == [7, 6, 5, 4, 3, 2, 1, 8, 9, 10]), 'backwards')
+    o[me]%p(2:8) = o%p(1:7)
+    call check(all(o%p == [1, 1, 2, 3, 4, 5, 6, 7, 9, 10]), 'a pointer component')
+    o%p => target
+    o[me]%p(3:9) = target(2:8)
+    call check(all(target == [10, 20, 20, 30, 40, 50, 60, 70, 80, 100]), 'by the name of the target')
+    sync all
+    call check_end
+end program
