@@ -5,11 +5,13 @@
 #include "near.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Whether the source is in the same image's coarray: a receiver could overwrite elements before it reads them. */
-static inline bool is_of(const struct caf_coarray *c, const char *base, const struct gfortran_descriptor *src)
+/* Whether a receiver could overwrite the source before it reads all of it, or once more for the next element: a put to
+ * this image itself, from the coarray, or to a component, which may be behind a pointer. */
+static inline bool may_overlap(const struct caf_coarray *c, const char *base, const void *src)
 {
-    return base == c->base && (size_t)((char *)src->base - c->base) < c->bytes;
+    return base == c->base && (c->has_components || (size_t)((const char *)src - c->base) < c->bytes);
 }
 
 /* An allocated component takes the source's lower bounds: 0 in gfortran's temporaries, 1 in expressions. */
@@ -64,6 +66,21 @@ __attribute__((noinline)) static void put_component(char *base, const struct acc
     near_put_end(outer);
 }
 
+/* From a copy of the source, an array or characters. */
+static void put_copy(const struct access *a, char *base, const void *src_data, size_t bytes,
+                     const struct gfortran_descriptor *src, const size_t *src_length)
+{
+    struct descriptor_room room;
+    struct gfortran_descriptor *packed = src ? accessor_packed(src, &room) : NULL;
+    void *copy = packed ? packed->base : malloc(bytes + 1);
+    if (!copy)
+        caf_fatal("put: no memory for a copy of %zu bytes", bytes);
+    if (!packed)
+        memcpy(copy, src_data, bytes);
+    near_put(a, base, copy, bytes, packed, src_length);
+    free(copy);
+}
+
 __attribute__((noinline)) static void put(struct access *a, size_t src_size, const void *src_data,
                                           const size_t *src_length, const struct gfortran_descriptor *src, int *stat,
                                           const team_value *team, const int32_t *team_number)
@@ -79,16 +96,12 @@ __attribute__((noinline)) static void put(struct access *a, size_t src_size, con
     if (src && begins_at_zero(a, src))
         src = accessor_normalized(src, &from_one);
     const size_t bytes = src_length ? src_size * *src_length : src_size; /* of a scalar */
-    if (CAF_UNLIKELY(!base)) {
+    if (CAF_UNLIKELY(!base))
         far_put(a, src_data, bytes, src, src_length);
-    } else if (CAF_UNLIKELY(src && is_of(a->coarray, base, src))) {
-        struct descriptor_room room;
-        struct gfortran_descriptor *copy = accessor_packed(src, &room);
-        near_put(a, base, NULL, 0, copy, src_length);
-        free(copy->base);
-    } else {
+    else if (CAF_UNLIKELY((src || src_length) && may_overlap(a->coarray, base, src ? src->base : src_data)))
+        put_copy(a, base, src_data, bytes, src, src_length);
+    else
         near_put(a, base, src_data, bytes, src, src_length);
-    }
 }
 
 GFORTRAN_API void _gfortran_caf_send_to_remote(caf_token token, const struct gfortran_descriptor *dst,
@@ -106,7 +119,7 @@ GFORTRAN_API void _gfortran_caf_send_to_remote(caf_token token, const struct gfo
             put_plain(base, src_data, index, add_data, add_bytes);
             return;
         }
-        if (src_size < LEARNED_LEAST && !is_of(c, base, src) && !accessor_is_more(c, src)) {
+        if (src_size < LEARNED_LEAST && !may_overlap(c, base, src->base) && !accessor_is_more(c, src)) {
             put_plain(base, src, index, add_data, add_bytes);
             return;
         }
