@@ -123,6 +123,19 @@ static void mend_bound(tree store, tree function)
         TREE_OPERAND(store, 1) = unshare_expr(value);
 }
 
+/* The temporary for the value of an array expression that is put (15, 16), to which gfortran gives the codimension of a
+ * coarray in the expression: it would be allocated by all images together.
+ *
+ *     _gfortran_caf_register (72, 1, &_F.DA34.token, &_F.DA34, ...);    becomes    ... (72, 8, ...) */
+static void mend_temporary(tree call)
+{
+    enum { COARRAY_ALLOC = 1, COMPONENT_ALLOCATE_ONLY = 8 };
+    tree kind = CALL_EXPR_ARG(call, 1), variable = base_of(CALL_EXPR_ARG(call, 3));
+    if (variable && VAR_P(variable) && is_prefixed(variable, "_F.DA") && tree_fits_shwi_p(kind) &&
+        tree_to_shwi(kind) == COARRAY_ALLOC)
+        CALL_EXPR_ARG(call, 1) = build_int_cst(TREE_TYPE(kind), COMPONENT_ALLOCATE_ONLY);
+}
+
 static tree look(tree *at, int *subtrees, void *function)
 {
     tree t = *at;
@@ -139,6 +152,8 @@ static tree look(tree *at, int *subtrees, void *function)
     case CALL_EXPR:
         if (begins(function_of(t), "_gfortran_caf_atomic_"))
             mend_atomic(t);
+        else if (!strcmp(function_of(t), "_gfortran_caf_register"))
+            mend_temporary(t);
         break;
     case COND_EXPR:
         mend_size(at);
