@@ -46,6 +46,9 @@ WRONG = {
     "s[1](2:4) = u": "2 characters to a substring of 3",
     "t = s[1](2:3)": "substring of 2 characters to a variable of 4",
     "s[1] = t(1:i)": "puts the whole string",
+    "b(:3) = z1(:)[1]%im": "%im of a section",
+    "z1(1:2)[1]%im = v(:2)": "%im of a section",
+    "z1(:)[1] = z1%im": "%im of a section",
     "b(:3) = p(:)[1]%y": "component behind",
     "p(1:2)[1]%y = v(:2)": "component behind",
     "b(:2) = a(v(1:3:2))[1]": "with a stride",
@@ -86,6 +89,7 @@ RIGHT_ANY = [
 ]
 RIGHT = [
     "s[1] = u", "s[1] = ''", "s[1] = 'a//b'", "s[1] = t ! u // u", "s[1] = adjustl(t)", "sa(:)[1] = ua // u",
+    "b(1) = z1(2)[1]%im", "b(:3) = z1(:)[1]%re", "z1(2)[1]%im = 1",
     "s[1](2:3) = u", "u = s[1](2:3)", "s[1](:) = t", "t = s[1]", "t = sa(2)[1]", "t = '[1](1:2) = '",
     "b(1) = p(2)[1]%y", "p(2)[1]%y = 3", "b(:3) = a(v)[1]", "b(v) = a(1:3)[1]", "b(v) = a(:3)[1] + 1",
     "b(::2) = a(::2)[1]", "c(:, 1) = m(:, 1)[1]", "c = m(:, :)[1]", "c(:, v) = 2 * m(:, :)[1]",

@@ -136,11 +136,20 @@ static void check_characters(procedure &p, int to_type, const described &from)
                              "first, and put that");
 }
 
+/* One side of an access, as the statement writes it. */
+static void check_part(procedure &p, const described &d, const std::string &side, const char *pattern)
+{
+    if (field_of(d, "rank") > 0 && matches(side, pattern))
+        caf_warning(p.place, "%im of a section: gfortran accesses the real parts; access the elements one by one");
+}
+
 static void check_put(procedure &p, const described &to, const described &from)
 {
     check_component(p, to);
     check_characters(p, field_of(to, "type"), from);
     source_statement s = statement_at(p.place);
+    check_part(p, to, s.left, "%im$");
+    check_part(p, from, s.right, "%im$");
     if (matches(s.left, "\\[([^][]*,)?stat="))
         caf_warning(p.place, "'stat=' is ignored in the image selector of a variable that is assigned to");
     if (field_of(to, "type") != TYPE_CHARACTER && field_of(from, "type") != TYPE_CHARACTER)
@@ -164,6 +173,7 @@ static void check_get(procedure &p, tree call, described &to, const described &f
         caf_warning(p.place, "a coindexed array with a vector subscript in an expression: gfortran passes a copy of "
                              "its own; assign it to a variable first");
     source_statement s = statement_at(p.place);
+    check_part(p, from, s.right, "\\]%im");
     int n = substring_length(s.right), length = field_of(to, "elem_len");
     if (field_of(to, "type") == TYPE_CHARACTER && n && length > 0 && length != n && !s.left.empty())
         caf_warning(p.place, "a get of a substring of " + std::to_string(n) + " characters to a variable of " +
