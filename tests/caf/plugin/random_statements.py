@@ -3,7 +3,8 @@
 --caf CAF [--first SEED] [--programs N] [--procedures N] [--rounds N] [--nodes N,...] [-- FLAG...]
 
 Each program has procedures of 5 statements or loops, all of which are run in each round with other bounds, indices and
-images.  What a program does wrong is told by the number of the procedure, whose text follows; the source is kept."""
+images.  What a program does wrong is told by the number of the procedure, whose text follows, and whether it is wrong
+by calls, too; the source is kept.  A procedure at which gfortran crashes with and without near accesses is left out."""
 
 import argparse
 import os
@@ -16,10 +17,14 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import statements  # noqa: E402
+import statements_data  # noqa: E402
 
 STATEMENTS = 5    # of a procedure
 FLAGS = ["-w", "-ffree-line-length-none"]    # -O3 for the accesses alone: the model would take as long
+MANY_FLAGS = (["-O3"], ["-O2"], ["-O3", "-fopenmp"], ["-O3", "-fno-inline"], ["-O3"], ["-O1"], ["-O2", "-march=native"],
+              ["-Os"])    # of programs in turn, if there are many
 LIMIT_S = 500
+CRASH = "internal compiler error"
 
 
 def run(command, **more):
@@ -29,10 +34,54 @@ def run(command, **more):
     return done.returncode, done.stdout
 
 
-def procedures_of(source, said):
-    """The texts of the procedures that are told of."""
-    for number in dict.fromkeys(re.findall(r"WRONG: procedure (\d+) ", said)):
-        yield re.search(rf"^subroutine p{number}\(.*?^end subroutine", source, re.M | re.S)[0]
+class Program:
+    """Of one seed: its sources and what is made of them in a folder of its own."""
+    def __init__(self, options, flags, version, seed, models):
+        self.options, self.flags, self.version, self.seed, self.models = options, flags, version, seed, models
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix=f"statements-{seed}-"))
+        self.without = set()
+
+    def build(self, *more):
+        """Exit code and what is said."""
+        self.accesses, model = statements.program(self.seed, self.options.procedures, STATEMENTS, self.version,
+                                                  self.without)
+        (self.folder / "accesses.f90").write_text(self.accesses)
+        (self.folder / "model.f90").write_text(model)
+        caf = [self.options.caf, *FLAGS, f"-I{self.models}"]
+        code, said = run([*caf, *self.flags, *more, "-c", "accesses.f90"], cwd=self.folder)
+        return (code, said) if code else run([*caf, *self.options.flags, "model.f90", "accesses.o",
+                                              self.models / "models.o", "-o", "statements"], cwd=self.folder)
+
+    def leave_out(self, said):
+        """The procedure at which the compiler crashes; False if it is not known, or does not crash by calls."""
+        line = re.search(rf"accesses\.f90:(\d+):.*{CRASH}", said)
+        line = line or re.search(r"accesses\.f90:(\d+):", said)
+        if CRASH not in said or not line:
+            return False
+        before = self.accesses.splitlines()[:int(line[1])]
+        numbers = [int(n[1]) for n in map(re.compile(r"subroutine [pd](\d+)\(").match, before) if n]
+        if not numbers or numbers[-1] in self.without or CRASH not in self.build("-fno-near")[1]:
+            return False
+        self.without.add(numbers[-1])
+        return True
+
+    def execute(self, images, nodes):
+        return run([self.options.cafrun, "-n", str(images), self.folder / "statements", str(self.options.rounds)],
+                   cwd=self.folder, env={**os.environ, "SHMEM_NODES": nodes})
+
+    def wrong_procedures(self, said):
+        """The texts of those that are told of."""
+        for number in dict.fromkeys(re.findall(r"WRONG: procedure (\d+) ", said)):
+            yield re.search(rf"^subroutine [pd]{number}\(.*?(?=^subroutine p|\Z)", self.accesses, re.M | re.S)[0]
+
+    def tell(self, code, said, images, nodes):
+        print(f"seed {self.seed} {' '.join(self.flags)} -n {images} nodes {nodes}: exit code {code}; {self.folder}\n"
+              f"{said[:4000]}")
+        print("\n".join(self.wrong_procedures(said)))
+        by_calls = self.build("-fno-near") if images else (1, "")
+        by_calls = by_calls if by_calls[0] else self.execute(images, nodes)
+        if images:
+            print(f"by calls: exit code {by_calls[0]}\n{by_calls[1][:1000]}", flush=True)
 
 
 def main():
@@ -45,34 +94,42 @@ def main():
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--nodes", default="1", help="numbers of nodes, in turn")
     options, flags = parser.parse_known_args()
-    flags = [flag for flag in flags if flag != "--"]
+    options.flags = [flag for flag in flags if flag != "--"]
     said = run([options.caf, "--version"])[1]
     version = int(re.search(r"GNU Fortran \(.*?\) (\d+)", said)[1])
-    nodes, different, done, wrong = options.nodes.split(","), 0, 0, []
-    for seed in range(options.first, options.first + options.programs):
-        accesses, models = statements.program(seed, options.procedures, STATEMENTS, version)
-        folder = pathlib.Path(tempfile.mkdtemp(prefix=f"statements-{seed}-"))
-        (folder / "accesses.f90").write_text(accesses)
-        (folder / "models.f90").write_text(models)
-        code, said = run([options.caf, *FLAGS, "-O3", *flags, "-c", "accesses.f90"], cwd=folder)
-        if code == 0:
-            code, said = run([options.caf, *FLAGS, *flags, "models.f90", "accesses.o", "-o", "statements"], cwd=folder)
-        different += options.procedures * STATEMENTS
-        ways = [] if code else [(n, m) for m in nodes for n in ((2, 3, 4) if m == "1" else (4,))]
-        for images, of in ways if options.programs == 1 else ways[seed % len(ways):][:1] if ways else []:
-            code, said = run([options.cafrun, "-n", str(images), folder / "statements", str(options.rounds)],
-                             cwd=folder, env={**os.environ, "SHMEM_NODES": of})
-            done += options.rounds * options.procedures * STATEMENTS
+    nodes, made, done, wrong, crashes, lines = options.nodes.split(","), 0, 0, [], 0, set()
+    with tempfile.TemporaryDirectory(prefix="statements-models-") as models:
+        (pathlib.Path(models) / "models.f90").write_text(statements_data.models())
+        code, said = run([options.caf, *FLAGS, "-O1", "-fno-near", "-c", "models.f90"], cwd=models)
+        if code:
+            sys.exit(said)
+        for seed in range(options.first, options.first + options.programs):
+            of_seed = MANY_FLAGS[seed % len(MANY_FLAGS)] if options.programs > 1 else MANY_FLAGS[0]
+            program = Program(options, [*of_seed, *options.flags], version, seed, pathlib.Path(models))
+            code, said = program.build()
+            while code and program.leave_out(said):
+                code, said = program.build()
+            crashes += len(program.without)
+            made += (options.procedures - len(program.without)) * STATEMENTS
+            lines.update(line for line in program.accesses.splitlines() if "[" in line and "[*]" not in line)
+            ways = [(n, m) for m in nodes for n in ((2, 3, 4) if m == "1" else (4,))]
+            ways = ways if options.programs == 1 else ways[seed % len(ways):][:1]
+            images = of = None
+            for images, of in ways if code == 0 else []:
+                code, said = program.execute(images, of)
+                done += options.rounds * (options.procedures - len(program.without)) * STATEMENTS
+                if code:
+                    break
             if code:
-                break
-        if code == 0:
-            shutil.rmtree(folder)
-            continue
-        wrong.append(seed)
-        print(f"seed {seed}: exit code {code}; {folder}\n{said[:4000]}")
-        print("\n".join(procedures_of(accesses, said)), flush=True)
-    print(f"gfortran {version}: {options.programs} programs of {different} statements, executed {done} times, "
-          f"wrong: {len(wrong)}")
+                wrong.append(seed)
+                program.tell(code, said, images, of)
+            else:
+                shutil.rmtree(program.folder)
+            if options.programs > 1:
+                print(f"seed {seed}: {made} statements, {len(lines)} different lines with a coindexed object, executed "
+                      f"{done} times, gfortran's crashes: {crashes}, wrong: {len(wrong)}", flush=True)
+    print(f"gfortran {version}: {options.programs} programs of {made} statements, {len(lines)} different lines with a "
+          f"coindexed object, executed {done} times, gfortran's crashes: {crashes}, wrong: {len(wrong)} {wrong}")
     sys.exit(bool(wrong))
 
 
