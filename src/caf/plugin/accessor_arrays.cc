@@ -57,7 +57,7 @@ static bool find_free(accessed *t)
 static bool find_memory(const coindexed *a, accessed *t)
 {
     descriptor d;
-    if (!read_descriptor(&d, a->call, build_fold_addr_expr(t->variable)) || TREE_CODE(d.data) != ADDR_EXPR ||
+    if (!read_descriptor(&d, a->call, build_fold_addr_expr(t->variable)) || !d.data || TREE_CODE(d.data) != ADDR_EXPR ||
         !VAR_P(TREE_OPERAND(d.data, 0)) || is_global_var(TREE_OPERAND(d.data, 0)))
         return false;
     t->memory = TREE_OPERAND(d.data, 0);
