@@ -153,7 +153,7 @@ class Generator:
             return self.part(f"v_{tag}", [self.section_subscript(1, shape[0], False)], coindexed, corank=2)
         if shape[1] is None and tag in SECTIONS and self.chance(30):
             return self.component_section(tag, shape[0], coindexed)
-        if shape[1] is None and tag in BEHIND_SECTIONS and self.chance(15) and (self.version > 15 or not coindexed):
+        if shape[1] is None and tag in BEHIND_SECTIONS and self.chance(15) and self.version > 15:
             return self.part("d", [self.section_subscript(1, shape[0], False)], coindexed, BEHIND_SECTIONS[tag])
         # of two dimensions, a vector subscript and a negative stride, gfortran 12 to 14 make none, and crash
         subscripts = self.subscripts(shape, vectors and name == "x" and self.version < 15 and None in shape)
