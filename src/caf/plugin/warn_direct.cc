@@ -121,7 +121,7 @@ void check_direct_store(procedure &p, tree to, tree value)
 static void check_component(procedure &p, const described &d)
 {
     if (d.lost)
-        caf_warning(p.place, "a component behind the section of a coindexed array: gfortran accesses the type's first "
+        caf_warning(p.place, "a component behind the section of an array: gfortran accesses the type's first "
                              "component; where it is another one, access the elements one by one");
 }
 
@@ -146,6 +146,7 @@ static void check_part(procedure &p, const described &d, const std::string &side
 static void check_put(procedure &p, const described &to, const described &from)
 {
     check_component(p, to);
+    check_component(p, from);
     check_characters(p, field_of(to, "type"), from);
     source_statement s = statement_at(p.place);
     check_part(p, to, s.left, "%im$");
@@ -169,6 +170,7 @@ static void check_put(procedure &p, const described &to, const described &from)
 static void check_get(procedure &p, tree call, described &to, const described &from)
 {
     check_component(p, from);
+    check_component(p, to);
     if (is_named(variable_at(CALL_EXPR_ARG(call, 3)), "atmp"))
         caf_warning(p.place, "a coindexed array with a vector subscript in an expression: gfortran passes a copy of "
                              "its own; assign it to a variable first");
