@@ -1,16 +1,16 @@
-"""Applications: the thesis' hash table and Himeno, spectral elements, the Phi paper's integer sort, and what a second
-core is worth."""
+"""Applications: the thesis' hash table and Himeno, spectral elements, the Phi paper's integer sort, and the speedup by
+a second core."""
 
 from model import Curve, Figure, Headline, Program, Run, Target
 
 SORT = ("apps/is/buckets.c", "apps/is/keys.c", "apps/is/problem.c", "apps/is/ranking.c")
-# What each reports, in its unit, is the row "rate".
+# The result that each program reports, in its unit, is the row "rate".
 KEYS = {"rate": r"Mop/s total *= *([0-9.]+)"}
 ENTERED = {"rate": r"([0-9.]+) Mupdates/s"}
 SWEPT = {"rate": r"([0-9.]+) MFLOPS"}
 SORTED = "SUCCESSFUL (51/51)"
 SUMMED = {"gather-scatter": r"([0-9.]+) us for a gather-scatter", "sums": r"its sums alone ([0-9.]+)"}
-# Loops of one length must not differ in time because of where the linker has put them.
+# Equal loops must not differ in time because of their addresses.
 ALIGNED = ("-falign-functions=64", "-falign-loops=64")
 
 
@@ -34,7 +34,7 @@ PROGRAMS = [
 ]
 
 COUNTS = (1, 2, 4)
-CORES = 2  # more PEs than these are measured in fewer rounds, and MPICH, whose ranks never give a core away, not at all
+CORES = 2  # with more PEs: fewer rounds, and without MPICH, whose ranks never yield a core
 ROUNDS, FEW = 4, 2  # at most
 
 
@@ -68,8 +68,8 @@ def table(id, title, curves, objects, text):
                        f"{text} The rate is that of all images together.")
 
 
-LOCKS = "each slot is looked at and changed under its image's lock (MPI: an exclusive lock of the window)."
-ATOMICS = "a slot is taken by atomic_cas, and counted by atomic_add (MPI: MPI_Compare_and_swap, MPI_Accumulate)."
+LOCKS = "a slot is read and changed under its image's lock (MPI: an exclusive lock of the window)."
+ATOMICS = "a slot is claimed by atomic_cas, and counted by atomic_add (MPI: MPI_Compare_and_swap, MPI_Accumulate)."
 
 
 def between_nodes():
@@ -88,14 +88,14 @@ TABLES = [
 # --- Himeno -----------------------------------------------------------------------------------------------------------
 
 HIMENO = {"unit": "MFLOPS", "better": "more", "kind": "bars", "log_y": False}
-SWEEPS = {  # and what differs from other runs
+SWEEPS = {  # size: number of sweeps, and options of its runs
     "XS": ("100", {}), "S": ("100", {}), "M": ("10", {"quick": False}),
     "L": ("3", {"quick": False, "rounds": 1, "limit_s": 120}),
 }
 
 
 def sizes():
-    """Two images, every size; the largest, which takes long, once."""
+    """Two images, every size; the largest is run once."""
     by_size = [coarrays("himeno", (2,), (size, sweeps), fields=(("size", size),), **more)
                for size, (sweeps, more) in SWEEPS.items()]
     return [Curve(same[0].label, same[0].role, [run for curve in same for run in curve.runs], "rate")
@@ -106,8 +106,8 @@ STENCILS = [
     Figure("thesis-himeno-images", "thesis", "Figure 5.5", "Himeno, size S", "pes", "value",
            coarrays("himeno", COUNTS, ("S", "100")), **HIMENO, also=("coarrays",),
            targets=(Target("peer", 1, {"pes": 2}),),
-           text="A 19-point stencil on 128 x 64 x 64 points, 100 sweeps; the borders go by assignments of array "
-                "sections (MPI: nonblocking messages of subarrays)."),
+           text="A 19-point stencil on 128 x 64 x 64 points, 100 sweeps; borders are exchanged by assignments of "
+                "array sections (MPI: nonblocking messages of subarrays)."),
     Figure("thesis-himeno-sizes", "thesis", "Figure 5.5", "Himeno on 2 images, by size", "size", "value", sizes(),
            **HIMENO, text="From 64 x 32 x 32 points (XS) to 512 x 256 x 256 (L), 56 bytes each: 4 MB to 2 GB."),
 ]
@@ -118,7 +118,7 @@ CUBES = {4: 60, 8: 30, 16: 4}  # length: batches
 
 
 def summed(pes, nodes):
-    """A gather-scatter by the length of the cube, as bars; beside them the sums of it that need no other PE."""
+    """A gather-scatter by the length of the cube, beside its sums within a PE, as bars."""
     def curve(label, role, side, program, row="gather-scatter"):
         runs = [run for length, batches in CUBES.items()
                 for run in runs_of(side, program, (pes,), (str(length), str(batches)), nodes=nodes,
@@ -140,7 +140,7 @@ SUMMATIONS = [summed(pes, nodes) for pes in (2, 4) for nodes in (1, 2)]
 
 # --- the integer sort -------------------------------------------------------------------------------------------------
 
-LENGTHS = {  # how many PEs, and what differs from other runs
+LENGTHS = {  # numbers of PEs, and options of their runs
     "A": (COUNTS, {}), "B": ((1, 2), {"quick": False, "rounds": FEW}),
     "C": ((1, 2), {"quick": False, "rounds": 1, "limit_s": 180}),
 }
@@ -156,14 +156,14 @@ def sort_figure(letter, like, keys):
     return Figure(f"phi-is-{letter.lower()}", "phi", like, f"NAS IS, class {letter}", "pes", "value",
                   curves + peers("is", counts, (letter,), **more), **MOPS,
                   text=f"Ten rankings of 2^{keys} keys. put: a buffer sorted by owner, one put to each; shmem_ptr: "
-                       "every key is stored where it belongs; MPI: MPI_Allreduce, MPI_Alltoall, MPI_Alltoallv.")
+                       "each key is stored directly in its slot; MPI: MPI_Allreduce, MPI_Alltoall, MPI_Alltoallv.")
 
 
 ALGORITHMS = ("flat", "recursive_doubling", "rabenseifner")
 
 
 def reductions():
-    """IS with the library's choice, and with one algorithm for all sums of its buckets' counts."""
+    """IS with the library's choice, and with each algorithm for the sums of its buckets' counts."""
     def curve(label, role, env):
         runs = [Run("copal", "is", 4, ("-m", "put", letter), env, fields=(("class", letter),),
                     **{"rounds": FEW, "quick": False, **more})
@@ -177,13 +177,13 @@ SORTS = [
     sort_figure("A", "Figure 11", 23), sort_figure("B", "Figure 12", 25), sort_figure("C", "Figure 13", 27),
     Figure("phi-is-reduction", "phi", "Figure 14", "NAS IS on 4 PEs, by algorithm of its reduction", "class", "value",
            reductions(), **MOPS, judged=False,
-           text="Each ranking adds up 1029 (class S: 517) numbers of 8 bytes over all PEs. The keys of class S take so "
-                "little time that it shows there."),
+           text="Each ranking adds up 1029 (class S: 517) numbers of 8 bytes over all PEs. Only in class S, with "
+                "few keys, this time matters."),
 ]
 
 # --- a second core ----------------------------------------------------------------------------------------------------
 
-WORK = [  # name, program, arguments, what differs from other runs
+WORK = [  # name, program, arguments, options of its runs
     ("IS A", "is", ("-m", "put", "A"), {}),
     ("IS B", "is", ("-m", "put", "B"), LENGTHS["B"][1]),
     ("Himeno S", "himeno", ("S", "100"), {}),
@@ -200,11 +200,11 @@ def worth(label, pes):
 
 
 SECOND_CORE = Figure(
-    "apps-efficiency", "apps", "", "What a second core is worth", "program", "value",
+    "apps-efficiency", "apps", "", "Speedup by a second core", "program", "value",
     [worth("1 PE", 1), worth("2 PEs", 2)], unit="Mop/s, MFLOPS or million updates/s", better="more", kind="bars",
     judged=False,
-    text="The same problem on one core and on two, but for the table, whose size goes with the images. The table has "
-         "nothing to compute: with two images its cache lines go from core to core.")
+    text="The same problem on one core and on two, except for the table, whose size is proportional to the images. The "
+         "table computes nothing: with two images its cache lines move between the cores.")
 
 FIGURES = [*TABLES, *STENCILS, *SUMMATIONS, *SORTS, SECOND_CORE]
 
@@ -215,28 +215,29 @@ LETTERS = ("a", "b", "c")
 HEADLINES = [
     Headline("thesis", "The distributed hash table is 28 % faster than with another coarray runtime",
              [("thesis-dht", "Copal", "OpenCoarrays", {}), ("thesis-dht-nodes", "Copal", "OpenCoarrays", {})], 1.28,
-             "An update is a lock, a look, a store or two and an unlock. Within a node these are loads, stores and "
-             "atomic instructions here, and MPI's one-sided communication there; in the paper a network was between."),
+             "An update is a lock, a load, one or two stores and an unlock. Within a node, these are loads, stores and "
+             "atomic instructions in Copal, and MPI's one-sided communication in the other runtime. The paper measured "
+             "over a network."),
     Headline("thesis", "Himeno is 6 % faster on average than over another communication layer",
              [("thesis-himeno-images", "Copal", "OpenCoarrays", {"pes": (2, 8)}),
               ("thesis-himeno-sizes", "Copal", "OpenCoarrays", {})], 1.06,
-             "Both run the same compiled sweeps, so that what differs is the borders: the smaller the grid, the more "
-             "they count, and on the largest the memory's bandwidth alone decides."),
+             "Both run the same compiled sweeps; only the exchange of borders differs. Its share grows with smaller "
+             "grids; on the largest, the memory's bandwidth alone decides."),
     Headline("phi", "IS gains up to 13 % on average by storing keys through shmem_ptr in place of puts",
              [(f"phi-is-{letter}", "Copal, stores by shmem_ptr", "Copal, put", {"pes": 2}) for letter in LETTERS], 1.05,
-             "It saves a buffer and the second time that a key is copied, but only for keys that go to the other PE: a "
-             "PE's own keys are stored where they belong in both versions. The paper saw it from 32 PEs on."),
-    Headline("phi", "IS with OpenSHMEM is ahead of IS with MPI",
+             "Stores save a buffer and the second copy of each key, but only for keys of the other PE: both versions "
+             "store a PE's own keys directly. The paper reports the gain from 32 PEs on."),
+    Headline("phi", "IS is faster with OpenSHMEM than with MPI",
              [(f"phi-is-{letter}", "Copal, put", "Open MPI", {"pes": (2, 4)}) for letter in LETTERS], 1.0,
-             "Most of the time is spent on ranking, which is the same code for both; what differs is a put to each "
-             "owner against MPI_Alltoallv, and the collectives before it."),
+             "Most of the time is ranking, the same code for both. They differ in the exchange, a put to each owner or "
+             "MPI_Alltoallv, and in the collectives before it."),
     Headline("phi", "IS is 25 % faster with recursive doubling or Rabenseifner's algorithm than with a flat reduction",
              [("phi-is-reduction", name, "flat", {}) for name in ALGORITHMS[1:]], 1.25,
-             "On 4 PEs the sums of a ranking take microseconds of the milliseconds that its keys take, whatever the "
-             "algorithm; a flat one over the paper's 128 PEs has to deal with 32 times as many."),
+             "On 4 PEs the sums of a ranking take microseconds with each algorithm, its keys milliseconds. On the "
+             "paper's 128 PEs, a flat reduction combines 32 times as many vectors."),
     Headline("apps", "IS and Himeno have a parallel efficiency of 0.95 on 2 cores",
              [("apps-efficiency", "2 PEs", "1 PE", {"program": name})
               for name in ("IS A", "IS B", "Himeno S", "Himeno M")], 1.9,
-             "Where it falls short, the cores share what lies behind their own caches, and its bandwidth: every sweep "
-             "of Himeno goes through 14 arrays, 29 MB in all in size S and 235 MB in size M."),
+             "If the efficiency is lower, the cores share the bandwidth of the last cache and of the memory: each "
+             "sweep of Himeno reads 14 arrays, together 29 MB in size S and 235 MB in size M."),
 ]

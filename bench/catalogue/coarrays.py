@@ -1,4 +1,4 @@
-"""Coarrays: the thesis' chapters 4 and 5, but for its applications, and what each statement costs."""
+"""Coarrays: the thesis' chapters 4 and 5 without its applications, and the cost of each statement."""
 
 from model import GFORTRANS, SIDES, Curve, Figure, Headline, Program, Run, Target
 
@@ -33,7 +33,7 @@ PROGRAMS = [
       for which, flags in (("", ()), ("-o2", ("-O2",)), ("-calls", ("-fno-near",)))),
 ]
 
-CORES = 2  # more images than these are measured in few rounds
+CORES = 2  # with more images: fewer rounds
 
 
 def runs_of(side, name, counts, nodes=1, **more):
@@ -49,7 +49,7 @@ def by_compiler(runs, rows, where):
 
 
 def sides(name, row, counts, nodes=1, where=None):
-    """The curves of Copal and of its peers; MPICH's ranks never give a core away, and it is measured within a node."""
+    """The curves of Copal and of its peers; MPICH, whose ranks never yield a core, only within a node."""
     curves = [Curve("Copal", "ours", runs_of("copal", name, counts, nodes), row, where or {}),
               Curve("OpenCoarrays", "peer", runs_of("opencoarrays", name, counts, nodes), row, where or {}),
               Curve("Open MPI", "peer", runs_of("openmpi", name, counts, nodes), row, where or {})]
@@ -61,9 +61,9 @@ def sides(name, row, counts, nodes=1, where=None):
 
 # --- contiguous -------------------------------------------------------------------------------------------------------
 
-PAIRS_TEXT = ("Image k of the first half and image k of the second make a pair; all pairs communicate at once, and the "
-              "time ends when all have done. Bandwidth of one pair. MPI: MPI_Put or MPI_Get in one passive epoch, a "
-              "flush where coarrays have the end of a segment.")
+PAIRS_TEXT = ("Image k of the first half and image k of the second are a pair; all pairs communicate at once, and the "
+              "time ends with the last pair. Bandwidth of one pair. MPI: MPI_Put or MPI_Get in one passive epoch, "
+              "and a flush instead of the end of a segment.")
 
 
 def pairs_figure(id, like, title, row, pairs, nodes=1, y="bandwidth"):
@@ -103,15 +103,14 @@ PLANS = {
     "naive": "naive plan (Algorithm 1)", "iput": "iput plan (Algorithm 2)", "2dim": "2dim_strided plan",
     "matrix": "matrix-oriented plan",
 }
-SECTION_TEXT = ("{} elements of 4 bytes out of a larger array, from and to the same places: in the base dimension "
-                "every stride-th element, in the other every second. Copal as it is beside the plans that it chooses "
-                "from, asked for by CAF_STRIDED; MPI: one derived datatype. ")
-RUN_TEXT = ("8192 elements of 4 bytes in columns, of each the same contiguous run of so many bytes: the "
-            "matrix-oriented sections of which halos are made. Copal as it is beside the plans that it chooses from; "
-            "MPI: one derived datatype. ")
-NEAR_TEXT = "Within a node Copal's own choice is loads and stores; the plans are of puts."
-FAR_TEXT = ("Between nodes over loopback. OpenCoarrays sends each element by itself, and is measured at few points and "
-            "only in a full run.")
+SECTION_TEXT = ("{} elements of 4 bytes of a larger array, with the same subscripts on both sides: each stride-th "
+                "element in the base dimension, each second in the other. Copal's choice is beside the plans that "
+                "CAF_STRIDED selects; MPI: one derived datatype. ")
+RUN_TEXT = ("8192 elements of 4 bytes: one contiguous run of each column, of the given bytes, as in halos. Copal's "
+            "choice is beside the plans that CAF_STRIDED selects; MPI: one derived datatype. ")
+NEAR_TEXT = "Within a node, Copal chooses loads and stores; the plans make puts."
+FAR_TEXT = ("Between nodes over loopback. OpenCoarrays sends each element in its own message, so it is measured at few "
+            "points, only in a full run.")
 
 
 def run_of_plan(plan, nodes):
@@ -150,12 +149,12 @@ SECTIONS = [
 # --- image control ----------------------------------------------------------------------------------------------------
 
 SYNC_MPI = "MPI: MPI_Barrier"
-MEET_MPI = "MPI: a message to and from each of those whom an image meets"
-LOCK_TEXT = ("Every image acquires and releases the lock of image 1, again and again; time of one acquisition, whoever "
-             "makes it. MPI: MPI_Win_lock, exclusive, of rank 0's window. More than 2 images share 2 cores.")
-COUNT_TEXT = "What is counted on image 1 is checked in the end."
+MEET_MPI = "MPI: a message to and from each image of the list"
+LOCK_TEXT = ("All images acquire and release the lock of image 1 repeatedly; the time divided by all acquisitions. "
+             "MPI: MPI_Win_lock, exclusive, of rank 0's window. More than 2 images share 2 cores.")
+COUNT_TEXT = "The count on image 1 is checked at the end."
 
-CROWDED_US = 20  # with more images than cores no statement is to take longer
+CROWDED_US = 20  # limit for each statement with more images than cores
 
 
 def statement(us):
@@ -166,7 +165,7 @@ def statement(us):
 CONTROL = [
     Figure("caf-sync-all", "thesis", "Section 2.2.5", "sync all", "pes", "time",
            sides("barriers", "sync_all", [2, 4, 8]),
-           text=f"All images meet. {SYNC_MPI}. More than 2 images share 2 cores.", **statement(0.2)),
+           text=f"All images synchronize. {SYNC_MPI}. More than 2 images share 2 cores.", **statement(0.2)),
     Figure("caf-sync-ring", "thesis", "Section 2.2.5", "sync images with both neighbours in a ring", "pes", "time",
            sides("barriers", "sync_ring", [2, 4, 8]), text=f"{MEET_MPI}. More than 2 images share 2 cores.",
            **statement(0.2)),
@@ -186,7 +185,7 @@ CONTROL = [
            sides("locks", "lock_count", [2, 4, 8], 2), text=f"{LOCK_TEXT} {COUNT_TEXT}"),
 ]
 
-# --- what each statement costs ----------------------------------------------------------------------------------------
+# --- the cost of each statement ---------------------------------------------------------------------------------------
 
 def statements(name, rows, pes=2, mpi=None, floor=None, where=None):
     """Curves of a coarray program, the MPI program that has all of its rows, and the floor; {} leaves one out."""
@@ -227,9 +226,9 @@ def control(pes):
                for word, us in LIMITS.items()]
     return by_statement(f"control-{pes}", f"Events, locks, critical, atomics, allocation: {pes} images",
                         statements("control", EVENTS, pes, EVENTS_MPI, EVENTS_FLOOR), targets=targets,
-                        text="Image 1 and image 2; critical by all at once. MPI: messages of nothing, exclusive locks "
-                             "of a window, MPI_Accumulate and MPI_Fetch_and_op, MPI_Win_allocate. The floor's locks "
-                             "are tickets."
+                        text="Image 1 and image 2; critical by all images at once. MPI: empty messages, exclusive "
+                             "locks of a window, MPI_Accumulate and MPI_Fetch_and_op, MPI_Win_allocate. The floor's "
+                             "locks are tickets."
                              + (" The images share 2 cores." if pes > CORES else ""))
 
 
@@ -238,7 +237,7 @@ def subroutine(name, pes):
     return Figure(f"caf-{name.replace('_', '-')}-{pes}", "coarrays", "", f"{name}, {pes} images", "bytes", "time",
                   statements("collective", name, pes),
                   targets=[Target("figure", us, {"bytes": size}) for size, us in zip((8, 4096, 1 << 20), limits)],
-                  text="Of doubles. The root of co_broadcast moves on with every call. MPI: MPI_Allreduce in place, "
+                  text="Of doubles. The root of co_broadcast changes with each call. MPI: MPI_Allreduce in place, "
                        "MPI_Bcast.")
 
 
@@ -249,20 +248,21 @@ def halo():
                      dict.fromkeys(HALO, "neighbourhood"))
                      for label, side in (("Open MPI", "openmpi"), ("MPICH", "mpich"))]
     styles += by_compiler(lambda side: [Run(side, "caf-halo", 2, ("full",))], HALO, {})
-    each = 2556 * 0.03  # 30 ns for each element that goes by itself
+    each = 2556 * 0.03  # 30 ns for each single element
     return by_statement("halo", "Halo exchange of an unstructured mesh, 2 images", styles,
                         targets=[Target("peer" if "blocked" in how else "figure", 1 if "blocked" in how else each,
                                         {"statement": how}) for how in HALO],
-                        text="2556 elements for each image, one by one or in blocks, fetched or sent, of a component; "
-                             "target: it points to a variable that is no coarray. MPI: MPI_Neighbor_alltoallv, packed.")
+                        text="2556 elements of a component for each image, got or put one by one or in blocks; target: "
+                             "the component points to a variable that is not a coarray. MPI: MPI_Neighbor_alltoallv, "
+                             "packed.")
 
 
 OFF_PROCESS = {"allocated for the step": "fresh", "allocated once": "kept"}
 
 
 def offprocess(pes, nodes=1):
-    """Of the coarray that is allocated for each step the standard asks for four synchronizations, of the other for two;
-    the messages are one."""
+    """With a coarray allocated for each step, the standard requires four synchronizations, otherwise two; for messages,
+    one suffices."""
     curves = [Curve(f"{label}, {how}", role, runs_of(side, "offprocess", [pes], nodes), row)
               for label, role, side in (("Copal", "ours", "copal"), ("OpenCoarrays", "peer", "opencoarrays"))
               for how, row in OFF_PROCESS.items()]
@@ -300,22 +300,21 @@ def elements(id, title, rows, text, local, targets):
 
 STATEMENTS = [
     elements("elements", "1000 elements of 4 bytes, one by one, 2 images", ELEMENTS,
-             "h(i)[k] = a(i) and a(i) = h(i)[k] in a loop, compiled with -O3; a us is a ns for each: one image; "
-             "subscripts by an index array; another image, or this, for each element; and the access alone in a "
-             "procedure of another file. Calls: "
-             "compiled with -fno-near. Local array: the loop of a(i) and b(i), b(index(i)).",
+             "h(i)[k] = a(i) and a(i) = h(i)[k] in a loop, compiled with -O3; a us of the figure is a ns for each "
+             "element. One image; subscripts by an index array; an image that varies; alone: the access in a procedure "
+             "of another file. Calls: compiled with -fno-near. Local array: the loop of a(i) and b(i), b(index(i)).",
              {word: "local_loop" if "one image" in word else "local_index" for word in ELEMENTS
               if "one image" in word or "index" in word},
              [Target("floor", 1 / 1.1, {"statement": f"{verb}, one image"}) for verb in ("put", "get")]
              + [Target("figure", us, {"statement": f"{verb}, {word}"}) for verb in ("put", "get")
                 for word, us in (("index array", 0.6), ("image varies", 1.1), ("alone", 2))]),
     elements("short", "Contiguous sections of few elements, 2 images", SHORT,
-             "h(1:n)[k] = a(1:n) and a(1:n) = h(1:n)[k], of elements of 4 bytes, n known at run time alone.", {},
+             "h(1:n)[k] = a(1:n) and a(1:n) = h(1:n)[k], of elements of 4 bytes, with n known only at run time.", {},
              [Target("figure", us, {"statement": f"{verb}, {count}"}) for verb in ("put", "get")
               for count, us in ((8, 0.0035), (64, 0.0065))]),
     by_statement("scalars", "A scalar of 8 bytes, 2 images", statements("sections", SCALARS),
                  targets=(Target("figure", 0.02),),
-                 text="One after the other, without sync memory between. MPI: MPI_Put or MPI_Get and a flush."),
+                 text="One after the other, without sync memory. MPI: MPI_Put or MPI_Get and a flush."),
     *(by_statement(f"sections-{verb}", f"Sections, {verb}, 2 images",
                    statements("sections", {word: f"{verb}_{row}" for word, row in PLACES.items()}),
                    targets=(Target("floor", 1 / 1.3),),
@@ -324,7 +323,8 @@ STATEMENTS = [
       for verb in ("put", "get")),
     by_statement("behind-pointer", "src[i]%p(k), one element, 2 images",
                  statements("sections", BEHIND, 2, OF_ONE, OF_ONE),
-                 targets=(Target("figure", 0.03),), text="MPI and the floor have no such thing: their get of 8 bytes."),
+                 targets=(Target("figure", 0.03),), text="MPI and the floor: a get of 8 bytes, since they have no "
+                                                         "pointers."),
     *(control(pes) for pes in (2, 4, 8)),
     *(subroutine(name, pes) for name in SUMS for pes in (2, 4, 8)),
     halo(),
@@ -334,27 +334,26 @@ STATEMENTS = [
 FIGURES = [*PAIRS, *SECTIONS, *CONTROL, *STATEMENTS]
 
 HEADLINES = [
-    Headline("thesis", "put bandwidth of coarrays over OpenSHMEM 18 % above the alternative, on average",
+    Headline("thesis", "Puts of coarrays have on average 18 % more bandwidth over OpenSHMEM than over another layer",
              [("thesis-put-1", "Copal", "OpenCoarrays", {}), ("thesis-put-1", "Copal", "Open MPI", {}),
               ("thesis-put-nodes-1", "Copal", "OpenCoarrays", {}),
               ("thesis-put-nodes-1", "Copal", "Open MPI", {})], 1.18,
-             "The thesis compares two libraries on one network, between nodes. Here a put within a node is a store, so "
-             "large ones run at the speed of memory whoever makes them, and between nodes everybody uses the loopback "
-             "of one machine: what differs is what is done for each message, which counts for the small ones."),
-    Headline("thesis", "2dim_strided 9 times the bandwidth of the naive plan",
+             "The thesis compares two libraries on one network. Here large puts within a node run at the speed of "
+             "memory with each library, and between nodes all use the loopback of one machine: only the work for each "
+             "message differs, which matters for small puts."),
+    Headline("thesis", "The plan 2dim_strided has 9 times the bandwidth of the naive plan",
              [(f"thesis-{shape}-put-nodes", PLANS["2dim"], PLANS["naive"], {}) for shape in ("strided", "wide")], 9,
-             "On the Cray the network took a strided put as one operation, and each put of the naive plan was a "
-             "transfer of its own. Here the puts of both plans travel together, many in a message: what 2dim_strided "
-             "saves is a call and a header for each element."),
-    Headline("thesis", "strided puts 3 times the bandwidth of the other Fortran runtime",
+             "On the Cray, the network executed a strided put as one operation, and each put of the naive plan as a "
+             "separate transfer. Here, a message carries many puts of both plans: 2dim_strided saves a call and a "
+             "header for each element."),
+    Headline("thesis", "Strided puts have 3 times the bandwidth of the other Fortran runtime",
              [(f"thesis-strided-put{which}", "Copal", "OpenCoarrays", {}) for which in ("", "-nodes")], 3,
-             "The other runtime is OpenCoarrays instead of Cray's. It moves a section element by element, where "
-             "Copal moves it by loads and stores, or in messages of many elements."),
-    Headline("thesis", "locks 22 % faster than the other Fortran runtime's",
+             "The other runtime is OpenCoarrays instead of Cray's. It moves a section element by element; Copal "
+             "moves it by loads and stores, or in messages of many elements."),
+    Headline("thesis", "Locks are 22 % faster than the other Fortran runtime's",
              [(f"thesis-locks{which}", "Copal", "OpenCoarrays", {})
               for which in ("", "-count", "-nodes", "-count-nodes")], 1.22,
              "The thesis measures up to 1024 images on 64 nodes, each on a core. Here up to 16 images share 2 cores: a "
-             "lock that serves in order then waits until the next in line gets a core, which one that whoever runs may "
-             "take again does not. Between nodes messages are what counts, as in the thesis, but those of a machine's "
-             "loopback."),
+             "lock granted in order waits until the next image gets a core; a lock that any running image may take "
+             "does not wait. Between nodes the time is that of messages, as in the thesis, but over loopback."),
 ]

@@ -1,4 +1,4 @@
-"""Every collective at every size: the team's form and the active set's, beside OSHMEM, MPI and two ways of bare
+"""Each collective at each size: with a team and with an active set, beside OSHMEM, MPI and two floors of bare
 processes."""
 
 from model import Curve, Figure, Program, Run, Target
@@ -13,14 +13,14 @@ PROGRAMS = [
     Program("collectives-bare", "bare", (f"{FOLDER}floor.c",), VECTORS),
 ]
 
-# What it is called in OpenSHMEM (team, active set) and in MPI.
+# The names in OpenSHMEM (team, active set) and in MPI.
 COLLECTIVES = {
     "barrier": "shmem_barrier_all, shmem_barrier; MPI_Barrier",
     "broadcast": "shmem_broadcastmem, shmem_broadcast64; MPI_Bcast",
     "sum": "shmem_double_sum_reduce, shmem_double_sum_to_all; MPI_Allreduce",
     "fcollect": "shmem_fcollectmem, shmem_fcollect64; MPI_Allgather",
-    "collect": "shmem_collectmem, shmem_collect64, odd PEs with half as much; MPI_Allgatherv, which is told all "
-               "lengths",
+    "collect": "shmem_collectmem, shmem_collect64, odd PEs with half as much; MPI_Allgatherv, which gets all "
+               "lengths as an argument",
     "alltoall": "shmem_alltoallmem, shmem_alltoall64; MPI_Alltoall",
     "alltoalls": "shmem_uint64_alltoalls, shmem_alltoalls64, every second word; MPI_Alltoall of a vector",
     "inscan": "shmem_double_sum_inscan; MPI_Scan",
@@ -28,10 +28,10 @@ COLLECTIVES = {
 }
 SCANS = ("inscan", "exscan")
 CORES = 2
-# OSHMEM takes it at once, and needs room for buddies
+# OSHMEM allocates all of it at start; its buddy allocator rounds blocks up
 HEAP = (("SHMEM_SYMMETRIC_SIZE", "1G"), ("SHMEM_SYMMETRIC_HEAP_SIZE", "1G"))
 
-# Label, role, side, program, its third argument, environment; of two ways of a peer or the floor the better one counts.
+# Label, role, side, program, its third argument, environment; the better of two ways of a peer or the floor counts.
 WAYS = [
     ("Copal, team", "ours", "copal", "team", (), ()),
     ("Copal, active set", "ours", "copal", "set", (), ()),
@@ -43,7 +43,7 @@ WAYS = [
     ("floor, pull", "floor", "floor", "bare", (), ()),
     ("floor, push", "floor", "floor", "bare", ("push",), ()),
 ]
-NEVER_YIELD = ("OSHMEM, basic", "Open MPI, shared memory", "MPICH")  # more of these than cores do not end in time
+NEVER_YIELD = ("OSHMEM, basic", "Open MPI, shared memory", "MPICH")  # with more PEs than cores these do not end in time
 
 
 def curves(collective, counts, row=""):
@@ -57,15 +57,16 @@ def curves(collective, counts, row=""):
 
 
 def targets(pes):
-    """Ahead of the best peer, with a core for each PE far ahead with small messages, and large ones near the floor."""
+    """Better than the best peer; with a core for each PE, twice as good with small messages, and near the floor with
+    large ones."""
     if pes > CORES:
         return (Target("peer", 1),)
     return (Target("peer", 2, {"bytes": (0, 4096)}), Target("peer", 1, {"bytes": (4097, 1 << 30)}),
             Target("floor", 1 / 1.3, {"bytes": (64 << 10, 1 << 30)}))
 
 
-TEXT = ("Calls come in windows: up to 64 KiB eight, each with arrays of its own, then a barrier, which is in the "
-        "figure; beyond, a barrier follows each. The root of a broadcast moves on with every call. ")
+TEXT = ("Windows of eight calls, each with its own arrays, and a barrier, which is included; above 64 KiB a barrier "
+        "follows each call. The root of a broadcast changes with each call. ")
 FIGURES = [
     Figure("collectives-barrier", "collectives", "", "barrier", "pes", "time", curves("barrier", (2, 4, 8)),
            kind="bars",
@@ -77,7 +78,7 @@ FIGURES = [
       for pes in (2, 4, 8) for name, words in list(COLLECTIVES.items())[1:]),
     *(Figure(f"collectives-{name}-alone-{pes}", "collectives", "", f"{name}, one by one, {pes} PEs", "bytes", "time",
              curves(name, (pes,), f"{name}_alone"),
-             text=f"Each call after a barrier, which is not in the figure; the time is PE 0's. {words}.")
+             text=f"Each call after a barrier, which is not included; the time is that of PE 0. {words}.")
       for pes in (2, 4, 8) for name, words in list(COLLECTIVES.items())[1:]),
 ]
 HEADLINES = []

@@ -1,16 +1,16 @@
-"""The papers' figures at the papers' scale, on emulated networks: the same programs, Copal alone, and its own plans and
-algorithms beside each other.  What the networks are: docs/benchmarks.md."""
+"""The papers' figures at the papers' scale, on emulated networks (docs/benchmarks.md): the same programs, with Copal
+alone; its plans and algorithms are compared with each other."""
 
 from model import Curve, Emulated, Figure, Program, Run
 
-# The papers' machines, or the nearest there is.
+# The papers' machines, or the most similar fabrics.
 TEAMS = "ib-ddr"     # the teams paper's cluster: 8 cores a node, one adapter
 STAMPEDE = "ib-fdr"  # the nonblocking paper's: 16 cores a node
 CRAY = "aries"       # the SHCOLL paper's and the thesis': 24 cores a node, of which the figures use 16
 TITAN = "gemini"     # the thesis': 16 cores a node
 
 HEAP = ("SHMEM_SYMMETRIC_SIZE", "16M")
-FEW = 128  # of more PEs there is no second opinion on what is charged within a node
+FEW = 128  # most PEs of the rounds with other costs within a node
 
 
 def run(program, pes, nodes, fabric, arguments=("emulated",), env=(HEAP,), **more):
@@ -26,10 +26,10 @@ def figure(id, like, title, x, y, curves, **more):
 
 ONE_LEVEL = (("SHCOLL_SYNC", "dissemination"), ("SHCOLL_REDUCE", "recursive_doubling"),
              ("SHCOLL_BROADCAST", "knomial:signal:2"))
-# Data first, and when it is there the flag: as the paper's runtime had it before.
+# The flag follows when the data has arrived, as in the paper's runtime.
 APART = (("SHCOLL_SYNC", "dissemination"), ("SHCOLL_REDUCE", "recursive_doubling:get"),
          ("SHCOLL_BROADCAST", "knomial:put:2"))
-# Of small vectors leaders send data and flag in one message, as the paper's do.
+# With small vectors, leaders send data and flag in one message, as the paper's do.
 TWO_LEVELS = (("SHCOLL_SYNC", "two_level"), ("SHCOLL_REDUCE", "two_level"),
               ("SHCOLL_BROADCAST", "two_level:get:2"))
 WAYS = {"Copal": (), "Copal, two levels": TWO_LEVELS, "Copal, one level": ONE_LEVEL,
@@ -50,19 +50,19 @@ def team_figure(operation, shape, images):
                     row, {**fields, "bytes": size}) for label, env in WAYS.items() if row != "barrier" or env != APART]
     return figure(f"teams-{id}-{shape}-{images}", like, f"{title}, {words}, {images} to a node", "pes", "time", curves,
                   text="Mean over the images of image 1's team. One level: dissemination, recursive doubling, a "
-                       "binomial tree; with data and flag apart as the paper's runtime had them, by gets or by a put "
-                       "and a flag. Two levels: within each node, then among one image of each; broadcasts go the "
-                       "other way, down a binomial tree too.")
+                       "binomial tree; data and flag apart, as in the paper's runtime: by gets, or by a put and a "
+                       "flag. Two levels: within each node, then among one image of each node; broadcasts in the "
+                       "opposite order, down a binomial tree.")
 
 
 # --- locks and the hash table -----------------------------------------------------------------------------------------
 
-MANY = {32: 2, 64: 4, 128: 8, 256: 16, 512: 32, 1024: 64}  # PEs: nodes; one node alone is not emulated
+MANY = {32: 2, 64: 4, 128: 8, 256: 16, 512: 32, 1024: 64}  # PEs: nodes; a single node is not emulated here
 LOCKS = [
     figure(f"locks-{words}", "Figure 5.3", title, "pes", "time",
            [Curve("Copal", "ours", [run("caf-locks", pes, nodes, TITAN) for pes, nodes in MANY.items()], row)],
-           text="All images acquire and release the lock on image 1; time of one acquisition, whoever makes it. 16 "
-                "images to a node.")
+           text="All images acquire and release the lock on image 1; the time divided by all acquisitions. 16 images "
+                "to a node.")
     for words, row, title in (("empty", "lock_empty", "Lock on image 1 by all images"),
                               ("count", "lock_count", "Lock and increment on image 1 by all images"))]
 
@@ -72,9 +72,9 @@ TABLE = figure("dht", "Figure 5.4", "Distributed hash table", "pes", "value",
                       [run("dht", pes, nodes, TITAN, (how, OBJECTS)) for pes, nodes in MANY.items()], "rate")
                 for label, role, how in (("locks", "ours", "lock"), ("atomics", "ours", "atomic"))],
                unit="million updates/s", better="more",
-               text=f"Every image enters {OBJECTS} objects twice into a table that is spread over all images, by the "
-                    "lock of the image that has the slot, or by atomic_cas and atomic_add. The rate of all together, "
-                    "which grows with the images as long as nothing is in the way. 16 images to a node.")
+               text=f"Each image enters {OBJECTS} objects twice into a table that is distributed over all images, by "
+                    f"the lock of the image that has the slot, or by atomic_cas and atomic_add. The rate is that of "
+                    f"all images. 16 images to a node.")
 
 # --- strided sections -------------------------------------------------------------------------------------------------
 
@@ -159,7 +159,7 @@ NONBLOCKING_FIGURES = [
               ("wait", "variant", "put_nbi wait")]),
 ]
 
-# --- a word in demand -------------------------------------------------------------------------------------------------
+# --- a contended word -------------------------------------------------------------------------------------------------
 
 DOMAINS = {"processors": (), "adapters": (("SHMEM_NET_ATOMICS", "adapter"),)}
 HOTSPOTS = {2: 2, 8: 8, 32: 32}  # PEs: nodes
@@ -167,8 +167,8 @@ HOTSPOT = figure("hotspot", "", "Fetch-adds on one word by all other PEs", "pes"
                  [Curve(f"Copal, by {label}", "variant" if env else "ours",
                         [run("hotspot-shmem", pes, nodes, STAMPEDE, env=(HEAP, *env))
                          for pes, nodes in HOTSPOTS.items()], "hotspot_all") for label, env in DOMAINS.items()],
-                 text="The time between two of the word's. One PE to a node; by its processor, the default, or by its "
-                      "adapter (docs/fabric.md).")
+                 text="The time between two operations on the word. One PE to a node; executed by its processor, the "
+                      "default, or by its adapter (docs/fabric.md).")
 
 # --- SHCOLL -----------------------------------------------------------------------------------------------------------
 
@@ -193,8 +193,8 @@ SIZES = {"barrier": [(6, 0, "")], "broadcast": [(7, 4, "4 B"), (7, 1 << 10, "1 K
          "sum": [(8, 8, "8 B"), (8, 2 << 10, "2 KB")], "fcollect": [(9, 4, "4 B"), (9, 16 << 10, "16 KB")],
          "collect": [(10, 4, "4 B"), (10, 16 << 10, "16 KB")], "alltoall": [(11, 4, "4 B"), (11, 128, "128 B")],
          "alltoalls": [(12, 4, "4 B"), (12, 128, "128 B")]}
-TOGETHER = ("barrier", "broadcast,sum", "fcollect,collect", "alltoall,alltoalls")  # in one run
-QUADRATIC = {"fcollect,collect": 256, "alltoall,alltoalls": 256}  # messages: no more PEs than these
+TOGETHER = ("barrier", "broadcast,sum", "fcollect,collect", "alltoall,alltoalls")  # these share a run
+QUADRATIC = {"fcollect,collect": 256, "alltoall,alltoalls": 256}  # the most PEs, because of the number of messages
 FIGURES_HEAP = {pes: (("SHMEM_SYMMETRIC_SIZE", f"{size}M"),)
                 for pes, size in ((16, 64), (64, 64), (256, 32), (1024, 16))}
 
@@ -216,8 +216,8 @@ def shcoll_figure(collective, number, size, words):
                for i, name in enumerate(ALGORITHMS[collective][1])]
     return figure("-".join(["shcoll", collective, *words.lower().split()]), f"Figure {number}",
                   f"{collective} of {words}" if words else collective, "pes", "time", curves,
-                  text="16 PEs to a node, of 16 PEs 8. The program is that of the figure on this machine, with its "
-                       "barriers.")
+                  text="16 PEs to a node (16 PEs: 8). The program and its barriers are those of the figure on this "
+                       "machine.")
 
 
 FIGURES = [
@@ -240,20 +240,20 @@ CANNOT = {
     "The other side is another library, which does not run on an emulated network.": (
         "The distributed hash table is 28 % faster than with another coarray runtime",
         "Himeno is 6 % faster on average than over another communication layer",
-        "put bandwidth of coarrays over OpenSHMEM 18 % above the alternative, on average",
-        "strided puts 3 times the bandwidth of the other Fortran runtime",
-        "locks 22 % faster than the other Fortran runtime's",
+        "Puts of coarrays have on average 18 % more bandwidth over OpenSHMEM than over another layer",
+        "Strided puts have 3 times the bandwidth of the other Fortran runtime",
+        "Locks are 22 % faster than the other Fortran runtime's",
         "OpenSHMEM's put has a lower latency and a higher bandwidth than MPI-3 RMA's (between two nodes)",
         "HPL in coarrays is as fast as HPL with MPI",
-        "Up to 12 times faster than the vendor's library, for long messages",
+        "Long messages are up to 12 times as fast as with the vendor's library",
         "fcollect and collect of 16 KB are faster than the vendor's",
-        "alltoalls are faster than the vendor's, above all of 4 bytes",
+        "alltoalls is faster than the vendor's, above all with 4 bytes",
         "The vendor's barrier, broadcast of 4 bytes and sum of 8 bytes are faster than SHCOLL"),
     "It is about memory that one node shares; what is emulated is the network between nodes.": (
         "OpenSHMEM's put has a lower latency and a higher bandwidth than MPI-3 RMA's (within a node)",
-        "within a node the same latency by shared memory, for large messages",
+        "Within a node, large nonblocking operations have the latency of blocking ones",
         "IS gains up to 13 % on average by storing keys through shmem_ptr in place of puts",
-        "IS with OpenSHMEM is ahead of IS with MPI",
+        "IS is faster with OpenSHMEM than with MPI",
         "IS is 25 % faster with recursive doubling or Rabenseifner's algorithm than with a flat reduction",
         "shmem_ptr lowers the latency of put and get by up to 60 % (Copal, 8 B to 1 KiB)",
         "shmem_ptr raises the bandwidth by up to 12 times (Copal, 8 B to 256 B)",
@@ -261,56 +261,56 @@ CANNOT = {
         "shmem_ptr raises the bandwidth by up to 12 times (OSHMEM, 8 B to 256 B)",
         "Reductions of up to 2^10 integers take up to 22 % less time than MVAPICH2's",
         "Reductions of 2^12 to 2^20 integers take up to 60 % less time than Intel MPI's",
-        "SP gains up to 17 % on average by loads and stores through shmem_ptr in place of puts and gets, less the "
-        "larger its messages",
-        "SP with OpenSHMEM, optimised, and with MPI both scale",
-        "STREAM: 40 times the bandwidth by a reduction through shmem_ptr and vectorised loops, on 2 PEs",
+        "SP gains up to 17 % on average by loads and stores through shmem_ptr, less with larger messages",
+        "Optimised SP scales with OpenSHMEM as with MPI",
+        "On 2 PEs, a reduction through shmem_ptr and vectorised loops give STREAM 40 times the bandwidth",
         "IS and Himeno have a parallel efficiency of 0.95 on 2 cores",
         "HPL has a parallel efficiency of 0.95 on 2 cores"),
-    "Most of its time is computation, which is charged as this machine's processor time, and so is another in each "
-    "run. By hand, N = 2000 in one column of 64 images on 8 nodes of ib-ddr: two levels are 1.17 times as fast as one, "
+    "Most of its time is computation, which takes this machine's processor time and therefore varies from run to run. "
+    "By hand, N = 2000 in one column of 64 images on 8 nodes of ib-ddr: two levels are 1.17 times as fast as one, "
     "and 2.2 times as one with data and flag apart.": (
-        "two levels make HPL up to 32 % faster than one",),
+        "Two levels make HPL up to 32 % faster than one level",),
 }
 SMALL = {"bytes": (8, 2048)}
-LEVELS = ("Two levels take what their closed form says (docs/fabric.md), so it is one level that is faster than the "
-          "paper's: eight images of a node share an adapter, but it takes 6.7 million messages a second, and one "
-          "level's messages within a node do not go through it.")
-HALOS = ("Six gets are under way at once in place of one after the other; but of 9 or 16 PEs to a node most halos come "
-         "from the same node, where both are the same copy.")
+LEVELS = ("Two levels take the time of their closed form (docs/fabric.md); one level is faster than the paper's: eight "
+          "images of a node share an adapter, but it sends 6.7 million messages per second, and messages within a "
+          "node do not use it.")
+HALOS = ("Nonblocking, six gets are pending at once; but with 9 or 16 PEs to a node, most halos come from the same "
+         "node, where both forms are the same copy.")
 EMULATED = [
-    Emulated("barrier up to 26 times faster by two levels", two_levels("barrier"), LEVELS, up_to=True),
-    Emulated("reduction up to 74 times faster by two levels",
+    Emulated("Two levels make a barrier up to 26 times as fast", two_levels("barrier"), LEVELS, up_to=True),
+    Emulated("Two levels make a reduction up to 74 times as fast",
              two_levels("reduce", "Copal, one level, data and flag apart"),
-             f"{LEVELS} Against one level with data and flag apart, as the paper's was.", up_to=True),
-    Emulated("broadcast up to 3 times faster by two levels", two_levels("broadcast"), LEVELS, up_to=True),
-    Emulated("2dim_strided 9 times the bandwidth of the naive plan",
+             f"{LEVELS} One level has data and flag apart, as in the paper.", up_to=True),
+    Emulated("Two levels make a broadcast up to 3 times as fast", two_levels("broadcast"), LEVELS, up_to=True),
+    Emulated("The plan 2dim_strided has 9 times the bandwidth of the naive plan",
              [(f"emulated-{shape}-put", "2dim_strided plan", "naive plan", {}) for shape in ("strided", "wide")],
-             "Puts of both plans travel together, many in a message, so the naive plan is not a transfer for each "
-             "element as on the paper's Cray; 2dim_strided saves a header of each."),
-    Emulated("7 times the message rate of blocking gets between nodes",
+             "A message carries many puts of both plans, so the naive plan does not take a transfer for each element "
+             "as on the paper's Cray; 2dim_strided saves a header for each."),
+    Emulated("Between nodes, nonblocking gets have 7 times the message rate of blocking gets",
              [("emulated-bandwidth-get", NONBLOCKING, BLOCKING, SMALL)],
-             "A blocking get waits for its answer; nonblocking ones wait once for 64."),
-    Emulated("5 times the message rate of blocking puts between nodes",
+             "Each blocking get waits for its reply; 64 nonblocking gets wait once."),
+    Emulated("Between nodes, nonblocking puts have 5 times the message rate of blocking puts",
              [("emulated-bandwidth-put", NONBLOCKING, QUIET_EACH, SMALL)],
-             "A put with its quiet waits for the way there and back; nonblocking ones wait once for 64."),
-    Emulated("no latency added by nonblocking operations between nodes",
+             "Each put with its quiet waits for a round trip; 64 nonblocking puts wait once."),
+    Emulated("Between nodes, nonblocking operations add no latency",
              [("emulated-latency-put", NONBLOCKING, BLOCKING, {}),
-              ("emulated-latency-get", NONBLOCKING, BLOCKING, {})], "Both go the same way."),
-    Emulated("communication between nodes hidden altogether, where blocking hides nothing",
+              ("emulated-latency-get", NONBLOCKING, BLOCKING, {})], "Both take the same path."),
+    Emulated("Between nodes, nonblocking operations hide all communication, blocking ones none",
              [("emulated-total-get", NONBLOCKING, BLOCKING, {})],
-             "The adapter moves the data while the processor computes; 2 is all of it, less the call and the quiet."),
-    Emulated("3-D stencil in half the time on 27 PEs",
+             "The adapter moves the data while the processor computes; 2 would hide all of it, also the call and the "
+             "quiet."),
+    Emulated("The 3-D stencil takes half the time on 27 PEs",
              [("emulated-stencil-512", NONBLOCKING, BLOCKING, {"pes": 27})], HALOS),
-    Emulated("3-D stencil 28 % quicker on 64 PEs",
+    Emulated("The 3-D stencil takes 28 % less time on 64 PEs",
              [("emulated-stencil-512", NONBLOCKING, BLOCKING, {"pes": 64})], HALOS),
-    Emulated("all-to-all hidden to 96 % and more",
+    Emulated("A computation hides 96 % or more of an all-to-all",
              [("emulated-alltoall-parts", "whole", "computation alone", {})],
-             "The adapter needs no processor; what is left is the time to begin a put for each PE."),
+             "The adapter needs no processor; only the time to begin a put for each PE remains."),
     Emulated("Long broadcasts, by van de Geijn's algorithm, are faster than the vendor's",
              [("emulated-shcoll-broadcast-16-mb", "Copal, van de Geijn", "Copal, binomial tree", {})],
              "A binomial tree stands for the vendor's library, whose times the paper finds like its own. Van de "
-             "Geijn's algorithm sends each byte twice through each adapter, the tree as often as there are rounds."),
+             "Geijn's algorithm sends each byte through each adapter twice, the tree once in each round."),
     Emulated("Sums of 2 KB are faster than the vendor's",
              [("emulated-shcoll-sum-2-kb", "Copal", "Copal, recursive doubling", {})],
              "Recursive doubling stands for the vendor's library, whose times the paper finds like its own."),

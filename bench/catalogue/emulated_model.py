@@ -1,5 +1,5 @@
-"""The SHCOLL paper's figures beyond what one machine can emulate: by SHCOLL's cost model, with the parameters of the
-network on which the others are emulated."""
+"""The SHCOLL paper's figures at scales that one machine cannot emulate: by SHCOLL's cost model, with the parameters of
+the emulated network."""
 
 from model import Curve, Figure, Program, Run
 
@@ -38,8 +38,8 @@ def figure(name, size):
               for label, algorithm in algorithms.items()]
     return Figure("-".join(["emulated-model", name, *words.lower().split()]), "emulated", f"Figure {number}",
                   f"{title}, by the cost model alone", "pes", "time", curves, judged=False,
-                  text=f"Nothing is run: what SHCOLL's cost model (copal-tune --predict) says, {PER_NODE} PEs to a "
-                       "node; no program, no contention but that of a node's adapter.")
+                  text=f"Predicted by SHCOLL's cost model (copal-tune --predict), without a run; {PER_NODE} PEs to a "
+                       "node; the only contention is that of a node's adapter.")
 
 
 FIGURES = [figure(name, size) for name, (_, _, _, sizes) in COLLECTIVES.items() for size in sizes]

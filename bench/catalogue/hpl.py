@@ -4,13 +4,13 @@ from model import Curve, Figure, Headline, Program, Run
 
 SOURCES = tuple(f"apps/hpl/{name}.f90" for name in ("blas", "grid", "matrix", "panel", "residual", "ring", "substitute",
                                                     "swap", "update", "hpl"))
-# The line that every HPL prints, up to its last column, Gflops.
+# The line of results that each HPL prints; its last column is Gflops.
 RATE = {"rate": r"^W[RC]\S+ +\d+ +\d+ +\d+ +\d+ +[0-9.]+ +([0-9.Ee+-]+)$"}
 
-N, NB = 4000, 192  # what is measured with the installed HPL too, which takes its input from a file
+N, NB = 4000, 192  # of the installed HPL, too, which reads its input from a file
 
 # HPCC's input: HPL's, with look-ahead, recursive panels and the ring of Debian's example, then nothing for PTRANS.
-# HPCC runs its other benchmarks first, at sizes that go with N.
+# HPCC runs its other benchmarks first, at sizes that depend on N.
 HPCC_INPUT = f"""HPLinpack benchmark input file
 Innovative Computing Laboratory, University of Tennessee
 HPL.out      output file name (if any)
@@ -63,13 +63,13 @@ TWO_LEVELS = (("SHCOLL_SYNC", "two_level"), ("SHCOLL_REDUCE", "two_level"),
 
 
 def run(side, pes, n):
-    nb = NB if n >= N else NB // 2  # a small matrix has to have some blocks
+    nb = NB if n >= N else NB // 2  # a small matrix must have several blocks
     return Run(side, "hpl", pes, (str(n), str(nb)), fields=(("n", n),),
                rounds=3 if pes <= CORES else 2, quick=pes <= CORES and n == N)
 
 
 def installed():
-    """Its other benchmarks take half a minute, hence once."""
+    """Run once, because its other benchmarks take half a minute."""
     return Curve("HPL of HPCC", "peer", [Run("system", "hpcc", 2, fields=(("n", N),), quick=False, rounds=1,
                                              limit_s=300)],
                  "rate")
@@ -91,12 +91,10 @@ WITHIN = [
     rates("teams-hpl-sizes", "HPL on 2 images", "n",
           [Curve("Copal", "ours", [run("copal", 2, n) for n in SIZES], "rate"),
            Curve("OpenCoarrays", "peer", [run("opencoarrays", 2, n) for n in SIZES], "rate"), installed()],
-          "The larger the matrix, the more of the time goes to products of matrices, in which nothing is "
-          "communicated."),
+          "Larger matrices spend a larger part of the time in matrix products, without communication."),
 ]
 
-# All images in one column of the grid: its team, which spans the nodes, chooses the pivot of every column of the
-# matrix.
+# All images are one column of the grid: its team spans the nodes, and chooses the pivot of each column of the matrix.
 ACROSS_N, ACROSS_NB = 1000, 64
 
 
@@ -116,7 +114,7 @@ ACROSS = rates(
     "over loopback.")
 
 SECOND_CORE = rates(
-    "teams-hpl-efficiency", "What a second core is worth to HPL", "n",
+    "teams-hpl-efficiency", "Speedup of HPL by a second core", "n",
     [Curve(label, "ours", [run("copal", pes, n) for n in SIZES[1:]], "rate")
      for label, pes in (("1 image", 1), ("2 images", 2))],
     "The same matrix on one core and on two.", judged=False)
@@ -124,17 +122,17 @@ SECOND_CORE = rates(
 FIGURES = [*WITHIN, ACROSS, SECOND_CORE]
 
 HEADLINES = [
-    Headline("teams", "two levels make HPL up to 32 % faster than one",
+    Headline("teams", "Two levels make HPL up to 32 % faster than one level",
              [("teams-hpl-nodes", "Copal, two levels", "Copal, one level", {"pes": 8})], 1.32,
-             "What the levels speed up is the choice of pivots; the rest is one-sided and the same in both. The paper "
-             "had up to 8 images on each of its nodes contend for one adapter; here the nodes share 2 cores and the "
+             "The levels accelerate only the choice of pivots; the rest is one-sided and the same in both. In the "
+             "paper, up to 8 images of each node contend for one adapter; here the nodes share 2 cores, and the "
              "network is the loopback of one machine."),
     Headline("teams", "HPL in coarrays is as fast as HPL with MPI",
              [("teams-hpl-images", "Copal", "HPL of HPCC", {"pes": 2})], 1,
-             "Both spend most of their time in the same BLAS library. Ours multiplies with the inverse of each panel's "
-             "triangle, where HPL solves for it, and stores its panels into the other image while that one works."),
+             "Both spend most of their time in the same BLAS library. Copal's program multiplies by the inverse of "
+             "each panel's triangle, where HPL solves with it, and stores its panels into the other image during "
+             "work."),
     Headline("apps", "HPL has a parallel efficiency of 0.95 on 2 cores",
              [("teams-hpl-efficiency", "2 images", "1 image", {"n": (N, 8000)})], 1.9,
-             "A panel is factorized by one image, and the look-ahead hides that; what it cannot hide is the end, where "
-             "panels are all that is left."),
+             "One image factorizes a panel, which the look-ahead hides, except at the end, where only panels remain."),
 ]

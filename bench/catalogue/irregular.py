@@ -1,16 +1,16 @@
-"""Irregular access between nodes: single elements anywhere in a table, as a loop writes them down, nonblocking, and
-gathered by the program itself (docs/irregular.md)."""
+"""Irregular access between nodes: single elements anywhere in a table, by a plain loop, nonblocking, and collected in
+buffers by the program (docs/irregular.md)."""
 
 from model import Curve, Figure, Program, Run, Target
 
 NAMES = ("histogram", "gather", "permutation", "transpose")
 PROGRAMS = [Program(f"irregular-{name}", "shmem", (f"bench/programs/irregular/{name}.c",)) for name in NAMES]
 SIDES = {"copal": ("Copal", "ours"), "oshmem": ("OSHMEM", "peer")}
-CORES = 2  # more PEs than these are measured in few rounds
+CORES = 2  # with more PEs: few rounds
 
 
 def figure(name, row, title, forms, pes, text, targets=()):
-    """forms: {what a bar is called: which row}."""
+    """forms: {name of a bar: form of its row}."""
     words = {word: f"{row}_{form}" for word, form in forms.items()}
     curves = [Curve(label, role, [Run(side, f"irregular-{name}", pes, ("full",), (), 2, quick=pes <= CORES,
                                       rounds=3, limit_s=120)], words)
@@ -25,15 +25,16 @@ QUICK = (Target("figure", 0.5, {"form": "nonblocking"}), Target("figure", 0.5, {
 
 FIGURES = [one for pes in (2, 4) for one in (
     figure("histogram", "histogram", "Histogram", {"plain": "plain", "fetching": "fetching", "buffers": "buffers"}, pes,
-           "Atomic increments that nobody asks the result of, nonblocking ones that fetch it, and counting by who has "
-           "that part of the table.", (Target("figure", 0.5, {"form": "plain"}),)),
+           "Atomic increments without a result; nonblocking increments that fetch it; buffers, which the owner of "
+           "that part of the table counts.", (Target("figure", 0.5, {"form": "plain"}),)),
     figure("gather", "gather", "Index gather", FORMS, pes,
-           "shmem_g, nonblocking gets and one quiet, questions and answers in buffers.", QUICK),
+           "shmem_g; nonblocking gets and one quiet; requests and replies in buffers.", QUICK),
     figure("gather", "scatter", "Scatter", FORMS, pes,
-           "shmem_p, nonblocking puts and one quiet, buffers.", (Target("figure", 0.5),)),
+           "shmem_p; nonblocking puts and one quiet; buffers.", (Target("figure", 0.5),)),
     figure("permutation", "permutation", "Random permutation by darts", FORMS, pes,
-           "A compare-and-swap for each dart, all nonblocking and again for those that miss, darts in buffers.", QUICK),
+           "A compare-and-swap for each dart; all nonblocking, and again for each dart that missed; darts in "
+           "buffers.", QUICK),
     figure("transpose", "transpose", "Transpose of a sparse matrix", FORMS, pes,
-           "A fetching increment and a put for each element, both nonblocking, elements in buffers.", QUICK),
+           "A fetching increment and a put for each element; both nonblocking; elements in buffers.", QUICK),
 )]
 HEADLINES = []

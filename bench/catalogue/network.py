@@ -1,8 +1,8 @@
-"""Between nodes: what depends on progress and on the nodes' number; puts, gets and rates are the papers' (pgas,
-nonblocking).
+"""Between nodes: figures that depend on progress and on the number of nodes; puts, gets and rates are those of the
+papers (pgas, nonblocking).
 
-Nodes are one machine's, joined by its loopback: Copal is cut by SHMEM_NODES, the others are kept from sharing
-memory."""
+The nodes are parts of one machine, with its loopback between them: Copal by SHMEM_NODES, the others by settings that
+disable shared memory."""
 
 from model import Curve, Figure, Program, Run, Target
 
@@ -38,7 +38,7 @@ AHEAD = (Target("peer", 1),)
 
 
 def collective(name):
-    """6 PEs on 3 nodes: the team's form, and the active set's, the only one that OSHMEM has."""
+    """6 PEs on 3 nodes, with a team and with an active set; OSHMEM has only the latter."""
     forms = (("Copal, team", "ours", "copal", "team"), ("Copal, active set", "ours", "copal", "set"),
              ("OSHMEM", "peer", "oshmem", "set"))
     return figure(name, f"{name}, 6 PEs on 3 nodes", "bytes",
@@ -51,7 +51,7 @@ def collective(name):
 
 
 def threads(id, title, row, text):
-    """OSHMEM of Open MPI 4.1.4 is no peer: over TCP it hangs in the first row with a private context."""
+    """Without OSHMEM of Open MPI 4.1.4, which hangs over TCP in the first row with a private context."""
     return figure(id, title, "threads", [
         Curve("each on a private context", "ours", runs("copal", "threads", 2), f"{row}_private"),
         Curve("all on the default context", "variant", runs("copal", "threads", 2), f"{row}_shared")],
@@ -59,7 +59,7 @@ def threads(id, title, row, text):
 
 
 def libraries(verb):
-    """What moves the bytes: the other one of Copal's two."""
+    """The same programs over each of Copal's two network libraries."""
     def by(library):
         return [Run("copal", "pgas-pairs-shmem", 2, ("full",), (("SHMEM_NET", library),), 2, rounds=2, quick=False,
                     limit_s=120)]
@@ -67,7 +67,7 @@ def libraries(verb):
     return figure(f"libraries-{verb}", f"{verb.capitalize()} by libfabric and by UCX, 2 nodes", "bytes",
                   [Curve("libfabric", "ours", by("ofi"), f"{verb}_latency", where),
                    Curve("UCX", "floor", by("ucx"), f"{verb}_latency", where)], targets=(Target("floor", 1 / 1.3),),
-                  text="Each complete before the next; the other PE sleeps meanwhile. Over TCP by both.")
+                  text="Each operation completes before the next; the other PE sleeps. Both over TCP.")
 
 
 FIGURES = [
@@ -76,34 +76,35 @@ FIGURES = [
     figure("trips", "Round trips, 2 nodes", "operation", [
         *contest("sync", TRIPS, sides=("copal",)),
         *contest("sync", WITHOUT_SIGNAL, sides=("oshmem", "socket"))], kind="bars",
-        text="PE 0 sends and waits for the answer; where there is no put_signal, a put, a fence and a flag."),
+        text="PE 0 sends and waits for the reply; without put_signal, a put, a fence and a flag."),
     figure("calls", "Functions called on the other PE, 2 nodes", "bytes", [
         Curve("call", "ours", runs("copal", "calls", 2), "call"),
         Curve("get", "floor", runs("copal", "calls", 2), "get"),
         Curve("posted, many", "variant", runs("copal", "calls", 2), "post")],
            targets=(Target("floor", 1 / 1.25, curve="call"),),
-           text="A call's reply has as many bytes as the get, its arguments eight; of posted calls it is the "
-                "arguments, and a quiet follows them."),
+           text="A call has eight bytes of arguments and a reply as long as the get. Posted calls have arguments of "
+                "this length, no reply, and one quiet."),
     figure("strides", "Strided put and get, 2 nodes", "stride", [
         Curve(f"{label}, {verb}", role, [Run(side, "pgas-strides-shmem", 2, ("full",), (), 2, rounds=2)],
               f"{verb}_both")
         for side, (label, role) in list(SIDES.items())[:2] for verb in ("put", "get")], y="bandwidth", better="more",
         targets=(Target("figure", 0.16, {"stride": 2}, "Copal, put"),),
-        text="32768 elements of four bytes, by the same stride at both sides; bandwidth of the elements alone."),
+        text="32768 elements of four bytes, with one stride at both sides; bandwidth of the elements alone."),
     *(libraries(verb) for verb in ("put", "get")),
     threads("threads", "Puts of 8 B by threads of a PE, 2 nodes", "threads",
-            "Windows of 64 nonblocking puts and a quiet, by as many threads at once; of all threads together."),
+            "Windows of 64 nonblocking puts and a quiet by each thread; the rate of all threads."),
     threads("threads-get", "Gets of 8 B by threads of a PE, 2 nodes", "threads_get",
-            "One after the other by each of as many threads at once; of all threads together."),
+            "One after the other by each thread; the rate of all threads."),
     threads("threads-large", "Gets of 64 KiB by threads of a PE, 2 nodes", "threads_large",
-            "One after the other by each of as many threads at once; of all threads together."),
+            "One after the other by each thread; the rate of all threads."),
     figure("busy", "To a PE that computes, 2 nodes", "operation", contest("busy", BUSY), kind="bars",
            targets=(Target("figure", 60),),
-           text="PE 1 computes for 10 ms without a call; in their midst PE 0 does one operation. A library that needs "
-                "the target's calls ends it when that is done, as the sockets do."),
+           text="PE 1 computes for 10 ms without a call; in the middle of this time PE 0 makes one operation. If a "
+                "library needs calls of the target, as the sockets do, the operation ends after the computation."),
     figure("idle", "Processor time of a PE that has nothing to do", "operation",
            contest("idle", IDLE, sides=("copal", "oshmem")), y="value", unit="%", kind="bars", log_y=False,
-           targets=(Target("figure", 1),), text="Of one core, in 2 s of waiting, and of sleeping outside the library."),
+           targets=(Target("figure", 1),), text="Share of one core in 2 s of waiting, and of sleeping outside the "
+                                                "library."),
     figure("meetings", "Barriers, 2 nodes", "operation", contest("sync", MEETINGS), kind="bars", text="Back to back."),
     figure("meetings-6", "Barriers, 6 PEs on 3 nodes", "operation", contest("sync", MEETINGS, 6, ("copal", "oshmem")),
            kind="bars", targets=(Target("peer", 1, {"operation": "barrier_all"}),),
@@ -112,6 +113,6 @@ FIGURES = [
     figure("hello", "A hello job over nodes", "pes", [
         Curve(SIDES[side][0], SIDES[side][1], [*runs(side, "hello", 2, ()), *runs(side, "hello", 6, ())], "job")
         for side in ("copal", "oshmem")], kind="bars",
-        text="From the launcher's start to its end; 2 nodes, and 3 of 2 PEs."),
+        text="From the launcher's start to its end; 2 PEs on 2 nodes, 6 PEs on 3 nodes."),
 ]
 HEADLINES = []

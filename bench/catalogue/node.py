@@ -1,4 +1,4 @@
-"""Within a node: single elements, atomics, ordering, signals, barriers, locks, allocation, and how long a job takes."""
+"""Within a node: single elements, atomics, ordering, signals, barriers, locks, allocation, and the time of a job."""
 
 from model import Curve, Figure, Program, Run, Target
 
@@ -19,7 +19,7 @@ def runs(side, name, counts=(2,), arguments=("full",)):
 
 
 def contest(name, rows, floor=None, peer=None, **more):
-    """Curves of Copal, OSHMEM and the floor; what a side calls its rows where it has others."""
+    """Curves of Copal, OSHMEM and the floor; peer and floor: their rows, if the names differ."""
     return [Curve("Copal", "ours", runs("copal", name, **more), rows),
             Curve("OSHMEM", "peer", runs("oshmem", name, **more), peer or rows),
             Curve("floor", "floor", runs("floor", name, **more), floor or rows)]
@@ -51,8 +51,8 @@ BARRIERS = {"barrier_all": "shmem_barrier_all", "sync_all": "shmem_sync_all"}
 
 FIGURES = [
     operations("elements", "Single elements, 2 PEs", EIGHT_BYTES, targets=(Target("floor", 1 / 2),),
-               text="One after the other; where a g reads depends on what the one before it brought. The floor of "
-                    "statics is the same on the heap."),
+               text="One after the other; the result of each g is the address of the next. The floor of statics is "
+                    "that of the heap."),
     operations("rates", "Rates of p and of atomic add, 2 PEs", [
         Curve(label, role, [*runs(side, "elements"), *runs(side, "atomics")], {"p": "p", "atomic add": "add"})
         for label, role, side in (("Copal", "ours", "copal"), ("OSHMEM", "peer", "oshmem"),
@@ -60,13 +60,13 @@ FIGURES = [
         y="rate", better="more", text="One quiet at the end of a batch of a millisecond."),
     operations("atomics", "Atomics on the other PE, uncontended", contest(
         "atomics", ATOMICS, {**ATOMICS, "fetch-add, static": "fetch_add"}), targets=(Target("floor", 1 / 2),),
-        text="On one word; every value returned is compared with the one expected."),
-    operations("order", "Quiet and fence, nothing outstanding", contest("sync", {"quiet": "quiet", "fence": "fence"}),
+        text="On one word; each returned value is checked."),
+    operations("order", "Quiet and fence, nothing pending", contest("sync", {"quiet": "quiet", "fence": "fence"}),
                text="Back to back."),
     operations("signals", "Round trips, 2 PEs", contest("sync", TRIPS, peer=TRIPS_1_4), targets=(
         Target("floor", 0.8, at("put_signal")), Target("floor", 0.8, at("put_signal, signal apart"))),
-        text="PE 0 sends and waits for the answer; the signal lies on the cache line of its 8 bytes, or on one of its "
-             "own. Open MPI's OpenSHMEM 1.4 has no put_signal: beside it stand a put, a fence and a flag."),
+        text="PE 0 sends and waits for the reply; the signal is on the cache line of its 8 bytes, or on another line. "
+             "Open MPI's OpenSHMEM 1.4 has no put_signal; it makes a put, a fence and a flag."),
     *(Figure(f"node-{row.replace('_', '-')}", "node", "", f"{name}", "pes", "time", contest("sync", row, counts=(2, 4)),
              kind="bars", text="Back to back. 4 PEs share 2 cores.",
              targets=(Target("floor", 0.8, {"pes": 2}), Target("floor", 1 / 1.5, {"pes": 4})))
@@ -75,13 +75,13 @@ FIGURES = [
         *contest("lock", LOCKS), Curve("floor, in the order of arrival", "variant", runs("floor", "lock"), IN_ORDER)],
         targets=(Target("figure", 0.04, at("free, by PE 0")), Target("figure", 0.04, at("free, by PE 1")),
                  Target("figure", 0.15, at("contended"))),
-        text="With an empty body; contended, both at once, time over the acquisitions of both. The floor tests and "
-             "sets a word, and serves nobody in order; beside it a bare ticket lock, which does."),
+        text="With an empty body; contended: both at once, the time divided by all acquisitions. The floor tests and "
+             "sets a word, without an order; a bare ticket lock, with an order, is beside it."),
     operations("memory", "Collective allocation of 1 KiB, 2 PEs", contest("memory", {"malloc + free": "malloc_free"}),
                targets=(Target("floor", 1 / 2),), text="The floor is the two barriers that the specification demands."),
     Figure("node-hello", "node", "", "A hello job, from the launcher's start to its end", "pes", "time",
            contest("hello", "job", counts=(2, 8, 16), arguments=()), kind="bars",
            targets=(Target("figure", 15e3, {"pes": 2}), Target("figure", 60e3, {"pes": 16})),
-           text="The floor is fork and exec of as many trivial programs."),
+           text="The floor is fork and exec of the same number of trivial programs."),
 ]
 HEADLINES = []

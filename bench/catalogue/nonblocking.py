@@ -1,6 +1,6 @@
 """Nonblocking puts and gets, the stencil and the all-to-all: the paper on nonblocking operations, VI.
 
-Between nodes MPI has no curve: on one machine its windows are shared memory whatever it is told of transports."""
+Between nodes MPI has no curve: on one machine its windows use shared memory with all settings of transports."""
 
 from model import Curve, Figure, Headline, Program, Run, Target
 
@@ -25,7 +25,7 @@ def pair(side, nodes=1, env=(), program="pgas-pairs"):
 
 
 def both(operation, what, nodes):
-    """Blocking and nonblocking, ours and OSHMEM's; between nodes sockets alone."""
+    """Blocking and nonblocking, of Copal and OSHMEM; between nodes also the sockets."""
     curves = [Curve(f"{name}, {how}", role, pair(side, nodes), f"{operation}_{what}{nbi}", ONE_WAY)
               for name, side, role in (("Copal", "copal", "ours"), ("OSHMEM", "oshmem", "peer"))
               for how, nbi in (("blocking", ""), ("nonblocking", "_nbi"))]
@@ -35,7 +35,7 @@ def both(operation, what, nodes):
 
 
 def within_too(operation, what):
-    """What is measured within a node besides."""
+    """The further curves within a node."""
     return [*(Curve(name, "peer", pair(side), f"{operation}_{what}", ONE_WAY)
               for name, side in (("Open MPI", "openmpi"), ("MPICH", "mpich"))),
             Curve("floor", "floor", pair("floor"), f"{operation}_{what}", ONE_WAY),
@@ -44,7 +44,7 @@ def within_too(operation, what):
 
 
 def overlapping(operation, what, nodes):
-    """The same of the share that a computation hides."""
+    """The curves of the share that a computation hides."""
     def of(side, env=()):
         return pair(side, nodes, env, "nbi-overlap")
     curves = [Curve(f"{name}, {how}", role, of(side), f"{row} {what}")
@@ -58,12 +58,13 @@ def overlapping(operation, what, nodes):
     return curves
 
 
-HELPER_TEXT = ("By a helper: SHMEM_NBI_NODE=overlap, the counterpart of the paper's loop-back: from 256 KiB on a "
-               "thread copies beside the program.")
+HELPER_TEXT = ("By a helper: with SHMEM_NBI_NODE=overlap, a thread makes copies of 256 KiB and more beside the "
+               "program, as the paper's loop-back does.")
 
 
 def latency(operation, letter):
-    text = ("Until the data is there: with a quiet, but for the blocking get. MPI: MPI_Put or MPI_Get and a flush. ")
+    text = ("Until the data has arrived: with a quiet, except for the blocking get. MPI: MPI_Put or MPI_Get and a "
+            "flush. ")
     return [Figure(f"nbi-latency-{operation}-nodes", "nonblocking", f"Figure 1 {letter}",
                    f"Latency of a {operation} between nodes", "bytes", "time", both(operation, "latency", 2),
                    text=NODES + text),
@@ -77,7 +78,7 @@ def rate(operation, letter):
     between = both(operation, "bandwidth", 2)
     if operation == "put":
         between.append(Curve("Copal, a quiet after each", "variant", pair("copal", 2), "put_latency", ONE_WAY))
-        text += "With a quiet after each: what the paper's blocking put does by default, the other being its OPT. "
+        text += "A quiet after each is the default of the paper's blocking put; its OPT has one at the end. "
     five_times = Target("peer", 5, {"bytes": 8}, "Copal, nonblocking")
     return [Figure(f"nbi-rate-{operation}-nodes", "nonblocking", f"Figure 3 {letter}",
                    f"Message rate of {operation}s between nodes", "bytes", "rate", between, better="more",
@@ -89,12 +90,13 @@ def rate(operation, letter):
                    targets=(Target("figure", 200, {"bytes": 8}),) if operation == "put" else ())]
 
 
-OVERLAP_TEXT = ("The share of the communication that a computation as long as it hides. Each library's computation is "
-                "as long as its own communication, so a slow one finds it easier: judged is what is exposed. ")
+OVERLAP_TEXT = ("The share of the communication that a computation of the same length hides. Each library's "
+                "computation is as long as its own communication, which favours slow libraries; the exposed time is "
+                "judged. ")
 
 
 def overlap(operation):
-    """Figure 5, and what it is made of.  The paper shows get alone, put being alike there."""
+    """Figure 5 and its parts. The paper shows only get, because put is similar there."""
     return [
         Figure(f"nbi-overlap-{operation}-nodes", "nonblocking", "Figure 5 a", f"Overlap of a {operation} between nodes",
                "bytes", "value", overlapping(operation, "overlap", 2), "%", "more", text=NODES + OVERLAP_TEXT,
@@ -109,15 +111,15 @@ def overlap(operation):
                "value", overlapping(operation, "overlap", 1), "%", "more",
                text=OVERLAP_TEXT + HELPER_TEXT, judged=False, log_y=False),
         Figure(f"nbi-exposed-{operation}-nodes", "nonblocking", "Figure 5 a",
-               f"Of a {operation} between nodes, what is not hidden", "bytes", "time",
+               f"Exposed time of a {operation} between nodes", "bytes", "time",
                overlapping(operation, "exposed", 2),
-               text=NODES + "By how much a computation as long as the communication is longer with it than alone."),
+               text=NODES + "The additional time of a computation, as long as the communication, because of it."),
         Figure(f"nbi-total-{operation}-nodes", "nonblocking", "Figure 5 a",
                f"A {operation} between nodes and a computation as long", "bytes", "time",
                [Curve("blocking", "ours", pair("copal", 2, (), "nbi-overlap"), f"{operation} total"),
                 Curve("nonblocking", "ours", pair("copal", 2, (), "nbi-overlap"), f"{operation}_nbi total"),
                 Curve("computation alone", "variant", pair("copal", 2, (), "nbi-overlap"), f"{operation}_nbi compute")],
-               text=NODES + "Begin, compute, quiet. Hidden altogether, it takes half as long as "
+               text=NODES + "Begin, compute, quiet. If all is hidden, it takes half as long as "
                             "blocking.", judged=False),
         Figure(f"nbi-init-{operation}-nodes", "nonblocking", "Section IV",
                f"Time to begin a {operation} between nodes, and to wait for it", "bytes", "time",
@@ -128,7 +130,7 @@ def overlap(operation):
     ]
 
 
-# PEs: nodes.  OSHMEM does not end within a minute with 64 processes on 2 cores.
+# PEs: nodes. With 64 processes on 2 cores, OSHMEM takes more than a minute.
 STENCIL_NODES = {8: 2, 27: 3, 64: 4}
 STENCIL_MOST = {"copal": {1: 125, 2: 64}, "oshmem": {1: 27, 2: 27}}
 
@@ -157,8 +159,7 @@ def alltoall_runs(side):
 
 
 ALLTOALL_TEXT = ("64 KiB for each pair of PEs, between two nodes, behind a computation ten times as long as the "
-                 "exchange (at most 20 ms). All PEs compute; they share 2 cores, which is also all there is to move "
-                 "the data. ")
+                 "exchange (at most 20 ms). All PEs compute on 2 shared cores, which also move the data. ")
 
 
 def alltoall(id, title, y, curves, **more):
@@ -172,7 +173,7 @@ ALLTOALL = [
              [("Copal, puts", "ours", "copal", "put_nbi busy"), ("Copal, gets", "ours", "copal", "get_nbi busy"),
               ("OSHMEM, puts", "peer", "oshmem", "put_nbi busy"), ("OSHMEM, gets", "peer", "oshmem", "get_nbi busy")],
              unit="%", better="more", log_y=False,
-             text=ALLTOALL_TEXT + "This is what Table I calls overlap; 91 % is no overlap."),
+             text=ALLTOALL_TEXT + "Table I calls this overlap; 91 % is no overlap."),
     alltoall("parts", "All-to-all by nonblocking gets: where the time goes", "time",
              [("whole", "ours", "copal", "get_nbi total"),
               ("computation alone", "variant", "copal", "get_nbi computation"),
@@ -192,37 +193,36 @@ FIGURES = [
 
 BLOCKING, NONBLOCKING = "Copal, blocking", "Copal, nonblocking"
 SMALL = {"bytes": (8, 2048)}
-CROWDED = ("All PEs share 2 cores: an exchange takes as long as it takes until each PE that it needs has had its turn, "
-           "blocking or not.")
+CROWDED = ("All PEs share 2 cores: blocking or not, an exchange ends when each PE that it needs has had a core.")
 
 HEADLINES = [
-    Headline("nonblocking", "7 times the message rate of blocking gets between nodes",
+    Headline("nonblocking", "Between nodes, nonblocking gets have 7 times the message rate of blocking gets",
              [("nbi-rate-get-nodes", NONBLOCKING, BLOCKING, SMALL)], 7,
-             "A blocking get waits for its answer; nonblocking ones, up to 2 KiB here, share messages and their "
-             "answers do."),
-    Headline("nonblocking", "5 times the message rate of blocking puts between nodes",
+             "A blocking get waits for its reply; nonblocking gets, here up to 2 KiB, share messages, and their "
+             "replies do, too."),
+    Headline("nonblocking", "Between nodes, nonblocking puts have 5 times the message rate of blocking puts",
              [("nbi-rate-put-nodes", NONBLOCKING, "Copal, a quiet after each", SMALL)], 5,
-             "Against a put that ends when its data is there, the paper's default. Nonblocking ones share messages."),
-    Headline("nonblocking", "no latency added by nonblocking operations between nodes",
+             "Compared with the paper's default, a put that ends when its data has arrived. Nonblocking puts share "
+             "messages."),
+    Headline("nonblocking", "Between nodes, nonblocking operations add no latency",
              [("nbi-latency-put-nodes", NONBLOCKING, BLOCKING, {}),
               ("nbi-latency-get-nodes", NONBLOCKING, BLOCKING, {})], 0.95,
-             "From 8 KiB to 16 KiB a blocking put is one message with its quiet, a nonblocking one the network "
-             "library's; from 256 KiB on a thread moves nonblocking ones, which it has to be woken for."),
-    Headline("nonblocking", "within a node the same latency by shared memory, for large messages",
+             "From 8 KiB to 16 KiB, a blocking put is one message with its quiet, and the network library makes a "
+             "nonblocking put; from 256 KiB on, a thread that must be woken makes nonblocking puts."),
+    Headline("nonblocking", "Within a node, large nonblocking operations have the latency of blocking ones",
              [("nbi-latency-put", NONBLOCKING, BLOCKING, {"bytes": (8192, 1 << 30)}),
               ("nbi-latency-get", NONBLOCKING, BLOCKING, {"bytes": (8192, 1 << 30)})], 0.95,
              "Both are the same copy by the processor."),
-    Headline("nonblocking", "communication between nodes hidden altogether, where blocking hides nothing",
+    Headline("nonblocking", "Between nodes, nonblocking operations hide all communication, blocking ones none",
              [("nbi-total-get-nodes", "nonblocking", "blocking", {})], 1.9,
-             "2 is all of it. The paper's adapter moves data by itself; over loopback a processor copies it, the "
-             "system call that sends takes some microseconds of the program's own, and the other core serves the "
-             "target."),
-    Headline("nonblocking", "3-D stencil in half the time on 27 PEs",
+             "A ratio of 2 would be all of it. The paper's adapter moves data itself; over loopback a processor copies "
+             "it, the program's system call takes some microseconds, and the other core serves the target."),
+    Headline("nonblocking", "The 3-D stencil takes half the time on 27 PEs",
              [("nbi-stencil-get-512-nodes", NONBLOCKING, BLOCKING, {"pes": 27})], 2, CROWDED),
-    Headline("nonblocking", "3-D stencil 28 % quicker on 64 PEs",
+    Headline("nonblocking", "The 3-D stencil takes 28 % less time on 64 PEs",
              [("nbi-stencil-get-512-nodes", NONBLOCKING, BLOCKING, {"pes": 64})], 1.39, CROWDED),
-    Headline("nonblocking", "all-to-all hidden to 96 % and more",
+    Headline("nonblocking", "A computation hides 96 % or more of an all-to-all",
              [("nbi-alltoall-parts", "whole", "computation alone", {})], 0.96,
-             "All PEs compute on the 2 cores, and the same cores have to move the data through the loopback: what is "
-             "hidden there is waiting, not work. The paper's adapter needs no core."),
+             "All PEs compute on the 2 cores, which also move the data through the loopback, so only waiting can be "
+             "hidden. The paper's adapter needs no core."),
 ]

@@ -4,7 +4,7 @@ import os
 
 from model import VERDICTS, Curve, Figure, Headline, Program, Run, Target
 
-# A loop that copies stays a loop, of vector instructions: GCC would make it a call of memcpy.
+# Keeps loops that copy as loops of vector instructions; GCC would call memcpy instead.
 LOOPS = ("-O3", "-march=native", "-fno-tree-loop-distribute-patterns")
 FOLDERS = {"pairs": "rma", "strides": "rma", "reductions": "collectives"}
 INTERFACE = {"copal": "shmem", "oshmem": "shmem", "openmpi": "mpi", "mpich": "mpi", "floor": "bare", "socket": "bare"}
@@ -24,7 +24,7 @@ VERBS = {"put": "Put", "get": "Get"}
 
 
 def run(side, name, pes, nodes=1, algorithm=None):
-    """More PEs than two take turns on some machines' cores: fewer rounds, and none in a quick run."""
+    """More than two PEs may share cores: fewer rounds, and none in a quick run."""
     return Run(side, f"pgas-{name}-{INTERFACE[side]}", pes, ("full",), nodes=nodes,
                rounds=2 if pes > 2 or nodes > 1 else 0,
                env=(("SHCOLL_REDUCE", algorithm),) if algorithm else (), quick=pes == 2,
@@ -32,8 +32,7 @@ def run(side, name, pes, nodes=1, algorithm=None):
 
 
 def contest(row, name, pes, nodes=1, where=None, floor=True):
-    """A curve for each side that can run it.  MPICH's waiting ranks never give their core away: two of them, no
-    more."""
+    """A curve for each side that can run it. MPICH's waiting ranks never yield their core, so it has two at most."""
     sides = ["copal", "oshmem", "openmpi", *(["mpich"] if pes == 2 and nodes == 1 else []),
              *(["floor"] if floor and nodes == 1 else ["socket"] if floor and pes == 2 else [])]
     roles = {"copal": "ours", "floor": "floor", "socket": "floor"}
@@ -61,7 +60,7 @@ def latency(verb, pairs, nodes=1):
 
 
 def held_against_floor(pairs, nodes):
-    """One pair is of a field too, and has targets."""
+    """Figures of one pair are also in a field, and have targets."""
     if pairs > 1:
         return {}
     small, large = (1 / 2, 0.95) if nodes == 1 else (1 / 1.15, 1 / 1.1)
@@ -83,15 +82,15 @@ def bandwidth(verb, pairs, nodes=1, directions=1):
                   f"{VERBS[verb]} bandwidth, {several(pairs, 'pair')}{both}{where}", "bytes", "bandwidth",
                   curves, better="more",
                   text="Windows of up to 64 messages and one quiet or flush; the sum of all pairs."
-                       + (" nbi: shmem's nonblocking calls, as MPI's are." if nodes > 1 else "") + over_tcp(nodes))
+                       + (" nbi: nonblocking calls, as those of MPI." if nodes > 1 else "") + over_tcp(nodes))
 
 
 def over_tcp(nodes):
-    return " The two nodes are one machine's, joined by TCP alone." if nodes == 2 else ""
+    return " The two nodes are parts of one machine, connected only by TCP." if nodes == 2 else ""
 
 
 def by_pointer(verb, row, suffix=""):
-    """The call, the loop through shmem_ptr and memcpy through it; the same for OSHMEM, whose calls cost more."""
+    """The call, a loop and memcpy through shmem_ptr; the same for OSHMEM, whose calls cost more."""
     pairs = int(suffix or 1)
     ways = [("copal", "", "Copal", "ours"), ("copal", "_ptr", "Copal, shmem_ptr", "variant"),
             *([("copal", "_memcpy", "Copal, memcpy to shmem_ptr", "variant")] if pairs == 1 else []),
@@ -105,8 +104,7 @@ def pointer_latency(verb):
                   "time",
                   by_pointer(verb, "latency"), judged=False,
                   text=f"shmem_{verb}mem beside a loop of vector loads and stores, and memcpy, through shmem_ptr; puts "
-                       f"and "
-                       "stores with their quiet.")
+                       "and stores with their quiet.")
 
 
 def pointer_bandwidth(verb, pairs):
@@ -128,8 +126,7 @@ def strided(verb, place):
                   f"Strided {verb}, stride {PLACES[place]}",
                   "stride", "bandwidth", curves, better="more",
                   text=f"32768 elements of four bytes by shmem_int_i{verb}, by a loop through shmem_ptr, and by MPI's "
-                       f"vector "
-                       "types; bandwidth of the elements alone.", also=("node",),
+                       "vector types; bandwidth of the elements alone.", also=("node",),
                   targets=(Target("floor", 1 / 1.5, {"stride": 2}),) if place == "both" else ())
 
 
@@ -147,7 +144,7 @@ def sums(name, form, pes):
 def reductions(pes):
     contestants = contest("sum", "reductions", pes, floor=False)
     what = f"Sum of integers, {pes} PEs"
-    text = "1 to 2^20 integers of four bytes. Copal: what its library chooses."
+    text = "1 to 2^20 integers of four bytes. Copal: the library's choice."
     return [
         Figure(f"phi-reductions-putget-{pes}", "phi", "Figure 7", f"{what}: algorithms by put/get beside MPI", "bytes",
                "time",
@@ -172,18 +169,18 @@ FIGURES = [
     *(strided(verb, place) for verb in VERBS for place in PLACES),
     *(figure for pes in AMONG for figure in reductions(pes)),
 ]
-SMALL, LARGE = {"bytes": (4, 4096)}, {"bytes": (16384, 4 << 20)}  # of reductions: to 2^10 and from 2^12 integers
-SHORT, SHORTEST = {"bytes": (8, 1024)}, {"bytes": (8, 256)}  # where a call may cost more than the bytes it moves
-CALL_COST = ("What shmem_ptr saves is the cost of a call. Copal's call within a node looks up one address and copies, "
-             "so little is left to save; from a few KiB on both are a copy that the caches and the memory limit.")
-LAYERED = ("Here a call passes through several layers before it copies, as it did in the paper's library, and that is "
-           "what shmem_ptr leaves out; from a few KiB on both are a copy that the caches and the memory limit.")
+SMALL, LARGE = {"bytes": (4, 4096)}, {"bytes": (16384, 4 << 20)}  # reductions of up to 2^10, and from 2^12 integers
+SHORT, SHORTEST = {"bytes": (8, 1024)}, {"bytes": (8, 256)}  # a call may cost more than its bytes
+CALL_COST = ("shmem_ptr saves only the cost of a call. Copal's call within a node looks up one address and copies, so "
+             "this is little; from a few KiB on, caches and memory limit both copies.")
+LAYERED = ("Here, as in the paper's library, a call passes through several layers before it copies, which shmem_ptr "
+           "avoids; from a few KiB on, caches and memory limit both copies.")
 LESS = "shmem_ptr lowers the latency of put and get by up to 60 %"
 MORE = "shmem_ptr raises the bandwidth by up to 12 times"
 
 
 def pointer_headlines(side, why, explains):
-    """Copal's and OSHMEM's shmem_ptr, each beside its own calls.  60 % less is 2.5 times better."""
+    """The shmem_ptr of one side beside its own calls. 60 % less time is 2.5 times better."""
     by_loop = f"{side}, shmem_ptr"
     return [
         Headline("phi", f"{LESS} ({side}, 8 B to 1 KiB)",
@@ -208,22 +205,21 @@ HEADLINES = [
     Headline("phi", "Reductions of up to 2^10 integers take up to 22 % less time than MVAPICH2's",
              [("phi-reductions-best-2", "Copal", "MPICH", SMALL),
               ("phi-reductions-best-4", "Copal", "Open MPI", SMALL)], 1.28,
-             "MPICH is what MVAPICH2 is made from; Open MPI's ranks give their cores away as they wait, so there can "
-             "be more of them than cores. A PE reads the others' integers where they are; MPI's ranks exchange "
-             "messages."),
+             "MVAPICH2 is derived from MPICH; waiting ranks of Open MPI yield their cores, so there can be more ranks "
+             "than cores. A PE reads the others' integers in place; MPI's ranks exchange messages."),
     Headline("phi", "Reductions of 2^12 to 2^20 integers take up to 60 % less time than Intel MPI's",
              [("phi-reductions-best-2", "Copal", "MPICH", LARGE),
               ("phi-reductions-best-4", "Copal", "Open MPI", LARGE)], 2.5,
-             "MPICH is what Intel MPI is made from; Open MPI's ranks give their cores away as they wait, so there can "
-             "be more of them than cores. By loads and stores a PE uses the others' elements where they are; messages "
-             "copy them into buffers between, and out again."),
+             "Intel MPI is derived from MPICH; waiting ranks of Open MPI yield their cores, so there can be more ranks "
+             "than cores. By loads and stores, a PE uses the others' elements in place; messages copy them into "
+             "buffers and out again."),
     thesis_headline("within a node", "", ("Open MPI", "MPICH"),
-                    "MPI's put checks its arguments, its window and its types, and its flush makes all communication "
-                    "progress; OpenSHMEM's has less to look at. Long messages are one copy through the same memory for "
-                    "everybody.",
+                    "MPI's put checks its arguments, window and types, and its flush makes all communication progress; "
+                    "OpenSHMEM's put checks less. Long messages are one copy through the same memory with each "
+                    "library.",
                     VERDICTS[0]),
     thesis_headline("between two nodes", "-nodes", ("Open MPI",),
-                    "Two nodes are one machine's processes over TCP, not InfiniBand: most of the time is the system's, "
-                    "and a message costs much more than its bytes. Windows of nonblocking puts, which MPI's are and "
-                    "Copal's here, let short ones travel together; each wait for a single put is a round trip."),
+                    "Two nodes are processes of one machine over TCP, not InfiniBand: most of the time is the "
+                    "system's, and a message costs much more than its bytes. In windows of nonblocking puts (Copal's "
+                    "here, and all of MPI), short puts share messages; each wait for a single put is a round trip."),
 ]

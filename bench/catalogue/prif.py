@@ -1,4 +1,4 @@
-"""PRIF: what its procedures cost, called through the module prif, beside Caffeine within a node."""
+"""PRIF: the cost of its procedures, called through the module prif, beside Caffeine within a node."""
 
 from model import Curve, Figure, Program, Run, Target
 
@@ -25,12 +25,12 @@ def by_procedure(id, title, rows, text):
 
 PAIR = "Image 1 and memory of image 2."
 FIGURES = [
-    by_size("put", "prif_put", f"{PAIR} Many, one prif_sync_memory behind them."),
+    by_size("put", "prif_put", f"{PAIR} Many, followed by one prif_sync_memory."),
     by_size("put_sync", "prif_put and prif_sync_memory", PAIR),
     by_size("get", "prif_get", PAIR),
     by_size("co_sum", "prif_co_sum, 2 images", "Of doubles, the result on all images."),
     by_size("co_max", "prif_co_max, 2 images", "Of doubles, the result on image 1."),
-    by_size("co_broadcast", "prif_co_broadcast, 2 images", "Of doubles; the source moves on with every call."),
+    by_size("co_broadcast", "prif_co_broadcast, 2 images", "Of doubles; the source image changes with each call."),
     by_procedure("strided", "Every second of 2048 doubles, in rows of 16", {
         "prif_put_strided": "put_strided", "prif_get_strided": "get_strided"}, PAIR),
     by_procedure("atomics", "Atomic subroutines", {
@@ -39,6 +39,6 @@ FIGURES = [
     by_procedure("control", "Synchronization, coarrays and teams, 2 images", {
         "sync_all": "sync_all", "sync_images": "sync_images", "event post + wait, round trip": "event_round_trip",
         "allocate + deallocate_coarray": "allocate", "form_team": "form_team", "change + end_team": "change_team"},
-                 "Of each image with the other; teams of one image."),
+                 "Each image with the other; teams of one image."),
 ]
 HEADLINES = []

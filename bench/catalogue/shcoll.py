@@ -1,5 +1,5 @@
-"""Figures 6 to 12 of the SHCOLL paper: each collective over PEs, at the paper's sizes, by the algorithm that SHCOLL
-chooses and by each that the paper names."""
+"""Figures 6 to 12 of the SHCOLL paper: each collective by number of PEs, at the paper's sizes, with the algorithm that
+SHCOLL chooses and with each algorithm of the paper."""
 
 from model import VERDICTS, Curve, Figure, Headline, Program, Run
 
@@ -8,7 +8,7 @@ PROGRAMS = [Program("shcoll-figures", "shmem", ("bench/programs/collectives/figu
 PES = (2, 4, 8, 16)
 COPAL, OSHMEM = "Copal", "Open MPI OSHMEM"
 
-# {collective: (variable that asks for an algorithm, {the paper's name: SHCOLL's})}
+# {collective: (variable that selects an algorithm, {the paper's name: SHCOLL's})}
 ALGORITHMS = {
     "barrier": ("SHCOLL_SYNC", {"linear": "linear", "k-ary tree": "kary", "k-nomial tree": "knomial",
                                 "dissemination": "dissemination"}),
@@ -25,12 +25,12 @@ ALGORITHMS = {
                                        "colour pairs": "color:signal"}),
 }
 MOST_ALGORITHMS = max(len(names) for _, names in ALGORITHMS.values())
-# Barriers run apart from what has barriers in its own timed loop.
+# Barriers have their own runs, because the timed loops of the others contain barriers.
 OTHERS = ",".join(collective for collective in ALGORITHMS if collective != "barrier")
 
 
 def requests(collectives, number):
-    """The environment that asks for algorithm `number` of each of the collectives, where it has so many."""
+    """The environment that selects algorithm `number` of each collective that has one."""
     chosen = []
     for collective in collectives.split(","):
         variable, names = ALGORITHMS[collective]
@@ -39,7 +39,7 @@ def requests(collectives, number):
     return tuple(chosen)
 
 
-# OSHMEM takes all of a heap from the system at once, used or not: 16 of them have to fit.
+# OSHMEM allocates all of a heap at start: 16 heaps must fit.
 OSHMEM_HEAP = (("SHMEM_SYMMETRIC_SIZE", "128M"), ("SHMEM_SYMMETRIC_HEAP_SIZE", "128M"))
 
 
@@ -48,7 +48,7 @@ def environment(side):
 
 
 def usual(side):
-    """All collectives as they come."""
+    """All collectives by default."""
     return [Run(side, "shcoll-figures", pes, ("full", "all"), environment(side)) for pes in PES]
 
 
@@ -68,14 +68,14 @@ def curves_of(collective, size):
 
 
 def figure(number, collective, size, words, text):
-    """words: the size, as people say it; there is none of a barrier."""
+    """words: the size in words, empty for a barrier."""
     id = "-".join(["shcoll", collective, *words.lower().split()])
     title = f"{collective} of {words}" if words else collective
     curves = curves_of(collective, size)
     return Figure(id, "shcoll", f"Figure {number}", title, x="pes", y="time", curves=curves, text=text)
 
 
-BARRIER_FIRST = "The timed loop has a shmem_barrier_all before each call, which arms pSync, as in the paper. "
+BARRIER_FIRST = "The timed loop has a shmem_barrier_all before each call, which frees pSync, as in the paper. "
 BROADCASTS = {"4 B": 4, "1 KB": 1 << 10, "1 MB": 1 << 20, "16 MB": 16 << 20}
 SUMS = {"8 B": 8, "2 KB": 2 << 10}
 COLLECTS = {"4 B": 4, "16 KB": 16 << 10}
@@ -83,21 +83,21 @@ EXCHANGES = {"4 B": 4, "128 B": 128}
 
 
 def broadcast_text(words):
-    scaled = " In place of the paper's 256 MB." if words == "16 MB" else ""
-    return "shmem_broadcast32 from PE 0 and the shmem_barrier_all behind it: until all PEs have the data." + scaled
+    scaled = " The paper has 256 MB." if words == "16 MB" else ""
+    return "shmem_broadcast32 from PE 0, then shmem_barrier_all: until all PEs have the data." + scaled
 
 
 FIGURES = [
     figure(6, "barrier", 0, "", "shmem_barrier over all PEs."),
     *(figure(7, "broadcast", size, words, broadcast_text(words)) for words, size in BROADCASTS.items()),
     *(figure(8, "sum", size, words, BARRIER_FIRST + "shmem_double_sum_to_all.") for words, size in SUMS.items()),
-    *(figure(9, "fcollect", size, words, BARRIER_FIRST + "shmem_fcollect32, so much from each PE.")
+    *(figure(9, "fcollect", size, words, BARRIER_FIRST + "shmem_fcollect32, this size from each PE.")
       for words, size in COLLECTS.items()),
-    *(figure(10, "collect", size, words, BARRIER_FIRST + "shmem_collect32, so much from each PE.")
+    *(figure(10, "collect", size, words, BARRIER_FIRST + "shmem_collect32, this size from each PE.")
       for words, size in COLLECTS.items()),
-    *(figure(11, "alltoall", size, words, BARRIER_FIRST + "shmem_alltoall32, so much for each PE.")
+    *(figure(11, "alltoall", size, words, BARRIER_FIRST + "shmem_alltoall32, this size for each PE.")
       for words, size in EXCHANGES.items()),
-    *(figure(12, "alltoalls", size, words, BARRIER_FIRST + "shmem_alltoalls32, so much for each PE, by a stride of 2.")
+    *(figure(12, "alltoalls", size, words, BARRIER_FIRST + "shmem_alltoalls32, this size for each PE, stride 2.")
       for words, size in EXCHANGES.items()),
 ]
 
@@ -109,7 +109,7 @@ NODES = (1, 2, 4)
 
 
 def over_nodes(side):
-    """One node's row is that of the run with all collectives."""
+    """The row of one node is that of the run with all collectives."""
     runs = []
     for nodes in NODES:
         arguments = ("full", "all") if nodes == 1 else ("quick", "barrier,broadcast,sum")
@@ -122,7 +122,7 @@ def figure_over_nodes(number, collective, size, words):
     id = "-".join(["shcoll-nodes", collective, *words.lower().split()])
     title = f"{collective} of {words}" if words else collective
     return Figure(id, "shcoll", f"Figure {number}", f"{title}, {NODES_PES} PEs over nodes", x="nodes", y="time",
-                  text="Nodes on one machine, with TCP between them; in Open MPI's case within a node too.",
+                  text="Nodes on one machine, with TCP between them; Open MPI also uses TCP within a node.",
                   curves=[Curve(COPAL, "ours", over_nodes("copal"), collective, {"bytes": size}),
                           Curve(OSHMEM, "peer", over_nodes("oshmem"), collective, {"bytes": size})])
 
@@ -135,32 +135,32 @@ FIGURES += [
 ]
 
 
-# ---- what the paper says ----
+# ---- the paper's claims ----
 
 HEADLINES = [
-    Headline("shcoll", "Up to 12 times faster than the vendor's library, for long messages",
+    Headline("shcoll", "Long messages are up to 12 times as fast as with the vendor's library",
              [(id, COPAL, OSHMEM, {"pes": max(PES)})
               for id in ("shcoll-broadcast-16-mb", "shcoll-fcollect-16-kb", "shcoll-collect-16-kb")], holds=12,
-             why="The paper's factor is the best point of up to 12288 PEs on a Cray XC30, where algorithms differ in "
-                 "how they load a network. Here a few PEs share a memory; both libraries have to copy the same bytes."),
+             why="The paper's factor is the best point of up to 12288 PEs on a Cray XC30, where algorithms load the "
+                 "network differently. Here few PEs share a memory, and both libraries copy the same bytes."),
     Headline("shcoll", "Long broadcasts, by van de Geijn's algorithm, are faster than the vendor's",
              [("shcoll-broadcast-16-mb", COPAL, OSHMEM, {})], holds=1,
-             why="On one node the data is copied once for each PE, whichever algorithm is taken; where it goes "
-                 "straight from source to dest, there is nothing left for a scatter to save.", explains=VERDICTS[1]),
+             why="On one node, each algorithm copies the data once for each PE. If the copy is directly from source to "
+                 "dest, a scatter saves nothing.", explains=VERDICTS[1]),
     Headline("shcoll", "Sums of 2 KB are faster than the vendor's", [("shcoll-sum-2-kb", COPAL, OSHMEM, {})], holds=1,
-             why="Vectors of this size are read where they are, without copies, in one step on one "
-                 "node.", explains=VERDICTS[0]),
+             why="On one node, vectors of this size are read in place in one step, without "
+                 "copies.", explains=VERDICTS[0]),
     Headline("shcoll", "fcollect and collect of 16 KB are faster than the vendor's",
              [("shcoll-fcollect-16-kb", COPAL, OSHMEM, {}), ("shcoll-collect-16-kb", COPAL, OSHMEM, {})], holds=1,
-             why="Pieces go straight from PE to PE; the lengths of a collect travel with the data or just before "
-                 "it.", explains=VERDICTS[0]),
-    Headline("shcoll", "alltoalls are faster than the vendor's, above all of 4 bytes",
+             why="Parts are copied directly from PE to PE; the lengths of a collect are sent with the data or just "
+                 "before it.", explains=VERDICTS[0]),
+    Headline("shcoll", "alltoalls is faster than the vendor's, above all with 4 bytes",
              [("shcoll-alltoalls-4-b", COPAL, OSHMEM, {}), ("shcoll-alltoalls-128-b", COPAL, OSHMEM, {})], holds=1,
-             why="Strided elements are stored straight into the other PE's memory in place of a message "
+             why="Strided elements are stored directly into the other PE's memory, without a message for "
                  "each.", explains=VERDICTS[0]),
     Headline("shcoll", "The vendor's barrier, broadcast of 4 bytes and sum of 8 bytes are faster than SHCOLL",
              [("shcoll-barrier", OSHMEM, COPAL, {}), ("shcoll-broadcast-4-b", OSHMEM, COPAL, {}),
               ("shcoll-sum-8-b", OSHMEM, COPAL, {})], holds=1,
-             why="The vendor's library hands these to the collective engine of the Aries network. There is nothing "
-                 "like it here, for either side."),
+             why="In the vendor's library, the collective engine of the Aries network executes these. Here, neither "
+                 "side has such an engine."),
 ]

@@ -14,8 +14,8 @@ PROGRAMS = [
     Program("sp-mpi", "mpi", (*EQUATIONS, "bench/twins/sp_exchange_mpi.f90", *SOLVER), reads=RATE, right=RIGHT),
 ]
 
-# On the machine's 2 cores: a class takes about 0.1, 2, 10 and 40 s. MPICH's ranks never give a core away, and 4 is the
-# first square above 1, so it is not here.
+# On the machine's 2 cores a class takes about 0.1, 2, 10 and 40 s. SP needs a square number of PEs, so at least 4;
+# MPICH is left out, because its ranks never yield a core.
 COSTS = {
     "S": {}, "W": {"quick": False, "rounds": 4}, "A": {"quick": False, "rounds": 2, "limit_s": 120},
     "B": {"quick": False, "rounds": 1, "limit_s": 300},
@@ -30,7 +30,7 @@ SIDES = [  # label, role, side, program, data path
 
 
 def curves(*problems):
-    """problems: (class, PEs); alone, a PE has nobody to send to, and the data paths are the same."""
+    """problems: (class, PEs). A single PE sends nothing, so its data paths are the same."""
     def runs(side, program, path):
         return [Run(side, program, pes, ("-m", path, letter), fields=(("class", letter),),
                     **{**COSTS[letter], **({"rounds": 1} if pes == 1 else {})})
@@ -39,8 +39,8 @@ def curves(*problems):
 
 
 SHOWN = {"unit": "Mop/s", "better": "more", "kind": "bars", "log_y": False}
-TEXT = ("Three implicit sweeps a step, the grid cut by multipartition. put: layers and rows are packed, put, and "
-        "unpacked; shmem_ptr: they are stored into the neighbour's arrays; MPI: as put, by nonblocking messages.")
+TEXT = ("Three implicit sweeps in each step, the grid divided by multipartition. put: layers and rows are packed, put, "
+        "and unpacked; shmem_ptr: they are stored into the neighbour's arrays; MPI: as put, by nonblocking messages.")
 
 FIGURES = [
     Figure("phi-sp-small", "phi", "Figures 15 to 17", "NAS SP on 4 PEs, small classes", "class", "value",
@@ -54,13 +54,12 @@ FIGURES = [
 POINTS = [("phi-sp-small", {}), ("phi-sp-a", {"pes": 4}), ("phi-sp-b", {})]
 
 HEADLINES = [
-    Headline("phi", "SP gains up to 17 % on average by loads and stores through shmem_ptr in place of puts and gets, "
-             "less the larger its messages",
+    Headline("phi", "SP gains up to 17 % on average by loads and stores through shmem_ptr, less with larger messages",
              [(figure, "Copal, stores by shmem_ptr", "Copal, put", where) for figure, where in POINTS], 1.05,
-             "The stores save a buffer at each end and the copies into and out of it. A put within a node is itself a "
-             "copy by stores here, and both versions spend most of a step on the same equations."),
-    Headline("phi", "SP with OpenSHMEM, optimised, and with MPI both scale",
+             "The stores save a buffer at each end and the copies into and out of it. Here a put within a node is a "
+             "copy by stores, too, and both versions spend most of a step on the same equations."),
+    Headline("phi", "Optimised SP scales with OpenSHMEM as with MPI",
              [(figure, "Copal, stores by shmem_ptr", "Open MPI", where) for figure, where in POINTS], 1.0,
-             "Both compute the same and send the same messages, 12 from each of 4 PEs in a step; what differs is the "
-             "cost of a message and of waiting for it. No run here has a core for every PE."),
+             "Both compute the same and send the same messages, 12 from each of 4 PEs in a step; only the cost of a "
+             "message and of the wait for it differs. No run here has a core for each PE."),
 ]

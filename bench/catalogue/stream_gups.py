@@ -22,7 +22,7 @@ COPAL, OSHMEM, OPEN_MPI, MPICH = "Copal", "Open MPI OSHMEM", "Open MPI", "MPICH"
 
 
 def oshmem_heap(size):
-    """OSHMEM takes all of its heap from the system at once, used or not, and rounds allocations up to powers of two."""
+    """OSHMEM allocates all of its heap at start, and rounds allocations up to powers of two."""
     return (("SHMEM_SYMMETRIC_SIZE", size), ("SHMEM_SYMMETRIC_HEAP_SIZE", size))
 
 
@@ -43,8 +43,9 @@ def plain(label, role, side, pes, **more):
 STREAM_FIGURES = [
     Figure("phi-stream-reductions", "phi", "Figure 6", "STREAM with a reduction after each block, 2 PEs", x="kernel",
            y="value", unit="MB/s", better="more", kind="bars", log_y=False,
-           text="The kernels of STREAM by blocks of 4096 elements; after each block the PEs add up their results, "
-                "element by element. The paper's original gets each other PE's block; its loops are not vectorised.",
+           text="The kernels of STREAM by blocks of 4096 elements; after each block the PEs add their results, element "
+                "by element. The paper's original version gets the block of each other PE; its loops are not "
+                "vectorised.",
            curves=[reduced(f"{COPAL}, library's sum", "ours", "copal", "stream", "library"),
                    reduced(f"{COPAL}, flat tree by shmem_ptr", "variant", "copal", "stream", "flat_tree"),
                    reduced(f"{COPAL}, gets, not vectorised", "variant", "copal", "stream-scalar", "get"),
@@ -52,8 +53,8 @@ STREAM_FIGURES = [
                    reduced(f"{OSHMEM}, flat tree by shmem_ptr", "peer", "oshmem", "stream", "flat_tree")]),
     Figure("phi-stream", "phi", "Section 4.2", "STREAM", x="kernel", y="value", unit="MB/s", better="more", kind="bars",
            log_y=False, judged=False,
-           text="Plain STREAM: what the memory can do for PEs that do not communicate, and how much more two get than "
-                "one. All arrays have four times the size of the last cache, an eighth of that in a quick run.",
+           text="Plain STREAM: the bandwidth of the memory for one and for two PEs that do not communicate. All arrays "
+                "have four times the size of the last cache, an eighth of that in a quick run.",
            curves=[plain(f"{COPAL}, 2 PEs", "ours", "copal", 2), plain(f"{COPAL}, 1 PE", "variant", "copal", 1),
                    plain(f"{OSHMEM}, 2 PEs", "peer", "oshmem", 2, env=oshmem_heap("2G"), quick=False)]),
 ]
@@ -61,12 +62,12 @@ STREAM_FIGURES = [
 
 # ---- GUPS ----
 
-WORDS = "22"             # 32 MB: no PE's own cache holds it
-ACCUMULATE_WORDS = "18"  # of MPI_Accumulate, which is slow; and of what it is compared with
+WORDS = "22"             # 32 MB: more than a PE's own cache
+ACCUMULATE_WORDS = "18"  # for MPI_Accumulate, which is slow, and for its peers
 
 
 def rates(label, role, side, arguments, pes, **more):
-    """Lines of what `gups` or its twin says."""
+    """A curve of the rates that `gups` or its twin prints."""
     program = "gups-mpi" if side in ("openmpi", "mpich") else "gups"
     env = oshmem_heap("128M") if side == "oshmem" else ()
     return Curve(label, role, [Run(side, program, n, arguments, env, **more) for n in pes], "gups")
@@ -88,16 +89,16 @@ GUPS_FIGURES = [
                    rates(f"{MPICH}, MPI_Accumulate", "peer", "mpich", ("accumulate", ACCUMULATE_WORDS),
                          ONE_CORE_EACH, rounds=3)]),
     random_access("gups-buckets", "GUPS by buckets",
-                  "Up to 1024 updates gathered by each PE, sent to their owners and applied there, in a table of 2^22 "
-                  "words. Copal: puts with signal; OSHMEM, which has none: puts, a fence and a flag; MPI: nonblocking "
-                  "messages.",
+                  "Each PE collects up to 1024 updates and sends them to their owners, which apply them, in a table of "
+                  "2^22 words. Copal: puts with signal; OSHMEM, which has none: puts, a fence and a flag; MPI: "
+                  "nonblocking messages.",
                   [rates(COPAL, "ours", "copal", ("-m", "buckets", WORDS), ALL),
                    rates(OSHMEM, "peer", "oshmem", ("-m", "buckets", WORDS), ALL),
                    rates(OPEN_MPI, "peer", "openmpi", ("buckets", WORDS), ALL),
                    rates(MPICH, "peer", "mpich", ("buckets", WORDS), ONE_CORE_EACH)]),
     random_access("gups-shmem-ptr", "GUPS by loads and stores",
-                  "A load and a store for each update by shmem_ptr, in a table of 2^22 words; up to 1 % of them may be "
-                  "wrong. No library call is timed.",
+                  "A load and a store for each update by shmem_ptr, in a table of 2^22 words; up to 1 % of the words "
+                  "may be wrong. No library call is timed.",
                   [rates(COPAL, "ours", "copal", ("-m", "shmem_ptr", WORDS), ALL),
                    rates(OSHMEM, "peer", "oshmem", ("-m", "shmem_ptr", WORDS), ALL)], judged=False),
 ]
@@ -105,9 +106,9 @@ GUPS_FIGURES = [
 FIGURES = STREAM_FIGURES + GUPS_FIGURES
 
 HEADLINES = [
-    Headline("phi", "STREAM: 40 times the bandwidth by a reduction through shmem_ptr and vectorised loops, on 2 PEs",
+    Headline("phi", "On 2 PEs, a reduction through shmem_ptr and vectorised loops give STREAM 40 times the bandwidth",
              [("phi-stream-reductions", f"{COPAL}, flat tree by shmem_ptr", f"{COPAL}, gets, not vectorised", {})],
              holds=40,
-             why="A Xeon Phi core runs in order at 1 GHz, so that scalar loops use little of its bandwidth and library "
-                 "calls cost much. Here cores run out of order, and a get is itself a copy by loads and stores."),
+             why="A Xeon Phi core executes in order at 1 GHz, so scalar loops use little of its bandwidth and library "
+                 "calls cost much. Here cores execute out of order, and a get is a copy by loads and stores, too."),
 ]

@@ -9,7 +9,7 @@ PROGRAMS = [
     Program("teams-mpi", "mpi", (TIMING, "bench/timing/ranks.f90", ROWS, "bench/programs/teams/teams_mpi.f90")),
 ]
 
-# One level as the paper has it: dissemination, recursive doubling, a binomial tree; two levels by name.
+# One level, as in the paper: dissemination, recursive doubling, a binomial tree.
 ONE_LEVEL = (("SHCOLL_SYNC", "dissemination"), ("SHCOLL_REDUCE", "recursive_doubling"),
              ("SHCOLL_BROADCAST", "knomial:signal:2"))
 TWO_LEVELS = (("SHCOLL_SYNC", "two_level"), ("SHCOLL_REDUCE", "two_level"),
@@ -17,7 +17,7 @@ TWO_LEVELS = (("SHCOLL_SYNC", "two_level"), ("SHCOLL_REDUCE", "two_level"),
 
 # Nodes, and images on each.
 LAYOUTS = [(2, 1), (4, 1), (2, 2), (2, 4), (4, 2)]
-SHARED = {"layout": "2 nodes x 4"}  # the one with most images on a node
+SHARED = {"layout": "2 nodes x 4"}  # the layout with most images on a node
 
 SHAPES = {
     "all": ("one team of all images", {"teams": 1}),
@@ -33,7 +33,7 @@ OPERATIONS = [
     ("broadcast", "broadcast", 4096, "Figure 6", "Broadcast of 1024 integers"),
 ]
 
-MEAN_TEXT = "Mean over the images of image 1's team; with two teams both are at it at the same time. "
+MEAN_TEXT = "Mean over the images of image 1's team; two teams run at the same time. "
 MPI_TEXT = "MPI: MPI_Barrier, MPI_Allreduce, MPI_Bcast on communicators of MPI_Comm_split. "
 
 
@@ -60,7 +60,7 @@ LIMITS = {"form": 2, "change": 0.1}  # us, of 2 images
 def figure_within(operation, shape):
     id, row, size, like, title = operation
     teams, fields = SHAPES[shape]
-    counts = [2, 4, 8] if shape == "all" else [4, 8]  # with 2 images each would have a team of its own
+    counts = [2, 4, 8] if shape == "all" else [4, 8]  # with 2 images, each would be a team
     where = {**fields, "bytes": size}
     curves = [Curve("Copal", "ours", within("copal", counts), row, where),
               Curve("OpenCoarrays", "peer", within("opencoarrays", counts), row, where)]
@@ -85,15 +85,14 @@ def figure_across(operation, shape):
               Curve("Open MPI", "peer", across("openmpi"), row, where),
               Curve("Copal, two levels", "variant", across("copal", TWO_LEVELS), row, where),
               Curve("Copal, one level", "variant", across("copal", ONE_LEVEL), row, where)]
-    if shape != "all":  # teams of one image have nothing to do between nodes
+    if shape != "all":  # teams of one image do not communicate between nodes
         for curve in curves:
             curve.runs = [run for run in curve.runs if run.pes > 2]
     return Figure(f"teams-{id}-{shape}-nodes", "teams", like, f"{title}, {teams}, between nodes", "layout", "time",
                   curves,
                   kind="bars", text=f"{MEAN_TEXT}One level: dissemination, recursive doubling, a binomial tree. Two "
-                                    f"levels: within each node, then among one image of each. {MPI_TEXT}Nodes are "
-                                    f"parts of one machine of 2 cores, "
-                  "over loopback.")
+                                    f"levels: within each node, then among one image of each node. {MPI_TEXT}Nodes "
+                                    "are parts of one machine of 2 cores, over loopback.")
 
 
 FORM = ("form", "form_team", 0, "Section V", "form team")
@@ -111,16 +110,16 @@ def by_two_levels(id):
     return [(f"teams-{id}-all-nodes", "Copal, two levels", "Copal, one level", SHARED)]
 
 
-WHY = ("The paper's factor is at its largest with hundreds of images, 8 to a node, whose messages contend for one "
-       "adapter. Here the nodes share 2 cores and the network is the loopback of one machine: there are fewer rounds "
-       "to save, and images that wait for a core cost both alike")
+WHY = ("The paper's factor is largest with hundreds of images, 8 to a node, whose messages contend for one adapter. "
+       "Here the nodes share 2 cores, and the network is the loopback of one machine: there are fewer rounds to save, "
+       "and waiting for a core costs both forms the same")
 
 HEADLINES = [
-    Headline("teams", "barrier up to 26 times faster by two levels", by_two_levels("barrier"), 26,
+    Headline("teams", "Two levels make a barrier up to 26 times as fast", by_two_levels("barrier"), 26,
              f"{WHY}."),
-    Headline("teams", "reduction up to 74 times faster by two levels", by_two_levels("reduce"), 74,
-             WHY + "; and recursive doubling already sends data and flag in one message here, as the paper's two-level "
-                   "one does and its one-level one does not."),
-    Headline("teams", "broadcast up to 3 times faster by two levels", by_two_levels("broadcast"), 3,
+    Headline("teams", "Two levels make a reduction up to 74 times as fast", by_two_levels("reduce"), 74,
+             WHY + "; and here recursive doubling sends data and flag in one message, as in the paper only the form in "
+                   "two levels does."),
+    Headline("teams", "Two levels make a broadcast up to 3 times as fast", by_two_levels("broadcast"), 3,
              f"{WHY}."),
 ]

@@ -1,4 +1,4 @@
-"""What bench/scaling measures: one node's PEs, from two to as many as a processor has, beside today's MPIs."""
+"""The catalogue of bench/scaling: 2 to 16 PEs of one node, beside current MPIs."""
 
 import os
 import sys
@@ -16,7 +16,7 @@ from model import Curve, Figure, Program, Run  # noqa: E402
 
 LEAST = "SCALING_LEAST" in os.environ  # a test: the smallest problems, two PEs
 PES = (2,) if LEAST else (2, 4, 8, 16)
-LIMIT_S = 60 if LEAST else 20  # what takes longer on a node of many cores does not end
+LIMIT_S = 60 if LEAST else 20  # on a node of many cores, a longer run hangs
 CORES = len(os.sched_getaffinity(0))
 MICRO = ("check" if LEAST else "quick",)
 
@@ -25,8 +25,8 @@ THERE = {program.name: program for of in (applications, collectives, nonblocking
          for program in of.PROGRAMS}
 THERE[HALO.name] = HALO
 
-# Label, role, side; the MPI of the system where a twin is Fortran, which the wheels have no module for.  MPICH's
-# waiting ranks never give their core away.
+# Label, role, side. MPICH's waiting ranks never yield their core. Fortran twins use the system's MPI, because the
+# wheels have no module.
 SIDES = (("Copal", "ours", "copal"), ("Open MPI 5", "peer", "openmpi5"), ("MPICH 5", "peer", "mpich5"))
 FORTRAN_SIDES = (SIDES[0], ("Open MPI", "peer", "openmpi"))
 

@@ -63,8 +63,8 @@ def headlines(results):
                     f"<td>{parts_list(headline)}</td><td class=why>{escape(headline['why'])}</td></tr>")
         if headline.get("emulated"):
             rows.append(second_row(headline["emulated"]))
-    return ("<section><h2>What the papers claim, and what is so here</h2><table class=headlines><thead><tr><th>the "
-            "claim<th>here<th>measured<th>why</tr></thead>"
+    return ("<section><h2>The claims of the papers, and the verdicts here</h2><table "
+            "class=headlines><thead><tr><th>the claim<th>here<th>measured<th>why</tr></thead>"
             f"<tbody>{''.join(rows)}</tbody></table>{networks(results)}</section>")
 
 

@@ -73,7 +73,7 @@ def page(results):
     emulated = bool(results["summary"].get("emulated"))
     rows = [headline_row(headline, emulated) for headline in results["headlines"] if headline["paper"] != "apps"]
     second = (" [emulated](benchmarks.md#emulated-networks) |", "---|") if emulated else ("", "")
-    head_row = [f"| a paper says | here | measured: times, for each of its parts |{second[0]}",
+    head_row = [f"| a paper says | here | measured ratio of each part |{second[0]}",
                 f"|---|---|---|{second[1]}"]
     table = [*head_row, *rows] if rows else []
     lines = "\n".join([*head, *table]).splitlines()

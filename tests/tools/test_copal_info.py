@@ -14,7 +14,7 @@ from support import LIMIT, programs
 BIN = OSHCC = None    # set from the command line
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
-# What begin of struct provider would be, and nothing behind it.
+# A module whose begin ends the process; its other functions are NULL.
 MODULE = r"""
 #include <stdbool.h>
 #include <stdint.h>
@@ -64,7 +64,7 @@ class CopalInfo(unittest.TestCase):
         return json.loads(result.stdout)
 
     def library_folder(self, name):
-        """A library that has no modules yet."""
+        """The folder of a copy of the library that has no modules yet."""
         folder = self.folder / name
         (folder / "copal").mkdir(parents=True)
         shutil.copy(BIN.parent / "lib/libshmem.so.2", folder)
@@ -72,7 +72,7 @@ class CopalInfo(unittest.TestCase):
 
     @staticmethod
     def labels(text):
-        """The titles of a text, and of each the labels in their order; as lines indented by no or by two spaces."""
+        """Maps each title of a text (a line without indentation) to its labels (indented by two spaces), in order."""
         found = {}
         for line in text.splitlines():
             if re.match(r"\S", line):
@@ -82,7 +82,7 @@ class CopalInfo(unittest.TestCase):
         return found
 
     def test_samples_of_the_page(self):
-        """What docs/copal-info.md shows has the titles, labels and version that are printed."""
+        """The samples of docs/copal-info.md have the titles, labels and version that the tool prints."""
         page = (SOURCE / "docs/copal-info.md").read_text()
         for arguments in [], ["--scale"]:
             command = " ".join(["copal-info", *arguments])
@@ -154,7 +154,7 @@ class CopalInfo(unittest.TestCase):
         result = subprocess.run([*entering, "--json"], capture_output=True, text=True, check=True)
         self.assertEqual(json.loads(result.stdout)["machine"]["cpus"], 1)
         result = subprocess.run(entering, capture_output=True, text=True, check=True)
-        self.assertRegex(result.stdout, r"processors +\d+, of which the control group lets be used the time of 1;")
+        self.assertRegex(result.stdout, r"processors +\d+, limited by the control group to the time of 1;")
 
     def test_launchers(self):
         tools = self.folder / "tools"
@@ -165,7 +165,7 @@ class CopalInfo(unittest.TestCase):
             (tools / name).chmod(0o755)
         machine = self.facts(PATH=str(tools))["machine"]
         self.assertEqual(machine["mpirun"], f"mpirun (Open MPI) 9.9 ({tools}/mpirun)")
-        self.assertEqual(machine["srun"], f"does not tell its version ({tools}/srun)")
+        self.assertEqual(machine["srun"], f"prints no version ({tools}/srun)")
         self.assertEqual(machine["prterun"], "not installed")
 
     def test_path(self):
@@ -181,7 +181,7 @@ class CopalInfo(unittest.TestCase):
         self.assertIs(path["one_sided"], False)
 
     def test_choice(self):
-        """What SHMEM_NET says is chosen; and libfabric where there is no UCX."""
+        """SHMEM_NET decides; without UCX, libfabric is chosen."""
         if not self.has_ucx or not self.has_ofi:
             self.skipTest("the modules are not built")
         for word, name, why in ("ucx", "UCX 1.", "SHMEM_NET says so"), ("ofi", "libfabric ", "SHMEM_NET says so"):
@@ -201,7 +201,7 @@ class CopalInfo(unittest.TestCase):
             self.skipTest("the UCX module is not built")
         for arguments, where in ([], ("path", "far")), (["--scale"], ("measured", "provider")):
             facts = self.facts(*arguments, UCX_TLS="self")
-            self.assertRegex(facts[where[0]][where[1]], "^none: jobs of one node only, because of this: .+")
+            self.assertRegex(facts[where[0]][where[1]], "^none, so jobs have one node only: .+")
 
     def test_without_modules(self):
         folder = self.library_folder("none")
@@ -212,7 +212,7 @@ class CopalInfo(unittest.TestCase):
                              f"^no: {folder}/copal/libcopal-{name}.so: cannot open shared object file")
         self.assertIs(facts["path"]["spans_nodes"], False)
         self.assertRegex(facts["path"]["far"],
-                         "^none: jobs of one node only, because of this: .*libcopal-ucx.so.*libcopal-ofi.so")
+                         "^none, so jobs have one node only: .*libcopal-ucx.so.*libcopal-ofi.so")
         self.assertIn("libcopal-ucx.so", self.facts("--scale", LD_LIBRARY_PATH=str(folder))["measured"]["provider"])
 
     def test_broken_modules(self):
@@ -222,7 +222,7 @@ class CopalInfo(unittest.TestCase):
         self.assertIn("libcopal-ucx.so: file too short", self.facts(LD_LIBRARY_PATH=str(folder))["path"]["far"])
         header = (pathlib.Path(__file__).parents[2] / "src/net/provider.h").read_text()
         ours = int(re.search(r"#define PROVIDER_VERSION (\d+)", header)[1])
-        for version, why in (99, "libcopal-ucx.so is of another version of Copal"), (ours, "ends, or does not answer"):
+        for version, why in (99, "libcopal-ucx.so is of another version of Copal"), (ours, "ended or did not reply"):
             (self.folder / "module.c").write_text(MODULE.replace("VERSION", str(version)))
             subprocess.run([OSHCC, "-shared", "-fPIC", self.folder / "module.c", "-o", module], check=True)
             self.assertIn(why, self.facts(LD_LIBRARY_PATH=str(folder))["path"]["far"])

@@ -50,7 +50,7 @@ static void print_processors(void)
     const int timed = cgroup_processors(allowed);
     char used[100] = "";
     if (timed < allowed)
-        snprintf(used, sizeof used, ", of which the control group lets be used the time of %d;", timed);
+        snprintf(used, sizeof used, ", limited by the control group to the time of %d;", timed);
     else if (allowed != online)
         snprintf(used, sizeof used, ", of which %d may be used here;", allowed);
     struct utsname u;
@@ -145,7 +145,7 @@ static void print_launcher(const char *name)
     if (out && pclose(out) != 0)
         line[0] = '\0';
     line[strcspn(line, "\n")] = '\0';
-    out_fact(name, name, "%s (%s)", line[0] ? line : "does not tell its version", file);
+    out_fact(name, name, "%s (%s)", line[0] ? line : "prints no version", file);
 }
 
 static void print_allocation(void)
@@ -161,7 +161,7 @@ static void print_allocation(void)
     else if (environment("LSB_JOBID"))
         out_fact("allocation", "allocation", "LSF job %s", environment("LSB_JOBID"));
     else
-        out_fact("allocation", "allocation", "none: this is no job of Slurm, PBS or LSF");
+        out_fact("allocation", "allocation", "none: not in a job of Slurm, PBS or LSF");
     if (by_pmix || by_pmi)
         out_fact("rank", "started as", "PE %s of a job, through %s", by_pmix ? by_pmix : by_pmi,
                  by_pmix ? "PMIx" : "PMI");

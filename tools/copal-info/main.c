@@ -11,10 +11,10 @@
 static const char help[] =
     "usage: copal-info [--scale] [--json]\n"
     "\n"
-    "Says what Copal was built with, what this machine has, and which path a put takes\n"
+    "Prints what Copal was built with, what this machine has, and which path a put takes\n"
     "between PEs of one node and of several.\n"
     "\n"
-    "  --scale    say instead what each peer and each PE of the job costs, in bytes\n"
+    "  --scale    print instead the bytes that each peer and each PE of the job costs\n"
     "  --json     the same facts for a program\n"
     "  --help, --version\n";
 

@@ -197,13 +197,13 @@ bool partner_start(struct partner *p, int n_ports)
     if (!start_child(p, n_ports))
         return false;
     if (!read_all(from_child, &hello, sizeof hello))
-        return fail(p, "a second process that opens a port ends, or does not answer");
+        return fail(p, "the second process, which opens a port, ended or did not reply");
     if (hello.why[0])
         return fail(p, hello.why);
     cards = calloc((size_t)hello.n_ports, sizeof *cards);
     keys = calloc(2 * (size_t)hello.n_ports, sizeof *keys);
     if (!read_all(from_child, cards, sizeof *cards * (size_t)hello.n_ports))
-        return fail(p, "a second process does not tell the addresses of its ports");
+        return fail(p, "the second process did not send the addresses of its ports");
     p->n_ports = hello.n_ports;
     p->address_bytes = cards[0].bytes;
     p->key_bytes = hello.key_bytes;
@@ -237,7 +237,7 @@ struct provider_endpoint *partner_connect(struct partner *p, int i)
     while (answers == before && !p->why[0] && now_ms() < end)
         p->provider->progress(p->port);
     if (answers == before && !p->why[0])
-        fail(p, "a message to a second process of this machine is not answered");
+        fail(p, "the second process on this machine did not reply to a message");
     return answers == before ? NULL : e;
 }
 

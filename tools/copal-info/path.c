@@ -2,7 +2,7 @@
 #include "info.h"
 
 
-static const char by_target[] = "by the target's processor, with any network: a word has one party that changes it";
+static const char by_target[] = "by the target's processor: NICs' and processors' atomics do not exclude each other";
 
 void path_print(void)
 {
@@ -13,14 +13,14 @@ void path_print(void)
     out_fact("near", "within a node", "stores into the peer's memory, loads from it, atomics of the processor");
     out_flag("spans_nodes", e != NULL);
     if (!e) {
-        out_fact("far", "between nodes", "none: jobs of one node only, because of this: %s", p.why);
+        out_fact("far", "between nodes", "none, so jobs have one node only: %s", p.why);
         partner_end(&p);
         return;
     }
     char text[4000];
     p.provider->describe(e, text, sizeof text);
     out_fact("chosen", "network library", "%s: %s", p.provider->name, network_choose()->why);
-    out_fact("far", "between nodes", "%s; tried between two processes here:", p.provider->name);
+    out_fact("far", "between nodes", "%s; measured between two processes here:", p.provider->name);
     out_fact("transports", "", "%s", text);
     const bool one_sided = p.provider->is_one_sided(e);
     out_flag("one_sided", one_sided);

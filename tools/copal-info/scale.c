@@ -58,7 +58,7 @@ static bool measure(struct partner *p, struct cost *each)
     const struct cost after = cost_now();
     const int n = i - WARM;
     if (n <= 0) {
-        snprintf(p->why, sizeof p->why, "a second process opens %d ports, which are too few to tell", i);
+        snprintf(p->why, sizeof p->why, "the second process opened %d ports, which are too few to measure", i);
         return false;
     }
     each->allocated = (after.allocated - before.allocated) / n;
@@ -75,31 +75,30 @@ static void print_measured(const struct partner *p, const struct cost *each)
     out_number("peers", "peers", p->n_ports - WARM, "%d", p->n_ports - WARM);
     out_number("endpoint_bytes", "endpoint", each->allocated, "%s allocated, with the keys of its heap and statics",
                out_bytes(a, sizeof a, each->allocated));
-    out_number("resident_bytes", "", each->resident, "%s by which this process has grown",
+    out_number("resident_bytes", "", each->resident, "%s of growth of this process's memory",
                out_bytes(a, sizeof a, each->resident));
     out_number("descriptors", "", each->files,
-               "%.1f file descriptors; what the kernel keeps for a socket is not counted", each->files);
-    out_number("peer_bytes", "our record", OUR_RECORD, "%s", out_bytes(a, sizeof a, OUR_RECORD));
+               "%.1f file descriptors; the kernel's memory for a socket is not counted", each->files);
+    out_number("peer_bytes", "Copal's record", OUR_RECORD, "%s", out_bytes(a, sizeof a, OUR_RECORD));
     const double buffer = p->provider->message_most < MESSAGE ? (double)p->provider->message_most : MESSAGE;
-    out_number("buffer_bytes", "buffer", buffer, "%s at most, while something waits to be sent to it",
+    out_number("buffer_bytes", "buffer", buffer, "%s at most, while data waits to be sent to the peer",
                out_bytes(a, sizeof a, buffer));
 }
 
 static void print_job(const struct partner *p, double card)
 {
     char a[32];
-    out_section("job", "Whether it is talked to or not");
+    out_section("job", "For each PE, connected or not");
     out_number("table_bytes", "a PE", OUR_TABLE,
-               "%d B of address space: a pointer, which is touched when it is connected", OUR_TABLE);
-    out_number("near_bytes", "a PE of the node", sizeof(struct job_pe), "%s of the job file, which all of them share",
-               out_bytes(a, sizeof a, sizeof(struct job_pe)));
-    out_number("node_bytes", "a node", OF_NODE, "%d B: which PEs it has, and its name", OF_NODE);
-    out_number("card_bytes", "a card", card,
-               "%.0f B that each PE publishes: address %zu, two keys of %zu, and %d of ours", card, p->address_bytes,
-               p->key_bytes, CARD_HEAD);
+               "%d B of address space for a pointer, which is written when the PE is connected", OUR_TABLE);
+    out_number("near_bytes", "a PE of the node", sizeof(struct job_pe),
+               "%s of the job file, which the PEs of the node share", out_bytes(a, sizeof a, sizeof(struct job_pe)));
+    out_number("node_bytes", "a node", OF_NODE, "%d B: the numbers of its PEs, and its name", OF_NODE);
+    out_number("card_bytes", "its address", card,
+               "%.0f B that each PE publishes: %zu of the network library, two keys of %zu, and %d of Copal", card,
+               p->address_bytes, p->key_bytes, CARD_HEAD);
     out_fact("start", "at the start",
-             "one fence; up to 1024 PEs it brings all cards, beyond that a card is fetched when its "
-             "PE is first talked to");
+             "one fence, which distributes all addresses to every host; a PE fetches an address on first use");
 }
 
 static void print_with(const char *key, const char *label, double peers, double tables, const struct cost *each)
@@ -114,13 +113,14 @@ static void print_million(const struct cost *each, double card)
 {
     char a[32];
     const double nodes = (double)MANY / ON_A_NODE, tables = nodes * OF_NODE + (double)MANY * OUR_TABLE;
-    out_section("million", "1,000,000 PEs, 64 on each node, would take of each PE");
-    out_number("tables", "tables", tables, "%8s, of which what is touched counts", out_bytes(a, sizeof a, tables));
+    out_section("million", "Memory of each PE in a job of 1,000,000 PEs, 64 on each node");
+    out_number("tables", "tables", tables, "%8s of address space; only written pages take memory",
+               out_bytes(a, sizeof a, tables));
     print_with("peers_20", "with 20 peers", 20, tables, each);
     print_with("peers_1000", "with 1,000 peers", 1000, tables, each);
     print_with("peers_all", "with all", MANY - ON_A_NODE, tables, each);
-    out_number("cards", "cards", card * MANY,
-               "%8s in all, with the launcher: a node keeps its own and what it has fetched",
+    out_number("cards", "addresses", card * MANY,
+               "%8s in the launcher's process on each host",
                out_bytes(a, sizeof a, card * MANY));
 }
 
@@ -135,7 +135,7 @@ void scale_print(void)
         print_million(&each, card);
     } else {
         out_section("measured", "What a peer costs");
-        out_fact("provider", "network", "none: jobs of one node only, because of this: %s", p.why);
+        out_fact("provider", "network", "none, so jobs have one node only: %s", p.why);
     }
     partner_end(&p);
 }
