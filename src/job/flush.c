@@ -25,7 +25,7 @@
 #define OTHER_MS 30    /* time limit of a PE that may be about to fall asleep */
 #define COPY_MS 1000   /* time limit of a copy of the process; it may wait long for a processor */
 #define AGAIN_MS 2     /* a PE interrupted in a WRITE tries again after this time, */
-#define TIMES 3        /* at most so often */
+#define TIMES 3        /* at most this many times */
 
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
 

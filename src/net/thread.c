@@ -44,10 +44,10 @@
 #define NAP_MOST 1000000u  /* ns, unless the end is postponed */
 #define NAP_CROWDED 4000000u /* ns of each usual nap, if PEs share processors */
 #define NAP_SHRINKS 4      /* the next nap is shorter by this factor if the program has not called */
-#define VAIN_LEAST 4       /* wakes in vain from which on the thread naps; one for a reply makes up for as many, */
-#define VAIN_MOST 16       /* of at most this many */
+#define VAIN_LEAST 4       /* wakes in vain from which on the thread naps; a wake for a reply subtracts this */
+#define VAIN_MOST 16       /* limit of the count of wakes in vain */
 #define NAP_LEFT 500000u   /* ns: the end is postponed when no more than this is left */
-#define NAP_LONG 2000000u  /* ns: the end is postponed by the nap's length so far, NAP_MOST to this */
+#define NAP_LONG 2000000u /* ns: the end is postponed by the nap's length so far, at least NAP_MOST, at most this */
 #define DRIVEN_LEAST 3     /* turns of the program's threads during a nap that count as making progress */
 #define WATCH_LEAST 50000u /* ns of polling after the last message, if the program sleeps and is not oversubscribed */
 #define WATCH_MOST 300000u /* ns: the same if the thread's last sleep was no longer than this */
@@ -405,7 +405,7 @@ static void *run(void *unused)
         if (is_driven && !was_woken && !nap_as_usual(others))
             continue;
         const bool armed = serve_and_arm(&net_port, &useful, &asked, &locked);
-        /* A request that has come during a nap counts, too. */
+        /* A request that has arrived during a nap counts, too. */
         const bool often = (asked || (was_woken && has_called)) && is_often_in_vain(asked);
         const bool in_vain = was_woken && has_called && often && !locked;
         /* A thread of the program that sleeps in a wait leaves progress to this one. */

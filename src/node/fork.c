@@ -20,7 +20,7 @@ static pthread_mutex_t forking = PTHREAD_MUTEX_INITIALIZER;
 static void *snapshot;
 static void *heap_copy;  /* of the user's heap; NULL: the child maps the file */
 static size_t heap_copied;
-static bool of_pe; /* a PE forks, not a PE's child, whose memory is private already */
+static bool of_pe; /* the forking process is a PE; the memory of a PE's child is already private */
 static bool is_mapped; /* false: the statics are still private memory, as in any program */
 
 void fork_wait(void)
@@ -99,11 +99,11 @@ static void after_fork_in_parent(void)
 static void move(void *from, size_t size, uintptr_t to)
 {
     if (syscall(SYS_mremap, from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to) != (long)to)
-        _exit(1); /* rather than write to the parent's variables */
+        _exit(1); /* otherwise it would write to the parent's variables */
 }
 
 /* Replaces the PE's memory by private memory of the child. It makes system calls directly, because UCX intercepts the C
- * library's: it loses the address of mremap, and takes locks that another thread may have held at the fork. */
+ * library's: UCX loses the address of mremap, and takes locks that another thread may have held at the fork. */
 static void leave_job(void)
 {
     for (int i = 0; i < node.n_spans; i++) {

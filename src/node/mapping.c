@@ -34,7 +34,7 @@
 #define SEGMENT_UNIT (2 * MIB) /* segments are multiples of it, so that huge pages fit */
 #define ALIGNMENT_MOST ((size_t)1 << 30) /* of a block; every base below is a multiple of it */
 #define ALIGNMENT_SHARE 8                /* a block's alignment is at most the heap's size divided by this */
-#define CORE_STEP (64 * MIB)   /* so much freed memory may stay in core dumps */
+#define CORE_STEP (64 * MIB)   /* freed memory that may stay in core dumps */
 enum { PAGES_AT_ONCE = 512 };
 
 /* Addresses that are usually free: above the shadow of AddressSanitizer, below position-independent executables. The
@@ -226,7 +226,7 @@ static size_t first_segment(size_t data_all, size_t own_size, size_t alignment)
     return round_up(data_all + own_size, alignment) - own_size;
 }
 
-/* What the address space has for each heap, even with the largest alignment. */
+/* The bytes of address space for each heap, even with the largest alignment. */
 static size_t span_heap(size_t data_all, size_t own_size)
 {
     const size_t span_most = thread_sanitized() ? SANITIZED_SPAN : SPAN_MOST;

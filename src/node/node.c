@@ -8,7 +8,7 @@ __attribute__((no_sanitize("address", "thread", "undefined")))
 void copy_unwatched(void *to, const void *from, size_t bytes)
 {
     const uint64_t *word = from;
-    volatile uint64_t *copy = to; /* volatile: or the compiler makes memcpy of it, which a sanitizer watches */
+    volatile uint64_t *copy = to; /* volatile: otherwise the compiler would make it a memcpy, which sanitizers check */
     for (size_t i = 0; i < bytes / sizeof *word; i++)
         copy[i] = word[i];
 }

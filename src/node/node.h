@@ -58,7 +58,7 @@ struct node {
     size_t own_size;       /* bytes of the library's own part */
     bool mixed_programs;   /* not all PEs run the same executable */
     bool debug;            /* SHMEM_DEBUG: the costly checks as well */
-    bool polls;            /* an access to this PE's own memory makes progress, because nothing else may make it */
+    bool polls;            /* an access to this PE's own memory makes progress, because there is no progress thread */
     bool slow;             /* every access takes the slow path: debug, polls, or emulated time */
     struct alloc *blocks;  /* the blocks of the user's heap, as offsets from user */
 };

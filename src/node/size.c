@@ -24,7 +24,7 @@ bool thread_sanitized(void)
     return __tsan_init != NULL;
 }
 
-/* Valgrind preloads its own libraries, but not into programs that the watched program starts unwatched. */
+/* Valgrind preloads its own libraries, but not into a program that the watched program starts without Valgrind. */
 static bool under_valgrind(void)
 {
     const char *preloaded = setting_text(SETTING_LD_PRELOAD);

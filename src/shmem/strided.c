@@ -145,7 +145,7 @@ static void get_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t 
 COPAL_TYPES_RMA(TYPED)
 COPAL_SIZES(SIZED)
 
-/* Steps are in bytes, so elements of one byte serve. */
+/* Steps are in bytes, so an element has one byte. */
 void shmemx_put_blocks(void *dest, const void *source, ptrdiff_t dest_step, ptrdiff_t source_step, size_t bytes,
                        size_t n, int pe)
 {

@@ -9,8 +9,8 @@ enum { LINE = 64, LINES_BITS = 14, LINES = 1 << LINES_BITS, SAME_HASH = 8 };
 
 struct line {
     uint64_t key;     /* PE and address; if SAME_HASH lines share a hash, a new line replaces the earliest changed */
-    uint64_t free_at; /* its last transfer ends */
-    uint64_t home_at; /* its home has seen the last change */
+    uint64_t free_at; /* end of its last transfer */
+    uint64_t home_at; /* when its home sees the last change */
     int32_t owner;    /* the PE that changed it last */
     bool unseen;      /* the home has to load it */
 };

@@ -105,7 +105,8 @@ void virtual_wait_ended(void);
  * or load takes the latency. */
 void virtual_reach(bool other);
 
-/* Before it: adds what the access costs besides, to bytes at a place (node.h) in the memory of PE pe, of this node. */
+/* Called before virtual_reach: adds the other costs of an access to bytes at a place (node.h) in PE pe's memory, on
+ * this node. */
 enum virtual_access {
     VIRTUAL_LOAD,
     VIRTUAL_READ, /* a load by a pointer; without a shape, it has no latency */

@@ -25,12 +25,12 @@
 #define YIELD_TIME 500000u   /* ns of yielding before sleeping, */
 #define YIELD_BRIEFLY 50000u /* or this if processor time is rationed */
 #define HAND_MOST 1000000u   /* ns of sleep while the PEs of a processor wake each other in turn */
-#define SWITCH 1000u         /* ns: a shorter yield has not passed the processor to another PE; */
-#define REFUSED_YIELDS 8     /* after so many in succession, PEs of other scheduling groups may wait for it */
-#define SLICE 1000000u       /* ns: a yield of this length has given a time slice to another process; */
-#define SLICE_SHARE 16       /* if the PE has run before for less than its length divided by this, */
-#define SLICES 4             /* this many times in succession, */
-#define SLICE_TIMES 64       /* waits do not yield for the yield's length times this */
+#define SWITCH 1000u         /* ns: a shorter yield has not passed the processor to another PE */
+#define REFUSED_YIELDS 8     /* after this many such yields, PEs of other scheduling groups may wait for it */
+#define SLICE 1000000u       /* ns: a longer yield has given a time slice to another process */
+#define SLICE_SHARE 16       /* it is costly if the PE ran before it for less than its length divided by this */
+#define SLICES 4             /* after this many costly yields in succession, */
+#define SLICE_TIMES 64       /* waits sleep instead, for the last yield's length times this */
 #define SLICE_MOST 16000000u /* ns: a longer yield counts as this, because the job may have been stopped */
 
 /* Turns of spinning: some 20 us with a processor for each PE, hardly any if PEs share processors, since the PE waited

@@ -119,7 +119,7 @@ void kit_find_place(struct kit_place *place)
     if (gethostname(place->host, sizeof place->host - 1) != 0)
         strcpy(place->host, "?");
     if (stat("/proc/self/ns/pid", &processes) != 0 ||
-        (kit_is_contained() && stat("/proc/self/ns/net", &network) != 0)) { /* every process has them */ }
+        (kit_is_contained() && stat("/proc/self/ns/net", &network) != 0)) { /* cannot fail */ }
     const uint64_t spaces[] = {processes.st_ino, network.st_ino};
     place->id = hash_bytes(kernel_identity(), place->host, strlen(place->host)); /* the identity may be 0 */
     place->id = hash_bytes(place->id, spaces, sizeof spaces);

@@ -77,8 +77,8 @@ __attribute__((constructor)) static void begin(void)
 
 /* --- scalars by value --------------------------------------------------------------------------------------------- */
 
-/* The compiler is told that these touch no memory, so they must never touch what the program may hold in a register:
- * this image's own memory, which is in every table. */
+/* For the compiler these calls access no memory, so they must never access this image's own memory, which the program
+ * may hold in registers; every table has this image. */
 
 static int other_pe(const char *access, caf_token token, size_t offset, int image, size_t bytes, char **at)
 {

@@ -11,8 +11,8 @@
  *                                                          ... atmp.data[i] ...
  *                                                          if (owned != 0B) free (owned);
  *
- * So nothing is copied twice. This is correct because no statement before the temporary's end can change the other
- * image's memory: there are no calls except gets, and no puts. Otherwise, and for sections with strides, the
+ * Therefore nothing is copied twice. This is correct because no statement before the temporary's end can change the
+ * other image's memory: there are no calls except gets, and no puts. Otherwise, and for sections with strides, the
  * temporary remains, and the getter's loops are made here. */
 #include "accessor.h"
 

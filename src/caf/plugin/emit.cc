@@ -409,8 +409,8 @@ tree emit_from_bits(gimple_seq *seq, tree type, tree bits)
                                  : emit_view(seq, type, emit_convert(seq, unsigned_of_size(type), bits));
 }
 
-/* After a put by value: a pure function that reads the other image's memory must be called again. As the put touches no
- * memory, a word that only these statements change shows that something has changed. */
+/* After a put by value, a pure function that reads the other image's memory must be called again. For GCC the put
+ * accesses no memory; therefore these statements change a word that such a function reads. */
 tree emit_order(gimple_seq *seq)
 {
     tree n = fresh(TREE_TYPE(order_variable));

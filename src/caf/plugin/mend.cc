@@ -1,4 +1,4 @@
-/* Corrects gfortran's trees of a procedure, if they show what the program says. */
+/* Corrects gfortran's trees of a procedure, if the program's meaning can be derived from them. */
 #include "warn.h"
 #include <tree-iterator.h>
 

@@ -1,6 +1,6 @@
 /* A plugin for GCC's Fortran: a coindexed access of an image on this node becomes a load or a store.
  *
- * gfortran compiles h(i)[k] = v to a call that is given descriptors of both sides.  Before (12 to 14):
+ * gfortran compiles h(i)[k] = v to a call with descriptors of both sides. Before (12 to 14):
  *
  *     desc.1.dtype = {}; desc.1.dtype.elem_len = 4; desc.1.dtype.rank = 0; desc.1.dtype.type = 1;
  *     desc.1.data = p;              # the address of h(i) in this image's memory
@@ -8,7 +8,7 @@
  *     _gfortran_caf_send (token, offset, k, &desc.1, 0B, &desc.2, 4, 4, 0, 0B, 0B);
  *     __asm__ __volatile__("":::"memory");
  *
- * and behind the pass caf_near:
+ * and after the pass caf_near:
  *
  *     t = _gfortran_caf_near;       # the table of the current team (layout.h)
  *     d = t->distance[min (k, t->beyond)];
@@ -17,22 +17,22 @@
  *     else
  *       _gfortran_caf_value_put (token, offset, k, 4, v);
  *
- * The descriptors are gone, and so are the barriers, so loops are optimised as those of local arrays are.  Four things
- * make this right:
+ * Descriptors and barriers are removed, so loops are optimised like those of local arrays. This is correct for four
+ * reasons:
  *
- * - The address derives from the program's own pointer, p + d with d = 0 for this image.  So an image's accesses to its
- *   own part by [this_image()] and by name alias as they must, and dummy arguments keep their `restrict`.
- * - The slow calls by value are DECL_IS_NOVOPS, "touch no memory": this image's own memory is in every table, so they
- *   are never called for it (src/caf/gfortran/near.c ends the job otherwise).  Loops thus read the descriptors of
- *   components once.  Where the old call remains as the slow way, GCC knows that it may touch anything.
- * - Image control statements are calls that may change everything, so nothing is kept across them, nor is the table.
+ * - The address derives from the program's own pointer, p + d with d = 0 for this image. Therefore an image's accesses
+ *   to its own part by [this_image()] and by name alias, and dummy arguments keep their `restrict`.
+ * - The slow calls by value are DECL_IS_NOVOPS, "access no memory": this image's own memory is in every table, so they
+ *   are never called for it (src/caf/gfortran/near.c ends the job otherwise). Therefore loops read the descriptors of
+ *   components once. If the old call remains as the slow path, GCC knows that it may access all memory.
+ * - Image control statements are calls that may change everything, so no value is kept across them, nor is the table.
  * - A function that only gets is pure for GCC, which may merge two of its calls.  A slow put by value therefore changes
  *   a word of its own (_gfortran_caf_value_order), which a slow get by value reads.
  *
- * Reads of the table and of a coarray's record have alias sets of their own, so that no store of the program's hinders
- * moving them out of loops.  caf_near runs before all optimisation, when all functions are in SSA form; caf_range
- * (ranges.cc), before loops are unswitched, asks bounds once per loop.  What is not recognised stays the call that it
- * is (report.cc). */
+ * Reads of the table and of a coarray's record have their own alias sets, so that the program's stores do not keep them
+ * in loops. caf_near runs before all optimisation, when all functions are in SSA form; caf_range (ranges.cc) runs
+ * before loops are unswitched, and checks bounds once per loop. An access that is not recognised remains a call
+ * (report.cc). */
 #include "plugin.h"
 
 __attribute__((visibility("default"))) int plugin_is_GPL_compatible;

@@ -1,6 +1,6 @@
-/* The parts of the plugin, for each other.
+/* The parts of the plugin, and their interfaces to each other.
  *
- *   descriptors   reads the descriptors and references that a call is given from the stores before it
+ *   descriptors   reads the descriptors and references of a call from the stores before it
  *   emit          statements, the near check, the bounds check, the call by value
  *   elements      types and conversions
  *   copies        sections
@@ -10,10 +10,10 @@
  *   ranges        bounds checks of loops
  *   report        -fcaf-report
  *   warn          -Wcaf, before any of these, with rules of its own (warn.h)
- *   mend          makes right what gfortran gets wrong
+ *   mend          corrects errors of gfortran
  *
- * A function's calls of the library are looked at in two steps: first all are recognised, while nothing is changed;
- * then what takes their place is emitted. */
+ * A function's calls of the library are replaced in two steps: first all are recognised, while nothing is changed; then
+ * their replacements are emitted. */
 #ifndef COPAL_CAF_PLUGIN_H
 #define COPAL_CAF_PLUGIN_H
 
@@ -188,7 +188,7 @@ struct coindexed {
     tree token, offset, image;
     descriptor there, here;            /* the coindexed side at this image's own address; the other side */
     tree from_token = NULL, from_offset = NULL, from_image = NULL; /* here is coindexed, too: a put */
-    std::vector<reference> references; /* from the coarray to the data; empty: there tells */
+    std::vector<reference> references; /* from the coarray to the data; empty: the data is at `there` */
     element of_there, of_here;
     int there_rank = 0, here_rank = 0;
     way how = SCALAR;
@@ -208,7 +208,8 @@ inline bool stays_call(coindexed *a, const char *why)
     return false;
 }
 
-/* Of a substring that is put gfortran gives the address, but the length of the whole: the library finds out. */
+/* For a put to a substring, gfortran passes its address, but the length of the whole string; the library detects
+ * this. */
 inline bool may_be_substring(const coindexed *a)
 {
     return a->is_put && is_character(a->of_there.number) && !(a->of_there.size && integer_onep(a->of_there.size));

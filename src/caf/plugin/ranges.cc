@@ -1,13 +1,13 @@
 /* The bounds checks of loops.
  *
- * In a loop, offset < bytes of an offset that grows or shrinks evenly holds for all iterations if it holds for the
- * first and the last: that is checked before the loop.  Before, and after the pass:
+ * If an offset changes in a loop by a constant step, offset < bytes holds for all iterations if it holds for the first
+ * and the last, which is checked before the loop. Before, and after the pass:
  *
  *     loop:                                                           all = first < bytes && last < bytes;
  *       if (offset < bytes) fast else slow                          loop:
  *                                                                     if (all || offset < bytes) fast else slow
  *
- * GCC's own pass, which comes next, makes two loops of it, and the one with `all` is vectorised. */
+ * GCC's next pass makes two loops of it, and vectorises the loop with `all`. */
 #include "plugin.h"
 
 enum : HOST_WIDE_INT { HALF = (HOST_WIDE_INT)1 << 32 }; /* of the bits of an offset */
@@ -33,7 +33,7 @@ static bool is_bytes(tree t, int depth = 0)
     return is_load_of_bytes(g) || (CONVERT_EXPR_CODE_P(code) && is_bytes(gimple_assign_rhs1(g), depth + 1));
 }
 
-/* t without signed overflow: before the loop it is computed also where the loop never comes to it. */
+/* t without signed overflow: before the loop, it is computed even if the loop would never compute it. */
 static tree modular(tree t)
 {
     tree type = TREE_TYPE(t);
@@ -50,7 +50,7 @@ static tree modular(tree t)
     return fold_convert(type, fold_build2(code, wraps, operand[0], operand[1]));
 }
 
-/* t as base + i * step, modulo 2**64. */
+/* Expresses t as base + i * step, modulo 2**64. */
 static bool is_even(class loop *loop, tree t, tree *base, tree *step, int depth = 0)
 {
     enum { DEEP = 12 };

@@ -118,14 +118,14 @@ static void emit_static_subscripts(branching *f, shape *s, const reference *r)
 
 /* Follows the pointer at s, the first word of a descriptor of that rank (-1: a pointer without a descriptor), to
  * memory that this image can load. If a condition does not hold, zeros are loaded instead, so that the loads may
- * leave loops; not behind a pointer, which may be undefined where the program does not follow it. */
+ * leave loops. This is not done behind a pointer, which may be undefined if the program does not follow it. */
 static tree emit_follow(branching *f, shape *s, int rank, tree table, tree distance, bool *is_safe)
 {
     gimple_seq *seq = &f->seq;
     tree size = size_type_node, zero = build_zero_cst(TREE_TYPE(distance));
     if (s->token)
         only_if_inside_too(f, s->token, s->offset, table);
-    else /* a pointer of this image's may lead anywhere, also while it is undefined */
+    else /* an undefined pointer of this image may lead anywhere */
         only_if_pending(f);
     *is_safe = f->pending;
     tree at = emit_if_pending(f, s->at, table);

@@ -12,7 +12,7 @@
 /* The known contents of a descriptor, which is a variable of gfortran. */
 struct described {
     tree dtype = NULL;          /* the CONSTRUCTOR of the last store */
-    bool lost = false;          /* it was of objects, and became one of their components */
+    bool lost = false;          /* it described objects, and now describes one of their components */
     tree data = NULL;           /* without conversions */
     tree stride = NULL;         /* of the first dimension */
     bool varies = false;        /* its shape is not constant */
@@ -39,9 +39,9 @@ struct procedure {
     std::map<tree, HOST_WIDE_INT> hashes;   /* of accessors, by the variables for their numbers (15, 16) */
     std::set<std::string> got;              /* places of statements with a get (15, 16) */
     int teams = 0;                          /* change team without end team so far */
-    std::map<tree, int> labels;             /* at how many of these */
+    std::map<tree, int> labels;             /* the value of `teams` at each label */
     std::vector<jump> jumps;
-    tree copied = NULL;                     /* the object of whose component the last condition asks */
+    tree copied = NULL;                     /* the object whose component the last condition tests */
 };
 
 /* --- warn.cc */

@@ -1,4 +1,4 @@
-/* The faults of gfortran 15 and 16, which have a function of their own, an accessor, for each coindexed object:
+/* The faults of gfortran 15 and 16, which make a function, an accessor, for each coindexed object:
  *
  *     v = shaped(1:3)[1]    is    if (__caf_get_from_remote_fn_index_0 == -1)
  *                                   __caf_get_from_remote_fn_index_0 =
@@ -6,7 +6,7 @@
  *                                 _gfortran_caf_get_from_remote (caf_token.0, 0B, ...,
  *                                   __caf_get_from_remote_fn_index_0, &__caf_get_from_remote_add_data_0, ...);
  *
- * with HASH and _caf_accessor_main_shaped_1 given to the library by _caf_init. */
+ * where _caf_init registers HASH and _caf_accessor_main_shaped_1 with the library. */
 #include "warn.h"
 
 static std::map<HOST_WIDE_INT, tree> accessors;    /* by their hashes */

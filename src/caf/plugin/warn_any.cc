@@ -9,8 +9,8 @@ static bool is_gfortrans(tree variable)
            !DECL_INITIAL(variable);
 }
 
-/* A variable of gfortran in the expression that no earlier statement has set: the statements that do are elsewhere
- * or missing. */
+/* A variable of gfortran in the expression that no earlier statement has set: gfortran has misplaced or omitted the
+ * statements that set it. */
 static tree unset_in(procedure &p, tree expression)
 {
     auto find = [](tree *at, int *, void *data) -> tree {

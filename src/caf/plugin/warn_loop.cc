@@ -16,8 +16,8 @@ struct loop_facts {
     std::vector<tree> gets, conditions;
 };
 
-/* A coarray: behind a pointer that is `restrict`, which gfortran gives to no other variable and no other dummy
- * argument (those are references), or behind a descriptor with a token. */
+/* Whether t is a coarray: behind a `restrict` pointer, which gfortran uses for no other variable or dummy argument
+ * (those are references), or behind a descriptor with a token. */
 static bool is_coarray(tree t)
 {
     if (INDIRECT_REF_P(t)) {
@@ -158,7 +158,7 @@ static std::set<tree> changing_in(const loop_facts &loop)
     return changing;
 }
 
-/* Variables that gets fill, whose addresses descriptors have, and variables computed from them. */
+/* Variables that gets fill (descriptors contain their addresses), and variables computed from them. */
 static std::set<tree> got_in(const loop_facts &loop)
 {
     std::set<tree> got;

@@ -14,7 +14,7 @@ struct lfortran_descriptor {
     } dim[];
 };
 
-/* Completes the descriptor of BIND(C). The extents show whether LFortran's is what this version of it has. */
+/* Completes the descriptor of BIND(C). The extents show whether LFortran's descriptor has the layout above. */
 __attribute__((visibility("default")))
 void copal_lfortran_array(struct prif_descriptor *to, const struct lfortran_descriptor *a, const int64_t *elements);
 void copal_lfortran_array(struct prif_descriptor *to, const struct lfortran_descriptor *a, const int64_t *elements)

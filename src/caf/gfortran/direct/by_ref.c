@@ -140,15 +140,15 @@ GFORTRAN_API int _gfortran_caf_is_present(caf_token token, int image, struct ref
 
 /* --- scalars by value --------------------------------------------------------------------------------------------- */
 
-/* The slow way of what the plugin has compiled to a load or store (src/caf/plugin/references.cc). The compiler is told
- * that these touch no memory, as in near.c: this image's own components are never accessed here. So what leads to a
- * component is read once for a loop. */
+/* The slow path of an access that the plugin has compiled to a load or store (src/caf/plugin/references.cc). For the
+ * compiler these calls access no memory, as in near.c, so loops read the pointers that lead to a component once. This
+ * is correct because this image's own components are never accessed here. */
 
 __extension__ typedef unsigned __int128 bits16;
 
 enum { REFERENCES = 8 };
 
-/* What the plugin knows; behind it come the subscripts, each an element's. */
+/* The constant parts of the references; the subscripts of elements follow as arguments. */
 struct form {
     int64_t type, kind, references;
     struct {
