@@ -105,9 +105,10 @@ static void check_is_alone(void)
         if (is_one_of_several && rank && !is_alone)
             job_fatal("shmem_init",
                       "a launcher has started this process as number %s of %s (%s), but neither by PMIx nor with "
-                      "PMI_FD, so they cannot meet; start them by oshrun, srun --mpi=pmix or --mpi=pmi2, prterun, Open "
-                      "MPI's mpirun, MPICH's mpiexec, HPE's mpiexec --pmi=pmix or flux run -o pmi=simple, or after "
-                      "MPI_Init; or without %s in the environment if each is to be a job of one PE",
+                      "PMI_FD, so they cannot find each other; start them by oshrun, srun --mpi=pmix or --mpi=pmi2, "
+                      "prterun, Open MPI's mpirun, MPICH's mpiexec, HPE's mpiexec --pmi=pmix or flux run -o "
+                      "pmi=simple, or after MPI_Init; or without %s in the environment if each is a separate job of "
+                      "one PE",
                       rank, size, variable, variable);
     }
 }
@@ -119,9 +120,9 @@ static int boot_way(void)
 {
     const char *way = setting_text(SETTING_SHMEM_BOOT);
     if (way && strcmp(way, "directory") == 0)
-        setting_refuse(SETTING_SHMEM_BOOT, " is auto or mpi: PEs cannot meet in a folder any more, as others who may "
-                       "write there could join or end the job; start them over ssh by mpirun or prterun, as "
-                       "docs/cluster.md says");
+        setting_refuse(SETTING_SHMEM_BOOT, " is auto or mpi: PEs do not find each other in a folder, because users who "
+                       "may write there could join or end the job; start them over ssh by mpirun or prterun "
+                       "(docs/cluster.md)");
     return setting_choice(SETTING_SHMEM_BOOT);
 }
 
@@ -138,7 +139,7 @@ static int find_job(struct boot_layout *layout, int inherited)
     if (is_asked && way != BY_MPI && boot_by_pmi())
         return join_by("pmi", "a launcher started this program by PMI-1", "install all of Copal", layout);
     if (is_asked && (way == BY_MPI || hybrid_mpi_works()))
-        return join_by("mpi", "the PEs are to meet by MPI", "install all of Copal", layout);
+        return join_by("mpi", "the bootstrap uses MPI", "install all of Copal", layout);
     int fd = inherited;
     if (fd >= 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* again: some exec calls clear it, and a wrapper's child has none */

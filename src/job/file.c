@@ -81,7 +81,7 @@ void file_map(int fd, int pe, int n_pes, int first_seat, int n_seats, pid_t laun
                   launcher ? "oshrun" : "another PE", job->version, job->n_pes, JOB_VERSION, n_seats);
     madvise(job, job_bytes(n_seats), MADV_DONTFORK);
     if (fstat(fd, &file) != 0)
-        job_fatal("shmem_init", "cannot look at the job file: %s", strerror(errno));
+        job_fatal("shmem_init", "cannot examine the job file: %s", strerror(errno));
     self = (struct self){.job = job, .fd = fd, .pe = pe, .n_pes = n_pes, .first_seat = first_seat,
                          .pid = getpid(), .crowded = true};
 }

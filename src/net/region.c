@@ -13,7 +13,7 @@ void region_refused(const char *what, size_t bytes, const char *why)
     char advice[200] = "set SHMEM_SYMMETRIC_SIZE to less, or start fewer PEs on a node";
     if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
         snprintf(advice, sizeof advice,
-                 "it may have to be locked in memory, of which the limit is %zu KiB (ulimit -l): raise it, in "
+                 "it may have to be locked in memory; the limit is %zu KiB (ulimit -l): raise it in "
                  "/etc/security/limits.conf or as LimitMEMLOCK of the batch system's service",
                  (size_t)limit.rlim_cur / 1024);
     job_fatal("the network", "cannot reach %s of %zu MiB: %s; %s", what, bytes >> 20, why, advice);

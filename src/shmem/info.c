@@ -18,7 +18,7 @@ static void print_setting(const char *name, const char *value, const char *from,
 
 static void print_settings(void)
 {
-    printf("Settings of %s: environment variables, what holds, and where that comes from\n", SHMEM_VENDOR_STRING);
+    printf("Settings of %s: environment variables, their values, and their origins\n", SHMEM_VENDOR_STRING);
     for (enum setting s = 0; s < SETTINGS; s++) {
         const char *from, *value = setting_value(s, &from);
         if (for_users(s))

@@ -72,7 +72,7 @@ static void say_exhausted(size_t size, const char *routine)
     const size_t enough = size / mib + others / mib + (size % mib + others % mib) / mib + 1;
     char advice[200];
     shmemx_heap_advice(enough, advice, sizeof advice);
-    job_say(routine, "the symmetric heap is exhausted: %zu bytes are asked for, the largest free block of its %zu has "
+    job_say(routine, "the symmetric heap is exhausted: %zu bytes are requested, the largest free block of its %zu has "
             "%zu; %s", size, node.heap_size, largest, advice);
 }
 

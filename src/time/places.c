@@ -366,7 +366,7 @@ static void take_place(struct place *p)
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", gettid());
     *p = (struct place){.stat = open(path, O_RDONLY | O_CLOEXEC), .life = own.life, .clock = turns.clock->now};
     if (p->stat < 0)
-        job_fatal("the emulated job", "cannot open %s, which tells whether a thread sleeps: %s", path, strerror(errno));
+        job_fatal("the emulated job", "cannot open %s, which shows whether a thread sleeps: %s", path, strerror(errno));
     pthread_getcpuclockid(pthread_self(), &p->processor_time);
     p->bell = (uint32_t)1 << own.bells++ % 32;
     pthread_setspecific(own.key, p);

@@ -227,7 +227,7 @@ static _Noreturn void deadlock(void)
             clock_nap(1000000);
     }
     list_waits(text, sizeof text);
-    job_fatal("the emulated job", "a deadlock at %.9f s: everybody waits, and nothing is on its way:%s",
+    job_fatal("the emulated job", "a deadlock at %.9f s: all PEs wait, and nothing is pending:%s",
               (double)turns.clock->now / (double)VIRTUAL_SECOND, text);
 }
 

@@ -14,7 +14,7 @@ from faults import Tests, sentences  # noqa: E402
 IMAGE = r"image \d: "
 NOT_ALLOCATED = "the coarray is not allocated; or it is one of a recursive procedure, .*"
 NOTHING = "the argument, or an allocatable component of it, is not allocated; allocate it on all images, .*"
-COMPONENT = "of a component of a type that has allocatable components, too, of which gfortran does not tell where .*"
+COMPONENT = "a component of a type that also has allocatable components, whose address gfortran does not pass; .*"
 SAME = "; all images of a team must make the same call"
 FAILED = "image 4 of the initial team has failed"
 DEALLOCATE = (r"deallocate: coarrays of \d+ bytes here, and deallocate of \d+ bytes on image [12]; "
@@ -150,7 +150,7 @@ def main():
             if tests.version < 15:
                 tests.mistake(how, 2, IMAGE + REACHES.format(*values), env, tests.outside)
         if tests.version < 15:
-            beyond = "get: something [0-9]{4} bytes from the beginning .*"
+            beyond = "get: an access [0-9]{4} bytes from the beginning .*"
             tests.mistake("object", 2, IMAGE + beyond, env, tests.outside)
         if tests.version == 12:
             tests.mistake("pointers", 1, IMAGE + POINTERS, env)

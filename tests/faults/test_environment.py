@@ -144,7 +144,7 @@ def twins(tests, heap, hello):
 
 
 def told(tests, hello):
-    """SHMEM_INFO says of each setting what holds and where that comes from."""
+    """SHMEM_INFO prints the value of each setting and where the value comes from."""
     names = ("message", "put", "nbi", "get", "stream", "later", "block", "sends", "asked", "pieces", "reach")
     bounded = {"message": 8192, "get": 4096, "block": 4096, "reach": 2**63}
     limits = [f"{name}={bounded.get(name, 2**64 - 1)}" for name in names]

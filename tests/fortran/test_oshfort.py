@@ -68,7 +68,7 @@ MISTAKES = {
     "call shmem_put(x, y, 2.5, 0)": "shmem_put: argument nelems is of type real(4)",
     "call shmem_put(x, y, [1, 2], 0)": "shmem_put: argument nelems is an array of integer(4)",
     "call shmem_put(x, z, 3, 0)": "argument dest is of type integer(4) and source of real(8)",
-    "call shmem_put(x, y, 11, 0)": "argument dest has 10 elements, but 11 are to be used",
+    "call shmem_put(x, y, 11, 0)": "argument dest has 10 elements, but the call uses 11",
     "call shmem_put(x(::2), y, 3, 0)": "argument dest is an array section with gaps",
     "call shmem_get(y, x(10:1:-1), 3, 0)": "argument source is an array section with gaps",
     "call shmem_put(p, p, 3, 0)": "argument source is of type(c_ptr)",

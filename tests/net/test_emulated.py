@@ -93,7 +93,7 @@ class Emulated(unittest.TestCase):
         for pes, nodes in (2, "2"), (4, "2"), (16, "4"):
             code, _, err = self.job(pes, nodes, "deadlock")
             self.assertEqual(code, 1, err)
-            self.assertRegex(err, r"a deadlock at 0\.\d+ s: everybody waits")
+            self.assertRegex(err, r"a deadlock at 0\.\d+ s: all PEs wait")
             self.assertIn("shmem_finalize", err)
             if pes <= 8:
                 self.assertIn(f"PE {pes - 1} in shmem_long_wait_until", err)
@@ -102,7 +102,7 @@ class Emulated(unittest.TestCase):
         for pes, nodes in (2, "2"), (4, "2"):
             code, _, err = self.job(pes, nodes, "join")
             self.assertEqual(code, 1, err)
-            self.assertRegex(err, r"a deadlock at 0\.\d+ s: everybody waits")
+            self.assertRegex(err, r"a deadlock at 0\.\d+ s: all PEs wait")
             self.assertIn(f"PE {pes - 1} in shmem_long_wait_until", err)
 
     def test_who_spins_is_not_waited_for_for_ever(self):

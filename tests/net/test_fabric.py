@@ -84,8 +84,8 @@ class Fabric(unittest.TestCase):
             self.assertEqual(err.count("copal: PE"), 1, err)
         for fabric in self.file(TIMES), "efa":    # whose adapters have no atomics
             _, err = self.run_job(fabric, code=1, SHMEM_NET_ATOMICS="adapter")
-            self.assertRegex(err, "shmem_init: SHMEM_NET_ATOMICS is adapter, and the network emulated .* does not say "
-                                  "that its adapters have atomic operations that are coherent with processors")
+            self.assertRegex(err, "shmem_init: SHMEM_NET_ATOMICS is adapter, and the network emulated .* does not "
+                                  "report that its adapters have atomic operations that are coherent with processors")
         _, err = self.run_job(None, code=1, SHMEM_NET="emu")
         self.assertIn("SHMEM_FABRIC does not say which network to emulate", err)
         _, err = self.run_job(None, code=1, SHMEM_NET="udp")
@@ -143,7 +143,7 @@ class Fabric(unittest.TestCase):
         fabric = self.file("disorder = 3\nbreak_at = 20\n")
         _, err = self.run_job(fabric, n=8, nodes="4", code=1)
         self.assertRegex(err, "PE [0-7] on .* is lost: it cannot be reached any more: it(s peer has found it broken| "
-                              "breaks at this operation, as the fabric says)")
+                              "the fabric breaks it at this operation)")
         self.run_job(fabric, "lost", n=8, nodes="4", options=["--outlive"])    # two take each other for dead
 
 

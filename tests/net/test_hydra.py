@@ -141,7 +141,7 @@ class Hydra(unittest.TestCase):
     def test_what_is_not_possible(self):
         code, _, err = self.run_job([*words(ONE), "./hello"], COPAL_OUTLIVE="1")
         self.assertNotEqual(code, 0)
-        self.assertIn("environment variable COPAL_OUTLIVE is set, but a launcher that speaks PMI-1", err)
+        self.assertIn("environment variable COPAL_OUTLIVE is set, but PMI-1, which mpiexec uses,", err)
         code, _, err = self.run_job([*words(TWO), "./hello"], SHMEM_NET="emu")
         self.assertNotEqual(code, 0)
         self.assertRegex(err, "copal: .*SHMEM_NODES")

@@ -155,8 +155,8 @@ class BesideMpi(unittest.TestCase):
         for name in INTERFACES:
             with self.subTest(name):
                 code, _, err = self.job(name, "end", "finalize", SHMEM_BOOT="mpi", hosts=True)
-                self.assertIn(": shmem_finalize: the PEs cannot meet by MPI: MPI_Finalize has been called; it comes "
-                              "after shmem_finalize\n", err)
+                self.assertIn(": shmem_finalize: the PEs cannot synchronize by MPI: MPI_Finalize has been called; "
+                              "call it after shmem_finalize\n", err)
                 # Each PE exits with 1; Hydra kills the PEs that have not exited, and some versions combine the codes: 1
                 # | 9.
                 lost = [0] if name == "MPICH" and hydra_loses_codes() else []
@@ -175,14 +175,14 @@ class BesideMpi(unittest.TestCase):
             with self.subTest(name):
                 code, out, err = self.job(name, "end", "finalize", alone=True, SHMEM_BOOT="mpi")
                 self.assertEqual((code, without_backtraces(err)),
-                                 (1, "copal: PE 0: shmem_init: cannot join the job again: the PEs are to meet by MPI, "
-                                     "which works between MPI_Init and MPI_Finalize only; call MPI_Init before "
+                                 (1, "copal: PE 0: shmem_init: cannot join the job again: the bootstrap uses MPI, "
+                                     "which works only between MPI_Init and MPI_Finalize; call MPI_Init before "
                                      "shmem_init\n"), out)
         subprocess.run([OSHCC, HERE.parent / "faults/hello.c", "-o", self.folder / "hello"], check=True)
         code, out, err = outcome([self.folder / "hello"], SHMEM_BOOT="mpi")
         self.assertEqual((code, out, err),
-                         (1, "", "copal: shmem_init: cannot join the job: the PEs are to meet by MPI, and this program "
-                                 "is not linked with one (MPI_Get_library_version is missing)\n"))
+                         (1, "", "copal: shmem_init: cannot join the job: the bootstrap uses MPI, and this program "
+                                 "is not linked with an MPI (MPI_Get_library_version is missing)\n"))
 
     def test_mpi_that_is_not_known(self):
         for library, text, known in (("mpi", "MPICH Version: 9.9", True), ("mpi", "Other MPI 1.0", False),
@@ -197,16 +197,16 @@ class BesideMpi(unittest.TestCase):
                 if known:
                     self.assertEqual((code, out), (0, "hello from PE 0 of 1\n"), err)
                     continue
-                said = (f'meet by MPI, and the binary interface of this program\'s, "{text}", is not known: it has to '
-                        "be that of MPI 5 (libmpi_abi), Open MPI or MPICH (Intel MPI, MVAPICH and Cray MPICH have it)")
+                said = (f'MPI, and the binary interface of this program\'s MPI, "{text}", is not known: allowed are '
+                        "those of MPI 5 (libmpi_abi), Open MPI and MPICH (also Intel MPI, MVAPICH and Cray MPICH)")
                 self.assertEqual((code, out, err),
-                                 (1, "", f"copal: shmem_init: cannot join the job: the PEs are to {said}\n"))
+                                 (1, "", f"copal: shmem_init: cannot join the job: the bootstrap uses {said}\n"))
 
     def test_outlive(self):
         for name in INTERFACES:
             code, out, err = self.job(name, alone=True, SHMEM_BOOT="mpi", COPAL_OUTLIVE="1")
             self.assertEqual((code, out), (1, ""))
-            self.assertIn("COPAL_OUTLIVE is set, but a job whose PEs meet by MPI ends when one dies", err)
+            self.assertIn("COPAL_OUTLIVE is set, but a job whose bootstrap uses MPI ends when a PE dies", err)
 
 
 OSHRUN, OSHCC = programs()

@@ -186,9 +186,9 @@ class Network(unittest.TestCase):
             connected, err = self.listeners(OWNER, SHMEM_NET=net, COPAL_NETWORK="host")
             self.assertEqual((all(connected), err), (True, ""), net)
         connected, err = self.listeners(OWNER, refusing("unshare"))
-        said = ("oshrun: no network of its own can be made for this job (unshare: Operation not permitted), so its "
-                "nodes meet on this machine's loopback, where other users can connect; COPAL_NETWORK=host takes that "
-                "without this sentence\n")
+        said = ("oshrun: no separate network can be made for this job (unshare: Operation not permitted), so its "
+                "nodes use this machine's loopback, to which other users can connect; COPAL_NETWORK=host does the "
+                "same without this message\n")
         self.assertEqual((all(connected), err), (True, said))
 
     def held(self, *command, **environment):

@@ -176,7 +176,7 @@ class Pmi(unittest.TestCase):
                               (b"\x00\x01\n", ""), (b"\xff\x07cmd=init\n", "??cmd=init"),
                               ("cmd=" + "x" * 200, "cmd=" + "x" * 96 + "..."),
                               ("cmd=barrier_out", "cmd=barrier_out")):
-            self.refuses(f'{JOIN}the launcher answers "{shown}" to {question}, {wanted}', other={"cmd=init": answer})
+            self.refuses(f'{JOIN}the launcher replied "{shown}" to {question}, {wanted}', other={"cmd=init": answer})
         self.refuses(f'{JOIN}the launcher refuses {question}: "cmd=response_to_init rc=-1"',
                      other={"cmd=init": "cmd=response_to_init rc=-1"})
         self.refuses(f'{JOIN}the launcher sends a line of more than 2047 characters, "{"x" * 100}..."',
@@ -189,7 +189,7 @@ class Pmi(unittest.TestCase):
     def test_two_answers_at_once(self):
         """The second one is taken for that to the next question."""
         twice = b"cmd=response_to_init rc=0\ncmd=barrier_out\n"
-        self.refuses(f'{JOIN}the launcher answers "cmd=barrier_out" to "cmd=get_my_kvsname", expected was '
+        self.refuses(f'{JOIN}the launcher replied "cmd=barrier_out" to "cmd=get_my_kvsname", expected was '
                      "cmd=my_kvsname", other={"cmd=init": twice})
 
     def test_a_connection_that_ends(self):
@@ -202,10 +202,10 @@ class Pmi(unittest.TestCase):
         self.assertEqual((code, out, err), (0, "hello from PE 0 of 1\n", ""))
 
     def test_a_mapping_that_is_none(self):
-        expected = 'expected was the like of "(vector,(0,2,4))"'
-        said = "of which process is on which node (PMI_process_mapping)"
+        expected = 'expected is a list like "(vector,(0,2,4))"'
+        said = "the launcher's list of each node's processes (PMI_process_mapping)"
         for mapping in "(vector,(0,0,1))", "(vector", "x":
-            self.refuses(f'{JOIN}the launcher says "{mapping}" {said}, {expected}', mapping=mapping)
+            self.refuses(f'{JOIN}{said} is "{mapping}", {expected}', mapping=mapping)
 
     def test_no_mapping(self):
         """The PEs exchange their contact information."""
@@ -288,8 +288,8 @@ class Pmi(unittest.TestCase):
                       "ffff" + "0" * 508, "0" * 1900):
             self.as_second(value, f"""{begin}'s "copal-file-1-0-0" is not what a PE puts""")
         self.as_second("0041" + "0" * 130, 'the "file" of PE 0 has 65 bytes, allowed are 64')
-        self.as_second("0020" + "0" * 64, "PE 0 tells of its job file in another way; do all PEs run the same version "
-                       "of Copal?")
+        self.as_second("0020" + "0" * 64, "PE 0 describes its job file in another format; do all PEs run the same "
+                       "version of Copal?")
         self.as_second("0040" + "0" * 128, "cannot open /proc/0/fd/0, the job file of PE 0: No such file or directory; "
                        "the processes of the job on a host must have the same user and, in containers, share the "
                        "host's process numbers and network")
@@ -314,7 +314,7 @@ class Pmi(unittest.TestCase):
                           "copal: PE 0: the job: PE 0 is lost: its launcher has ended; the job is ended\n"))
 
     def test_a_descriptor_that_is_none(self):
-        remedy = "; what stands between mpiexec or srun and the program must leave it open\n"
+        remedy = "; programs between mpiexec or srun and this program must leave it open\n"
         with tempfile.TemporaryFile() as file:
             for text, what in (("77", "not an open descriptor"), ("x", "not an open descriptor"),
                                (str(file.fileno()), "no connection to a launcher")):
@@ -330,8 +330,8 @@ class Pmi(unittest.TestCase):
                          "from 0 and a number of processes above it", rank=rank, size=size)
 
     def test_outlive(self):
-        self.refuses(f"{JOIN}environment variable COPAL_OUTLIVE is set, but a launcher that speaks PMI-1, as mpiexec "
-                     "does, cannot tell which PE has died; start the job by oshrun --outlive, srun --mpi=pmix, mpirun "
+        self.refuses(f"{JOIN}environment variable COPAL_OUTLIVE is set, but PMI-1, which mpiexec uses, cannot report "
+                     "which PE has died; start the job by oshrun --outlive, srun --mpi=pmix, mpirun "
                      "or prterun, or without COPAL_OUTLIVE", COPAL_OUTLIVE="1")
 
     def test_a_copy_without_the_module(self):

@@ -49,7 +49,7 @@ class Hints(InFolder):
             self.assertNotIn("quiet", self.hints(body))
 
     def test_small_gets(self):
-        hint = "100 % of blocking gets fetch at most 64 bytes, and each waits for an answer"
+        hint = "100 % of blocking gets fetch at most 64 bytes, and each waits for a reply"
         one = "for (int i = 0; i < 300; i++) here[0] += shmem_long_g(&there[i], (me + 2) % n);"
         self.assertIn(hint, self.hints(one, *TWO_NODES))
         self.assertNotIn("blocking gets", self.hints(one))
@@ -57,7 +57,7 @@ class Hints(InFolder):
         self.assertNotIn("blocking gets", self.hints(many, *TWO_NODES))
 
     def test_small_messages(self):
-        hint = "100 % of all accesses go to other nodes with 8 bytes each: gather what goes to one PE"
+        hint = "100 % of all accesses go to other nodes with 8 bytes each: collect the data for each PE"
         one = "for (int i = 0; i < 300; i++) shmem_long_p(&there[i], i, (me + 2) % n);"
         self.assertIn(hint, self.hints(one, *TWO_NODES))
         self.assertNotIn("other nodes", self.hints(one))

@@ -520,7 +520,7 @@ class Profile(InFolder):
             piece.write_bytes(content)
             result = self.run_tool(tool, "program.profile")
             self.assertEqual(result.returncode, 1)
-            self.assertIn(f"program.profile/pieces/1 is damaged: its {what} says what cannot be", result.stderr)
+            self.assertIn(f"program.profile/pieces/1 is damaged: its {what} has impossible contents", result.stderr)
         piece.unlink()
         result = self.run_tool(tool, "program.profile")
         self.assertEqual(result.returncode, 0, result.stderr)

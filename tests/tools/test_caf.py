@@ -86,15 +86,15 @@ REFUSED = {
     "copy in an expression": (
         "integer, allocatable :: g(:)[:]; integer :: v(3)",
         "allocate (g(6)[*]); g = 1; v = 2; print *, sum(2 * g(v)[1])",
-        r"get: something -?\d+ bytes from the beginning of a coarray, which has 24 bytes"),
-    "out of bounds": ("integer, save :: a(6)[*]", "a(6 * n + 1)[1] = 1", r"put: something 24 bytes .* has 24 bytes"),
+        r"get: an access -?\d+ bytes from the beginning of a coarray, which has 24 bytes"),
+    "out of bounds": ("integer, save :: a(6)[*]", "a(6 * n + 1)[1] = 1", r"put: an access 24 bytes .* has 24 bytes"),
     "atomic out of bounds": (
         "integer(atomic_int_kind), save :: a(2)[*]", "call atomic_add(a(2 * n + 1)[1], 1)",
-        r"atomic_add: something 8 bytes .* has 8 bytes"),
+        r"atomic_add: an access 8 bytes .* has 8 bytes"),
     "not allocated": ("integer, allocatable :: a(:)[:]", "allocate (a(3)[*]); deallocate (a); a(n)[1] = 1",
                       "put: the coarray is not allocated"),
     "trim": ("character(8), save :: s[*]; character(8) :: t", "t = 'ab'; s[1] = trim(t)",
-             "put: of a character expression whose length gfortran does not tell"),
+             "put: a character expression whose length gfortran does not pass"),
 }
 
 class Caf(InFolder):

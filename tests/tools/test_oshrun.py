@@ -224,7 +224,7 @@ class Oshrun(oshrun_jobs.Jobs):
                          said=f"oshrun: ./{name} cannot be run: Permission denied; it is {what}")
         self.run_job("-n", 2, f"{self.folder}/", code=126, said="oshrun: .*: Permission denied; it is a folder")
         self.run_job("-n", 2, "pe", "hello", code=127, said="oshrun: pe cannot be run: No such file or directory on "
-                                                            "PATH; say ./pe for the one in this folder")
+                                                            "PATH; write ./pe for the one in this folder")
         script = self.folder / "no-shell"
         script.write_text("#! /missing/sh -e\n")
         script.chmod(0o755)
@@ -309,7 +309,7 @@ class Oshrun(oshrun_jobs.Jobs):
                 self.assertRegex(job.said(), rf"^oshrun: the job is ended by signal {int(number)} \(\w+\)\n$")
 
     def test_hint_at_how_hangs_are_explained(self):
-        for options, hint in ([], "; oshrun --watch SECONDS, or kill -QUIT of oshrun, says what PEs wait for"), (
+        for options, hint in ([], "; oshrun --watch SECONDS, or kill -QUIT of oshrun, prints what PEs wait for"), (
                 ["--watch", 100], ""):
             job = self.start("-n", 3, *options, "./pe", "hang", 1)
             self.ask_for_report(job, 3)

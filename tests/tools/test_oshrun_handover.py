@@ -149,7 +149,7 @@ class Handover(unittest.TestCase):
         self.says("--hosts and --local", "--local", *job, code=2)
 
     def test_what_cannot_be_kept(self):
-        self.says("--watch: what PEs wait for can be told on one machine only", "--hosts", "a,b", "--watch", 5, "-n", 2,
+        self.says("--watch: waits of PEs can be reported on one machine only", "--hosts", "a,b", "--watch", 5, "-n", 2,
                   "true", code=2)
         self.says("--timeout: .*needs the command timeout", "--hosts", "a,b", "--timeout", 5, "-n", 2, "true",
                   launchers=["mpirun"])
@@ -194,7 +194,7 @@ class Handover(unittest.TestCase):
                                ("a:0", "expected HOST"),
                                (":2", "expected HOST"), ("-a", "expected HOST"), ("", "expected HOST"),
                                ("a:2 3", "expected"), ("a:2,b", "give a count for every host or for none"),
-                               ("a:1,b:2", "there is room for 3 PEs and -n")):
+                               ("a:1,b:2", "the hosts take 3 PEs, but -n")):
             with self.subTest(text):
                 self.says(re.escape(sentence), "--hosts", text, "-n", 4, "true", code=2)
         self.says("--nodes 3: --hosts names 2", "--hosts", "a,b", "--nodes", 3, "-n", 4, "true", code=2)

@@ -26,8 +26,8 @@ class Options(oshrun_jobs.Jobs):
         lines = self.output("-n", 1, "-genv", "A", "1 2", "-x", "B=own", "-genv", "B=all", *show, ":", "-n1", *show)
         self.assertEqual(lines, ["1 2 all", "1 2 own"])
         for options, sentence in ((["-N", "2"], "-N: some launchers mean the PEs on each node"),
-                                  (["-N2"], "say -ppn K or --nodes K"),
-                                  (["-ppn", "2"], "2 PEs on each node are asked for and this machine would have 4"),
+                                  (["-N2"], "use -ppn K or --nodes K"),
+                                  (["-ppn", "2"], "2 PEs on each node are requested, but this machine would have 4"),
                                   (["--bind-to", "socket"], "--bind-to socket: expected core, numa or none")):
             self.run_job("-n4", *options, "true", code=2, said=f"oshrun: .*{re.escape(sentence)}.*")
         self.run_job("-genv", "A", code=2, said="oshrun: -genv A: the value is missing")
@@ -40,7 +40,7 @@ class Options(oshrun_jobs.Jobs):
                      said="oshrun: --use-hwthread-cpus is ignored: PEs get shares of the cores, .*")
         for option in "-c2", "-c":
             self.run_job(option, "2", "true", code=2,
-                         said="oshrun: -c: Open MPI means the number of PEs by it, .*; say -n N")
+                         said="oshrun: -c: Open MPI means the number of PEs by it, .*; use -n N")
         (self.folder / "there").mkdir(exist_ok=True)
         for option in "-wd", "--wd", "-chdir":
             self.assertEqual(self.output("-n1", "-q", "--quiet", option, "there", "pwd"), [str(self.folder / "there")])
@@ -55,7 +55,7 @@ class Options(oshrun_jobs.Jobs):
                              ["x", "x"], hosts)
         self.assertEqual(self.output("-n1", "--local", "--hosts", "127.0.0.1", "echo", "x"), ["x"])
         self.run_job("-n3", "--host", "localhost:2", "true", code=2,
-                     said="oshrun: --hosts: there is room for 2 PEs and -n asks for 3; .*")
+                     said="oshrun: --hosts: the hosts take 2 PEs, but -n requests 3; .*")
         self.run_job("-n2", "--dry-run", "--host", f"localhost,{own}x", "true", code=1,
                      said="oshrun: other hosts need a launcher .*", environment={"PATH": str(self.folder)})
 

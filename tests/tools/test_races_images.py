@@ -153,8 +153,8 @@ __attribute__((constructor(101))) static void find_board(void)
     file = open(path, O_RDWR);
 }
 """
-HINT = (r"; nothing orders them\. A sync all, sync team or sync images of both, or an event that one posts after its "
-        r"access and the other waits for, would order them\.")
+HINT = (r"; nothing orders them\. A sync all, sync team or sync images of both, or an event that one of them posts "
+        r"after its access and the other waits for, would order them\.")
 
 
 class Images(InFolder):

@@ -84,7 +84,7 @@ static void shapes(void)
            "node is not sockets x L3 groups x cores, as 2 x 8 x 8, with numbers from 1 to 1024");
     expect("node = 2 x 8 x 8 x 1\n", 1, 1, "node is not sockets x L3 groups x cores");
     expect("node = 2 x 0 x 8\n", 1, 1, "node is not sockets x L3 groups x cores");
-    expect(TIMES "line_gap = 1 ns\n", 2, 12, "line_gap is for a node with a shape, but node is not given");
+    expect(TIMES "line_gap = 1 ns\n", 2, 12, "line_gap requires the key node, which is not set");
     expect("node = 1 x 1 x 2\n", 1, 0, "node_latency is missing");
 }
 
@@ -99,8 +99,8 @@ static void disorder(void)
         const char *why = fabric_read(&f, wrong[i], 4);
         CHECK(why && strstr(why, "is no seed, allowed is disorder:SEED"), "%s: %s", wrong[i], why ? why : "taken");
     }
-    expect("disorder = 1\nlatency = 1 us\n", 2, 2, "latency is for a fabric that has times");
-    expect(TIMES "break_at = 1\n", 2, 12, "break_at is for a fabric that has a disorder, but disorder is not given");
+    expect("disorder = 1\nlatency = 1 us\n", 2, 2, "latency is only for a fabric with times");
+    expect(TIMES "break_at = 1\n", 2, 12, "break_at is only for a fabric with disorder, which is not set");
     expect("disorder = -1\n", 2, 1, "disorder is \"-1\", allowed is a whole number");
     expect("disorder = 1.5\n", 2, 1, "disorder is \"1.5\", allowed is a whole number");
 }
@@ -109,7 +109,7 @@ static void wrong_lines(void)
 {
     expect("latncy = 1 us\n", 2, 1, "there is no key \"latncy\"; the nearest is latency, which is a time");
     expect("\n# x\nbandwith = 1 GB/s\n", 2, 3, "there is no key \"bandwith\"; the nearest is bandwidth");
-    expect(TIMES "gap = 1 ns\n", 2, 12, "gap is given a second time; it is in line 6, too");
+    expect(TIMES "gap = 1 ns\n", 2, 12, "gap is set twice, also in line 6");
     expect("gap\n", 2, 1, "is no line of the form key = value");
     expect("= 3\n", 2, 1, "there is no key \"\"");
     expect("gap =   # soon\n", 2, 1, "gap has no value, allowed is a time from 0 to 1 s");
@@ -141,7 +141,7 @@ static void wrong_topologies(void)
     expect("topology = ring\n", 2, 1, "topology is \"ring\", allowed is crossbar, fat-tree radix=N");
     expect("topology = crossbar radix=3\n", 2, 1, "topology is \"crossbar radix=3\", allowed is");
     expect("topology = fat-tree radix=36\n", 2, 1,
-           "fat-tree lacks some words; each of these is to be given once: radix=N");
+           "fat-tree lacks some words; each of these is required once: radix=N");
     expect("topology = fat-tree radix=1 oversubscription=1\n", 2, 1, "fat-tree cannot have radix=1");
     expect("topology = fat-tree radix=4 radix=4 oversubscription=1\n", 2, 1, "cannot have radix=4");
     expect("topology = fat-tree radix=4 oversubscription=0.5\n", 2, 1, "cannot have oversubscription=0.5");

@@ -97,8 +97,8 @@ static void add_what_it_is(const char *file, const struct stat *found, char *tex
                  {".f", "Fortran source code: compile it by oshfort or caf"},
                  {".F", "Fortran source code: compile it by oshfort or caf"},
                  {".o", "an object file: link it by what has compiled it"},
-                 {".py", "a script: say python3 before it, or chmod +x"},
-                 {".sh", "a script: say sh before it, or chmod +x"}};
+                 {".py", "a script: write python3 before it, or chmod +x"},
+                 {".sh", "a script: write sh before it, or chmod +x"}};
     if (S_ISDIR(found->st_mode))
         snprintf(text, size, "; it is a folder");
     else if (!S_ISREG(found->st_mode))
@@ -124,7 +124,7 @@ static void say_launch_failure(const struct pe *pe)
         snprintf(file, sizeof file, "%s%s%s", *name == '/' ? "" : folder, *name == '/' ? "" : "/", name);
     struct stat found;
     if (!is_path && !is_on_path && stat(file, &found) == 0 && S_ISREG(found.st_mode) && access(file, X_OK) == 0)
-        snprintf(more, sizeof more, " on PATH; say ./%s for the one in %s", name,
+        snprintf(more, sizeof more, " on PATH; write ./%s for the one in %s", name,
                  pe->app->wdir ? folder : "this folder");
     else if (pe->launch_error == ENOENT)
         add_interpreter(file, more, sizeof more);

@@ -68,7 +68,7 @@ static void print_quoted(FILE *out, char *const *list)
 static void place(const struct options *opt, struct target *t)
 {
     if (opt->nodes && strchr(opt->nodes, '+'))
-        die(EXIT_USAGE, "--nodes %s: %s places as many %ss on each node; --hosts a:3,b:1 tells how many on which",
+        die(EXIT_USAGE, "--nodes %s: %s places equal numbers of %ss; --hosts a:3,b:1 gives different numbers",
             opt->nodes, t->program, words.unit);
     t->n_nodes = opt->nodes ? atoi(opt->nodes) : opt->per_node ? (opt->n_pes + opt->per_node - 1) / opt->per_node : 0;
     if (opt->hosts) {
@@ -192,7 +192,7 @@ static void add_srun_placement(struct command *c, const struct options *opt, con
         }
         free(list);
         if (!t->most)
-            die(EXIT_USAGE, "--hosts: so many %ss cannot be given to srun one by one; give each host the same count",
+            die(EXIT_USAGE, "--hosts: so many %ss cannot be listed for srun one by one; give each host the same count",
                 words.unit);
         add_owned(c, "--nodelist=%s", host_list(&t->hosts, false, false));
     }
@@ -338,8 +338,8 @@ void hand_over(const struct options *opt)
     static char outlive[] = "COPAL_OUTLIVE=1";
     if (!launcher_wanted(opt)) {
         if (opt->per_node && opt->per_node < opt->n_pes && !opt->nodes)
-            die(EXIT_USAGE, "%d %ss on each node are asked for and this machine would have %d; name more by "
-                "--hosts, or leave that out", opt->per_node, words.unit, opt->n_pes);
+            die(EXIT_USAGE, "%d %ss on each node are requested, but this machine would have %d; name more "
+                "hosts by --hosts, or leave that out", opt->per_node, words.unit, opt->n_pes);
         if (!opt->dry_run)
             return;
         printf("%s itself starts %d %s%s on this machine\n", words.tool, opt->n_pes, words.unit,
@@ -348,18 +348,18 @@ void hand_over(const struct options *opt)
     }
     if (opt->fabric)
         die(EXIT_USAGE, "--fabric %s: a network is emulated on one machine only, and this job is handed over to a "
-            "launcher; leave --fabric out, or say --local without --hosts", opt->fabric);
+            "launcher; leave --fabric out, or use --local without --hosts", opt->fabric);
     if (opt->debug)
         die(EXIT_USAGE, "--debug: debuggers are started on one machine only, and this job is handed over to a "
-            "launcher; leave --debug out and use the launcher's own, or say --local");
+            "launcher; leave --debug out and use the launcher's own, or use --local");
     if (opt->watch > 0)
-        die(EXIT_USAGE, "--watch: what %ss wait for can be told on one machine only, and this job is handed over to a "
-            "launcher; leave --watch out, or say --local", words.unit);
+        die(EXIT_USAGE, "--watch: waits of %ss can be reported on one machine only, and this job is handed over to a "
+            "launcher; leave --watch out, or use --local", words.unit);
     if (opt->races)
         die(EXIT_USAGE, "--races: supports jobs of one node only, and this job is handed over to a launcher; leave it "
-            "out, or say --local");
+            "out, or use --local");
     if (opt->timeout > 0 && !launcher_on_path("timeout"))
-        die(EXIT_JOB, "--timeout: a job that is handed over needs the command timeout, of GNU coreutils, for it");
+        die(EXIT_JOB, "--timeout: a job that is handed over needs the command timeout of GNU coreutils");
     struct target t = {0};
     launcher_find(opt, &t);
     place(opt, &t);

@@ -96,7 +96,7 @@ void hosts_share(struct hosts *h, int n_pes, int n_hosts)
         left -= host->n_pes;
     }
     if (left > 0)
-        die(EXIT_USAGE, "--hosts: there is room for %d %ss and -n asks for %d; raise the counts, or leave them out",
+        die(EXIT_USAGE, "--hosts: the hosts take %d %ss, but -n requests %d; raise the counts, or leave them out",
             n_pes - left, words.unit, n_pes);
     h->n = used;
 }

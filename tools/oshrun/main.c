@@ -23,7 +23,7 @@ static void end_by_signal(struct run *r, int signal, bool from_terminal)
     }
     char more[160] = "";
     if (longest_wait(r) > 0 && !r->opt.watch)
-        snprintf(more, sizeof more, "; %s --watch SECONDS, or kill -QUIT of %s, says what %ss wait for", words.tool,
+        snprintf(more, sizeof more, "; %s --watch SECONDS, or kill -QUIT of %s, prints what %ss wait for", words.tool,
                  words.tool, words.unit);
     say("the job is ended by signal %d (%s)%s", signal, strsignal(signal), more);
     r->ended_by_signal = true;
@@ -119,7 +119,7 @@ static void look_for_deadlock(struct run *r, uint64_t now)
     report(r);
     r->deadlock_said = true;
     if (r->opt.watch > 0) {
-        say("the job is ended, for --watch was given: nothing else ends a deadlock");
+        say("the job is ended by --watch, because a deadlock does not end");
         end_job(r, EXIT_DEADLOCK, SIGTERM);
     }
 }

@@ -199,8 +199,8 @@ void network_begin(struct run *r)
         return;
     const struct made made = make_and_enter(r);
     if (made.error) {
-        say("no network of its own can be made for this job (%s: %s), so its nodes meet on this machine's loopback, "
-            "where other users can connect; " SETTING_NETWORK "=host takes that without this sentence", made.step,
+        say("no separate network can be made for this job (%s: %s), so its nodes use this machine's loopback, to "
+            "which other users can connect; " SETTING_NETWORK "=host does the same without this message", made.step,
             strerror(made.error));
         return;
     }

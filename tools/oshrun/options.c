@@ -59,31 +59,31 @@ static const struct option {
 } options[] = {
     {OPT_N, "n", "np", "N", "start N PEs of this executable"},
     {OPT_WDIR, "wdir", NULL, "DIR", "start them in directory DIR"},
-    {OPT_ENV, "x", "env", "NAME=VALUE", "set an environment variable for them; NAME alone insists that it is set"},
+    {OPT_ENV, "x", "env", "NAME=VALUE", "set an environment variable for them; NAME alone must be set already"},
     {OPT_BIND, "bind", NULL, "core|numa|none", "give each PE one core, one NUMA node, or no binding\n"
                                                "(default: an equal share of the cores, if each gets one)"},
     {OPT_TAG, "tag", NULL, NULL, "begin each line of output with its PE, as \"[3] \""},
-    {OPT_OUTLIVE, "outlive", NULL, NULL, "let the other PEs go on when one dies; they learn of it through shmemx.h\n"
+    {OPT_OUTLIVE, "outlive", NULL, NULL, "let the other PEs go on when a PE dies; shmemx.h reports the death\n"
                                          "(cafrun always does)"},
-    {OPT_WATCH, "watch", NULL, "SECONDS", "say what every PE waits for when one has waited this long, and so again"},
-    {OPT_TIMEOUT, "timeout", NULL, "SECONDS", "say the same and end the job, with exit code 124, after this long"},
+    {OPT_WATCH, "watch", NULL, "SECONDS", "print what each PE waits for when a PE has waited this long, repeatedly"},
+    {OPT_TIMEOUT, "timeout", NULL, "SECONDS", "print the same after this time, and end the job with exit code 124"},
     {OPT_DEBUG, "debug", NULL, "=N,...", "start gdb on these PEs before they begin: one has the terminal (default:\n"
                                          "the first), several or =all are in panes of tmux or windows of xterm"},
     {OPT_ATTACH, "attach", NULL, "JOB", "start gdb on the first PE, or those of --debug, of a job that runs, which\n"
                                         "is the number of its launcher's process; without JOB they are listed"},
     {OPT_RACES, "races", NULL, "=log", "find accesses that nothing orders, and end with 66 if there are any;\n"
-                                         "=log only tells of them (programs: oshcc --races, caf --races)"},
-    {OPT_SUPPRESS, "races-suppress", NULL, "FILE", "but not of those in these functions, files or files:lines"},
+                                         "=log only reports them (programs: oshcc --races, caf --races)"},
+    {OPT_SUPPRESS, "races-suppress", NULL, "FILE", "but not those in these functions, files or files:lines"},
     {OPT_HOSTS, "hosts", NULL, "A,B:4|@FILE", "start them on these hosts, by a launcher that is installed"},
     {OPT_LAUNCHER, "launcher", NULL, "NAME", "hand over to srun, prterun or mpirun; none: never\n"
                                              "(default: in a Slurm job of several nodes to srun)"},
     {OPT_LOCAL, "local", NULL, NULL, "start them on this machine in any case: --launcher none"},
-    {OPT_NODES, "nodes", NULL, "K|3+1", "on so many nodes; without a launcher, pretend that this machine is so many"},
+    {OPT_NODES, "nodes", NULL, "K|3+1", "on this number of nodes; without a launcher, split this machine into them"},
     {OPT_FABRIC, "fabric", NULL, "NAME|FILE", "emulate this network between the nodes of --nodes, on this machine"},
-    {OPT_PROFILE, "profile", NULL, "=FOLDER", "say where the time goes, and leave a page of it in FOLDER"},
-    {OPT_TRACE, "trace", NULL, "=FOLDER", "the same, and leave a trace of single calls there"},
+    {OPT_PROFILE, "profile", NULL, "=FOLDER", "print where the time goes, and write a page to FOLDER"},
+    {OPT_TRACE, "trace", NULL, "=FOLDER", "the same, and write a trace of single calls there"},
     {OPT_DRY_RUN, "dry-run", NULL, NULL, "print what would be handed over, and end"},
-    {OPT_VERBOSE, "v", "verbose", NULL, "say where each PE is started"},
+    {OPT_VERBOSE, "v", "verbose", NULL, "print where each PE is started"},
     {OPT_HELP, "help", "h", NULL, "print this and end"},
     {OPT_VERSION, "version", "V", NULL, "print the version and end"},
     {OPT_HOSTS, "host", "H", "A,B:4", NULL},
@@ -147,11 +147,11 @@ static void print_help(void)
             printf("\n");
         }
     }
-    printf("\nOther launchers' options that mean the same are taken too, as --host, --bind-to, --tag-output, -ppn, "
-           "-genv.\nWithout -n, FOR_COARRAY_NUM_IMAGES or the job of Slurm, PBS, LSF or Grid Engine says how many "
-           "%ss.\n",
+    printf("\nOptions of other launchers with the same meaning are accepted, such as --host, --bind-to, --tag-output, "
+           "-ppn, -genv.\nWithout -n, FOR_COARRAY_NUM_IMAGES or the job of Slurm, PBS, LSF or Grid Engine gives the "
+           "number of %ss.\n",
            words.unit);
-    printf("\nSIGQUIT (Ctrl-\\) makes %s say what every %s waits for.\n", words.tool, words.unit);
+    printf("\nSIGQUIT (Ctrl-\\) makes %s print what each %s waits for.\n", words.tool, words.unit);
 }
 
 static bool is_refused(enum option_id id)
@@ -332,10 +332,10 @@ static void apply_option(const struct option *o, const char *arg, char *value, s
         say("%s is ignored: %ss get shares of the cores, with all hardware threads of each", arg, words.unit);
         break;
     case OPT_REFUSED_COUNT:
-        die(EXIT_USAGE, "%s: Open MPI means the number of %ss by it, Slurm the CPUs of each; say -n N", arg,
+        die(EXIT_USAGE, "%s: Open MPI means the number of %ss by it, Slurm the CPUs of each; use -n N", arg,
             words.unit);
     case OPT_REFUSED:
-        die(EXIT_USAGE, "%s: some launchers mean the %ss on each node by it, others the number of nodes; say -ppn K or "
+        die(EXIT_USAGE, "%s: some launchers mean the %ss on each node by it, others the number of nodes; use -ppn K or "
             "--nodes K", arg, words.unit);
     case OPT_HELP: print_help(); exit(0);
     case OPT_VERSION: printf("%s (Copal) %s\n", words.tool, COPAL_VERSION); exit(0);

@@ -63,7 +63,7 @@ void end_races(struct run *r)
     else if (found->reported || found->suppressed)
         say("races: %u reported, %u suppressed", found->reported, found->suppressed);
     else
-        say("races: looked for, none found");
+        say("races: none found");
     if (found->looking && !found->compiled)
         say("races: the program was not compiled with --races (oshcc, oshc++, oshfort or caf): its loads and stores "
             "were not checked, only puts, gets and atomics against each other");

@@ -97,7 +97,7 @@ static void hint_small_gets(struct profile *p)
             small += p->pe[i].head->blocking_small_gets;
         }
     if (p->n_nodes > 1 && small >= OFTEN && percent(small, gets) >= 50)
-        add(p, text("%.0f %% of blocking gets fetch at most 64 bytes, and each waits for an answer: fetch more at "
+        add(p, text("%.0f %% of blocking gets fetch at most 64 bytes, and each waits for a reply: fetch more at "
                     "once, or use _nbi and one quiet", percent(small, gets)));
 }
 
@@ -106,7 +106,7 @@ static void hint_small_messages(struct profile *p)
     const struct piece_count *m = &p->paths[PIECE_MESSAGE];
     const uint64_t all = m->calls + p->paths[PIECE_NETWORK].calls + p->paths[PIECE_STORE].calls;
     if (m->calls >= OFTEN && percent(m->calls, all) >= 50 && m->bytes / m->calls <= 64)
-        add(p, text("%.0f %% of all accesses go to other nodes with %.0f bytes each: gather what goes to one PE and "
+        add(p, text("%.0f %% of all accesses go to other nodes with %.0f bytes each: collect the data for each PE and "
                     "put it at once", percent(m->calls, all), (double)m->bytes / (double)m->calls));
 }
 

@@ -21,7 +21,7 @@ enum { MOST_PES = 100000 };
 static void check(bool is_good, const char *path, const char *what, uint32_t i)
 {
     if (!is_good)
-        die("%s is damaged: its %s %u says what cannot be; remove it, or run the program again", path, what, i);
+        die("%s is damaged: its %s %u has impossible contents; remove it, or run the program again", path, what, i);
 }
 
 static bool is_name(const char *text, size_t room)

@@ -118,7 +118,7 @@ static bool actors_are_used_up, epochs_are_used_up;
 static void say_once(bool *said, const char *why)
 {
     if (!*said)
-        fprintf(stderr, "copal: not all races that PE %d has a part in will be found any more: %s\n", my_pe(), why);
+        fprintf(stderr, "copal: from now on, not all races of PE %d are found: %s\n", my_pe(), why);
     *said = true;
 }
 

@@ -26,7 +26,7 @@ static uint32_t process;
 
 static bool give_up(const char *why)
 {
-    fprintf(stderr, "copal: races are not looked for: %s: %s\n", why, strerror(errno));
+    fprintf(stderr, "copal: races are not detected: %s: %s\n", why, strerror(errno));
     return false;
 }
 

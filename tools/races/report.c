@@ -78,28 +78,28 @@ static void add_hint(struct text *t, const struct side *a, const struct side *b)
 {
     const struct side *put = a->is_agent ? a : b, *other = a->is_agent ? b : a;
     if (board->site[a->site].is_collective && a->pe == b->pe)
-        add(t, "What a collective writes to has to be ready on all PEs before one of them calls it; a sync of its PEs "
-               "before it would do.");
+        add(t, "The dest of a collective must be ready on all PEs before any of them calls it; a sync of its PEs "
+               "before it would order this.");
     else if (a->is_free || b->is_free)
         add(t, "The memory has been freed.");
     else if (report_images && !put->is_agent)
-        add(t, "A sync all, sync team or sync images of both, or an event that one posts after its access and the "
-               "other waits for, would order them.");
+        add(t, "A sync all, sync team or sync images of both, or an event that one of them posts after its access and "
+               "the other waits for, would order them.");
     else if (a->pe == b->pe && a->is_agent && b->is_agent && a->kind & b->kind & ACCESS_WRITE)
         add(t, "A shmem_fence or shmem_quiet of %s between the two would order them.", name_of(a->pe).text);
     else if (a->pe == b->pe && !put->is_agent)
-        add(t, "They are of two threads of %s, which a mutex that both take, a barrier of threads, or a pthread_join "
-               "between the two would order.", name_of(a->pe).text);
+        add(t, "They are of two threads of %s: a mutex that both take, a barrier of threads, or a pthread_join between "
+               "them would order them.", name_of(a->pe).text);
     else if (a->pe == b->pe)
         add(t, "A shmem_quiet of %s between the two would order them%s.", name_of(a->pe).text,
             actor_has_strands ? threads_too : "");
     else if (put->of_context)
         add(t, "%s's operation, on a context that it has created, is complete after a shmem_ctx_quiet or a "
-               "shmem_ctx_destroy of that, not after shmem_quiet or a barrier; then %s has to learn of it, by a "
+               "shmem_ctx_destroy of this context, not after shmem_quiet or a barrier; then %s must learn of it, by a "
                "barrier or a wait for a flag.", name_of(put->pe).text, name_of(other->pe).text);
     else if (put->is_agent)
         add(t, "%s's operation is complete after a shmem_quiet or a barrier of %s, or comes before a flag that is "
-               "put to the same PE after a shmem_fence; then %s has to learn of it, by that barrier, or by a wait for "
+               "put to the same PE after a shmem_fence; then %s must learn of it, by that barrier, or by a wait for "
                "the flag.", name_of(put->pe).text, name_of(put->pe).text, name_of(other->pe).text);
     else
         add(t, "A barrier or sync of both, or a flag that one sets after its access and the other waits for, would "

@@ -148,7 +148,8 @@ const char *kit_offer(int fd, struct kit_file *file)
 
 const char *kit_other_way(int first)
 {
-    return kit_sentence("PE %d tells of its job file in another way; do all PEs run the same version of Copal?", first);
+    return kit_sentence("PE %d describes its job file in another format; do all PEs run the same version of "
+                        "Copal?", first);
 }
 
 int kit_open(const struct kit_file *file, int first, const char **why)

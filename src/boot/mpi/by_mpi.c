@@ -46,7 +46,8 @@ static void end(void)
 static void finalizes(const char *routine)
 {
     if (job.layout.n_local < job.layout.n_pes && !library_works())
-        fail(routine, "the PEs cannot meet by MPI", "MPI_Finalize has been called; it comes after shmem_finalize");
+        fail(routine, "the PEs cannot synchronize by MPI",
+             "MPI_Finalize has been called; call it after shmem_finalize");
 }
 
 /* --- joining ------------------------------------------------------------------------------------------------------ */
@@ -64,8 +65,8 @@ static const char *begin(struct boot_layout *layout)
     if (why)
         return why;
     if (setting_on(SETTING_COPAL_OUTLIVE))
-        return "environment variable COPAL_OUTLIVE is set, but a job whose PEs meet by MPI ends when one dies; start "
-               "it by oshrun --outlive, srun --mpi=pmix, mpirun or prterun, or without COPAL_OUTLIVE";
+        return "environment variable COPAL_OUTLIVE is set, but a job whose bootstrap uses MPI ends when a PE dies; "
+               "start it by oshrun --outlive, srun --mpi=pmix, mpirun or prterun, or without COPAL_OUTLIVE";
     job.layout = (struct boot_layout){0};
     job.own = (struct entry){0};
     library.comm_rank(library.world, &job.layout.pe);
@@ -114,7 +115,7 @@ static void fence(const char *routine)
     else if (library.barrier(job.comm) != 0)
         why = "MPI_Barrier fails";
     if (why)
-        fail(routine, "the PEs cannot meet by MPI", why);
+        fail(routine, "the PEs cannot synchronize by MPI", why);
     job.news = false;
 }
 

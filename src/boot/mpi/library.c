@@ -58,9 +58,9 @@ static const char *find_handles(void)
     library.byte = is_standard ? ABI_BYTE : is_open_mpi ? (library_handle)byte : MPICH_BYTE;
     if (handles_are_pointers || is_like_mpich(version_text()))
         return NULL;
-    return kit_sentence("the PEs are to meet by MPI, and the binary interface of this program's, \"%s\", is not known: "
-                        "it has to be that of MPI 5 (libmpi_abi), Open MPI or MPICH (Intel MPI, MVAPICH and Cray MPICH "
-                        "have it)", library_name(name, sizeof name));
+    return kit_sentence("the bootstrap uses MPI, and the binary interface of this program's MPI, \"%s\", is not known: "
+                        "allowed are those of MPI 5 (libmpi_abi), Open MPI and MPICH (also Intel MPI, MVAPICH and Cray "
+                        "MPICH)", library_name(name, sizeof name));
 }
 
 const char *library_find(void)
@@ -80,12 +80,12 @@ const char *library_find(void)
                      {"MPI_Abort", &library.abort}};
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
         if (!(*(void **)functions[i].at = find(functions[i].name)))
-            return kit_sentence("the PEs are to meet by MPI, and this program is not linked with one (%s is missing)",
+            return kit_sentence("the bootstrap uses MPI, and this program is not linked with an MPI (%s is missing)",
                                 functions[i].name);
     const char *why = find_handles();
     if (why)
         return why;
-    return library_works() ? NULL : "the PEs are to meet by MPI, which works between MPI_Init and MPI_Finalize only; "
+    return library_works() ? NULL : "the bootstrap uses MPI, which works only between MPI_Init and MPI_Finalize; "
                                     "call MPI_Init before shmem_init";
 }
 

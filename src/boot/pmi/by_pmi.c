@@ -68,7 +68,8 @@ static const char *find_layout_by_places(void)
         why = wire_meet();
     for (int pe = 0; pe < n && !why; pe++)
         if (values_get(&launch.store, "place", pe, &all[pe], sizeof all[pe], &why) != sizeof all[pe] && !why)
-            why = kit_sentence("PE %d tells its place in another way; do all PEs run the same version of Copal?", pe);
+            why = kit_sentence("PE %d describes its node in another format; do all PEs run the same version of "
+                               "Copal?", pe);
     if (!why)
         why = kit_layout_of_places(all, sizeof *all, &launch.layout);
     free(all);
@@ -113,8 +114,8 @@ static const char *begin(struct boot_layout *layout)
     if (!boot_by_pmi())
         return "this process was not started by mpiexec or srun, but by a process of theirs";
     if (setting_on(SETTING_COPAL_OUTLIVE))
-        return "environment variable COPAL_OUTLIVE is set, but a launcher that speaks PMI-1, as mpiexec does, cannot "
-               "tell which PE has died; start the job by oshrun --outlive, srun --mpi=pmix, mpirun or prterun, or "
+        return "environment variable COPAL_OUTLIVE is set, but PMI-1, which mpiexec uses, cannot report which PE "
+               "has died; start the job by oshrun --outlive, srun --mpi=pmix, mpirun or prterun, or "
                "without COPAL_OUTLIVE";
     const char *why = launch.joined ? NULL : join();
     if (why)
@@ -158,14 +159,14 @@ static void publish(const void *card, size_t bytes)
     memcpy(value + HOST_BYTES, card, bytes);
     const char *why = values_put(&launch.store, "card", launch.layout.pe, value, HOST_BYTES + bytes);
     if (why)
-        fail("shmem_init", "cannot give this PE's address to the launcher", why);
+        fail("shmem_init", "cannot publish this PE's address", why);
 }
 
 static void fence(const char *routine)
 {
     const char *why = wire_meet();
     if (why)
-        fail(routine, "the launcher cannot make all PEs meet", why);
+        fail(routine, "the launcher cannot synchronize all PEs", why);
 }
 
 static void keep_host(int pe, const char *name)

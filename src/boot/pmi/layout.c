@@ -73,6 +73,6 @@ const char *layout_find(const char *mapping, struct boot_layout *layout)
         kit_layout(nodes.of, layout);
     free(nodes.of);
     return known ? NULL
-                 : kit_sentence("the launcher says \"%.100s\" of which process is on which node (PMI_process_mapping), "
-                                "expected was the like of \"(vector,(0,2,4))\"", mapping);
+                 : kit_sentence("the launcher's list of each node's processes (PMI_process_mapping) is \"%.100s\", "
+                                "expected is a list like \"(vector,(0,2,4))\"", mapping);
 }

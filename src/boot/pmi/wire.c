@@ -132,7 +132,7 @@ static const char *judge(const char *answer, const char *expected, const char *q
     char cmd[32], rc[16], texts[2][120];
     if (!wire_field(answer, "cmd", cmd, sizeof cmd) || strcmp(cmd, expected) != 0) {
         wire.broken = true;
-        return kit_sentence("the launcher answers \"%s\" to \"%s\", expected was cmd=%s", shown(texts[0], answer),
+        return kit_sentence("the launcher replied \"%s\" to \"%s\", expected was cmd=%s", shown(texts[0], answer),
                             shown(texts[1], question), expected);
     }
     if (wire_field(answer, "rc", rc, sizeof rc) && strcmp(rc, "0") != 0)
@@ -254,8 +254,8 @@ static const char *take_descriptor(void)
     int fd;
     const bool is_open = kit_number(SETTING_PMI_FD, &fd) && fcntl(fd, F_SETFD, FD_CLOEXEC) == 0;
     if (!is_open || fstat(fd, &status) != 0 || !S_ISSOCK(status.st_mode))
-        return kit_sentence("environment variable PMI_FD is \"%s\", which is %s; what stands between mpiexec or srun "
-                            "and the program must leave it open", setting_text(SETTING_PMI_FD),
+        return kit_sentence("environment variable PMI_FD is \"%s\", which is %s; programs between mpiexec or srun "
+                            "and this program must leave it open", setting_text(SETTING_PMI_FD),
                             is_open ? "no connection to a launcher" : "not an open descriptor");
     wire.fd = fd;
     return NULL;

@@ -127,13 +127,13 @@ static const char *begin(struct boot_layout *layout)
     const pmix_status_t rc = PMIx_Init(&pmix_launch.me, NULL, 0);
     if (rc != PMIX_SUCCESS)
         return kit_sentence(
-            "environment variable PMIX_RANK is set, but the launcher does not answer (PMIx_Init: %s); start the "
+            "environment variable PMIX_RANK is set, but the launcher does not reply (PMIx_Init: %s); start the "
             "program with srun --mpi=pmix, mpirun, prterun or oshrun",
             PMIx_Error_string(rc));
     pmix_launch.pe = (int)pmix_launch.me.rank;
     const char *why = NULL;
     if (!job_size(&pmix_launch.n_pes))
-        why = "the launcher does not say how many processes the job has (PMIX_JOB_SIZE)";
+        why = "the launcher does not report how many processes the job has (PMIX_JOB_SIZE)";
     else
         why = layout_find();
     if (why) {
@@ -225,7 +225,7 @@ static void publish(const void *card, size_t bytes)
     if (rc == PMIX_SUCCESS)
         rc = PMIx_Commit();
     if (rc != PMIX_SUCCESS)
-        fail("shmem_init", "cannot give this PE's address to the launcher", rc);
+        fail("shmem_init", "cannot publish this PE's address", rc);
 }
 
 /* The fence distributes all PEs' values to every host, some half a kilobyte for each PE, so no lookup sends a request
@@ -238,7 +238,7 @@ static void fence(const char *routine)
     PMIX_INFO_LOAD(&info, PMIX_COLLECT_DATA, &collect, PMIX_BOOL);
     const pmix_status_t rc = PMIx_Fence(NULL, 0, &info, 1);
     if (rc != PMIX_SUCCESS)
-        fail(routine, "the launcher cannot make all PEs meet (PMIx_Fence)", rc);
+        fail(routine, "the launcher cannot synchronize all PEs (PMIx_Fence)", rc);
 }
 
 static size_t lookup(int pe, void *card, size_t room, const char **why)

@@ -114,8 +114,8 @@ const char *layout_find(void)
     free(names);
     free(host_of);
     return known ? NULL
-                 : "the launcher does not say on which hosts the processes of the job are (PMIx_Resolve_peers and "
-                   "PMIX_HOSTNAME give nothing); a launcher with PMIx 3 or newer does";
+                 : "the launcher does not report the hosts of the job's processes (PMIx_Resolve_peers and "
+                   "PMIX_HOSTNAME return nothing); a launcher with PMIx 3 or newer does";
 }
 
 void layout_forget(void)

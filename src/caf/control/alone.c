@@ -50,7 +50,7 @@ __attribute__((constructor)) static void become_launcher(int argc, char **argv)
     snprintf(number, sizeof number, "%d", n);
     char **arguments = malloc(sizeof *arguments * ((size_t)argc + 4));
     if (!arguments || readlink("/proc/self/exe", program, sizeof program - 1) < 0 || !find_cafrun(cafrun))
-        caf_fatal("the environment asks for %d images, and there is no cafrun to start them, beside the library; unset "
+        caf_fatal("the environment requests %d images, but there is no cafrun beside the library; unset "
                   "COPAL_NUM_IMAGES and GFORTRAN_NUM_IMAGES, and start the program by its launcher", n);
     arguments[used++] = cafrun;
     arguments[used++] = (char[]){"-n"};
@@ -63,7 +63,7 @@ __attribute__((constructor)) static void become_launcher(int argc, char **argv)
     unsetenv("COPAL_NUM_IMAGES");
     unsetenv("GFORTRAN_NUM_IMAGES");
     execv(cafrun, arguments);
-    caf_fatal("the environment asks for %d images, and %s cannot be run: %s", n, cafrun, strerror(errno));
+    caf_fatal("the environment requests %d images, but %s cannot be run: %s", n, cafrun, strerror(errno));
 }
 
 const char *caf_alone(void)

@@ -86,7 +86,8 @@ static struct caf_wish *room_for_wishes(struct caf_team *t)
 {
     const size_t bytes = ((size_t)t->n + 1) * sizeof *t->wishes;
     if (!t->wishes && !(t->wishes = caf_heap_allocate(bytes)))
-        caf_fatal("form team: no memory to ask %d images; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it",
+        caf_fatal("form team: no memory for the requests of %d images; increase the symmetric heap "
+                  "(SHMEM_SYMMETRIC_SIZE)",
                   t->n);
     return t->wishes;
 }

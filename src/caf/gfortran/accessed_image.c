@@ -51,8 +51,8 @@ _Noreturn void gfortran_outside(const char *statement, const struct caf_coarray 
                   "with those of its other invocations: declare it in the module", statement);
     if (offset < c->bytes)
         gfortran_leaves(statement, (ptrdiff_t)offset, (ptrdiff_t)(offset + bytes), c->bytes);
-    caf_fatal("%s: something %td bytes from the beginning of a coarray, which has %zu bytes: a subscript is out of "
-              "bounds, or gfortran has passed a copy of its own for a coindexed array with a vector subscript in an "
+    caf_fatal("%s: an access %td bytes from the beginning of a coarray, which has %zu bytes: a subscript is out of "
+              "bounds, or gfortran has passed its own copy for a coindexed array with a vector subscript in an "
               "expression: assign that array to a variable first", statement, (ptrdiff_t)offset, c->bytes);
 }
 

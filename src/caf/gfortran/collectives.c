@@ -59,8 +59,8 @@ static int check_real(const char *statement, const struct caf_section *a)
 {
     if ((a->type != CAF_REAL && a->type != CAF_COMPLEX) || a->kind != 16 || LDBL_MANT_DIG != 64)
         return CAF_OK;
-    return caf_say(CAF_STAT_ERROR, "%s: gfortran does not tell whether this is of kind 10 or 16; use co_reduce, whose "
-                   "function does", statement);
+    return caf_say(CAF_STAT_ERROR, "%s: gfortran does not pass whether the kind is 10 or 16; use co_reduce with a "
+                   "function", statement);
 }
 
 static int find_character_kind(const char *statement, struct caf_section *a, int length)

@@ -107,9 +107,9 @@ __attribute__((noinline, cold)) static _Noreturn void no_atom(const char *name, 
                                                               size_t offset)
 {
     if (c && c->has_components)
-        caf_fatal("%s: of a component of a type that has allocatable components, too, of which gfortran does not tell "
-                  "where it is; or a subscript is out of bounds: make it a coarray of its own, or a component of a "
-                  "type without allocatable ones", name);
+        caf_fatal("%s: a component of a type that also has allocatable components, whose address gfortran does not "
+                  "pass; or a subscript is out of bounds: make it a separate coarray, or a component of a type without "
+                  "allocatable ones", name);
     gfortran_outside(name, c, offset, 1);
 }
 

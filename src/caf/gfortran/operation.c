@@ -259,8 +259,8 @@ caf_combine *gfortran_operation_begin(struct operation *o, const struct caf_sect
     caf_combine *f = find(o, a->type, flags);
     /* A small type is returned in registers that depend on its components, which gfortran does not pass. */
     if (!f && a->type == CAF_DERIVED && a->size <= 16)
-        caf_say(CAF_STAT_ERROR, "co_reduce: of a derived type of %zu bytes, and gfortran does not tell how a function "
-                "returns one of 16 bytes or fewer: give it a component more, so that it has more than 16, or reduce "
+        caf_say(CAF_STAT_ERROR, "co_reduce: a derived type of %zu bytes: gfortran does not pass how a function returns "
+                "a type of 16 bytes or fewer: add a component, so that it has more than 16, or reduce "
                 "its components one by one", a->size);
     else if (!f)
         caf_say(CAF_STAT_ERROR, "co_reduce: a function of type %d and %zu bytes with the properties %d, which this "

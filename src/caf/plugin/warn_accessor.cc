@@ -55,8 +55,8 @@ static bool is_designator(const std::string &text)
 static void check_backwards(procedure &p, const std::string &text)
 {
     if (matches(text, "\\[[^][]*\\]%[a-z0-9_%]*\\([^()]*::-[0-9]"))
-        caf_warning(p.place, "a section of a component with a negative stride and no end: gfortran takes the upper "
-                             "bound for it; write the lower one");
+        caf_warning(p.place, "a section of a component with a negative stride and no end: gfortran ends it at "
+                             "the upper bound; write the lower bound");
 }
 
 static std::string name_of(location_t place)
@@ -125,6 +125,6 @@ void check_accessor_variable(procedure &p, tree variable)
     if (is_prefixed(p.function, "_caf_accessor_") && owner && owner != p.function &&
         TREE_CODE(owner) == FUNCTION_DECL && !TREE_STATIC(variable) && !DECL_EXTERNAL(variable))
         caf_warning(DECL_SOURCE_LOCATION(p.function),
-                    "a dummy coarray whose bounds are other variables: gfortran looks for these where they are not; "
+                    "a dummy coarray whose bounds are other variables, which gfortran's accessor cannot read; "
                     "declare it with (*), constant bounds, or allocatable");
 }

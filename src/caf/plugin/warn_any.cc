@@ -23,11 +23,12 @@ void check_unset(procedure &p, tree call, const char *called)
 {
     std::string name = called;
     if (name == "_gfortran_caf_sync_images" && unset_in(p, CALL_EXPR_ARG(call, 1)))
-        caf_warning(p.place, "sync images with an expression that takes statements of its own: gfortran leaves these "
-                             "out, and any number comes; assign it to a variable first, or put it in brackets, [ ]");
+        caf_warning(p.place, "sync images with an expression that gfortran computes by several statements, which it "
+                             "leaves out, so the number is arbitrary; assign it to a variable first, or put it in "
+                             "brackets, [ ]");
     if (name == "_gfortran_caf_event_wait" && unset_in(p, CALL_EXPR_ARG(call, 2)))
-        caf_warning(p.place, "'until_count=' with an expression that takes statements of its own: gfortran leaves "
-                             "these out, and any number comes; assign it to a variable first");
+        caf_warning(p.place, "'until_count=' with an expression that gfortran computes by several statements, which it "
+                             "leaves out, so the number is arbitrary; assign it to a variable first");
     if (name == "_gfortran_caf_register" && unset_in(p, CALL_EXPR_ARG(call, 0)) && !p.constant.count(p.copied))
         caf_warning(p.place, "allocatable components copied with their object into a coarray: gfortran does not "
                              "compute their size; copy the components one by one");
@@ -128,7 +129,7 @@ static void check_atomic(procedure &p, tree call)
             from = TREE_OPERAND(from, 0);
         if (!POINTER_TYPE_P(TREE_TYPE(from)))
             caf_warning(p.place, "an atomic subroutine with a component of a type with allocatable components: "
-                                 "gfortran passes another address; use a coarray of its own");
+                                 "gfortran passes a wrong address; use a separate coarray");
     }
 }
 

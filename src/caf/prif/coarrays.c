@@ -256,7 +256,7 @@ PRIF(deallocate)(void *const *mem, PRIF_ERRORS)
 {
     int status = CAF_OK;
     if (CAF_UNLIKELY(!caf_heap_free_if_taken(*mem)))
-        status = caf_say(CAF_STAT_ERROR, "prif_deallocate: %p is not what prif_allocate has given", *mem);
+        status = caf_say(CAF_STAT_ERROR, "prif_deallocate: %p was not returned by prif_allocate", *mem);
     prif_report(status, stat, errmsg, errmsg_alloc);
 }
 

@@ -151,7 +151,7 @@ static bool refuse_word(const struct reader *r, const char *topology, const char
     for (size_t at = 0; words->name && at < sizeof allowed; words++)
         at += (size_t)snprintf(allowed + at, sizeof allowed - at, " %s=%s from %g to %g%s", words->name,
                                words->real ? "X" : "N", words->least, words->most, words[1].name ? "," : "");
-    return refuse(r, "topology is \"%s\", but %s %s%s; each of these is to be given once:%s", topology, topology,
+    return refuse(r, "topology is \"%s\", but %s %s%s; each of these is required once:%s", topology, topology,
                   word ? "cannot have " : "lacks some words", word ? word : "", allowed);
 }
 
@@ -303,7 +303,7 @@ static bool read_line(struct reader *r, char *text)
     for (int i = 0; i < KEYS; i++)
         if (strcmp(name, keys[i].name) == 0) {
             if (r->seen[i])
-                return refuse(r, "%s is given a second time; it is in line %d, too", name, r->seen[i]);
+                return refuse(r, "%s is set twice, also in line %d", name, r->seen[i]);
             r->seen[i] = r->line;
             return *value ? read_value(r, &keys[i], value)
                           : refuse(r, "%s has no value, allowed is %s", name, keys[i].allowed);
@@ -319,11 +319,11 @@ static bool complete(struct reader *r)
         const bool fits = keys[i].flags & ANY_MODE || disorder == !!(keys[i].flags & DISORDER_ONLY);
         r->line = r->seen[i];
         if (!fits && r->seen[i])
-            return refuse(r, disorder ? "%s is for a fabric that has times, and this one has a disorder, in line %d"
-                                      : "%s is for a fabric that has a disorder, but disorder is not given%.0d",
+            return refuse(r, disorder ? "%s is only for a fabric with times, but line %d sets disorder"
+                                      : "%s is only for a fabric with disorder, which is not set%.0d",
                           keys[i].name, r->seen[DISORDER_KEY]);
         if (keys[i].flags & SHAPED && r->seen[i] && !r->seen[NODE_KEY])
-            return refuse(r, "%s is for a node with a shape, but node is not given; it is %s", keys[i].name,
+            return refuse(r, "%s requires the key node, which is not set; it is %s", keys[i].name,
                           keys[NODE_KEY].allowed);
         const unsigned unused = OPTIONAL | (r->f->nodes == 1 ? NETWORK : 0u) | (r->seen[NODE_KEY] ? 0u : SHAPED);
         if (fits && !r->seen[i] && !(keys[i].flags & unused))

@@ -70,7 +70,7 @@ static bool begun(struct item *it)
 {
     struct provider_endpoint *to = it->to;
     if (breaks_now(to->port)) {
-        receive_break(to, "it breaks at this operation, as the fabric says");
+        receive_break(to, "the fabric breaks it at this operation");
         receive_say_broken(to);
     }
     it->failed = to->broken;

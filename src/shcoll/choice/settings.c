@@ -90,7 +90,7 @@ static void read_request(const char *request, enum shcoll_collective collective,
     struct shcoll_rule rule = {.most = UINT64_MAX, .collective = (uint8_t)collective};
     const size_t length = strcspn(request, ","), name = strcspn(request, "@,");
     if (name < length && !range_of(request + name + 1, length - name - 1, &rule))
-        shcoll_fatal("%s: \"%.*s\" is no range of bytes; allowed are such as ..496, 497..64k and 1M..", where,
+        shcoll_fatal("%s: \"%.*s\" is no range of bytes; allowed are ranges like ..496, 497..64k and 1M..", where,
                      (int)(length - name - 1), request + name + 1);
     shcoll_rule_add(to, rule, request, name, where);
 }
@@ -197,7 +197,7 @@ static void read_rules(const char *area, int n)
     free(rules);
     rules = n ? malloc((size_t)n * sizeof *rules) : NULL;
     if (n && !rules)
-        shcoll_fatal("no memory for the %d rules that SHCOLL's variables ask for", n);
+        shcoll_fatal("no memory for the %d rules of SHCOLL's variables", n);
     if (n)
         shmem_getmem(rules, area + RULES_AT, (size_t)n * sizeof *rules, 0);
 }

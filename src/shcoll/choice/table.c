@@ -79,7 +79,7 @@ static void read_members(const char *text, struct shcoll_rule *rule, const char 
     rule->nodes = 1;
     if (sscanf(text, "%9d%n/%9d%n", &rule->pes, &used, &rule->nodes, &used) < 1 || text[used] || rule->pes < 1 ||
         rule->nodes < 1 || rule->nodes > rule->pes)
-        shcoll_fatal("%s: \"%s\" is no number of members; allowed are such as 16, and 16/4 for 16 members on 4 nodes",
+        shcoll_fatal("%s: \"%s\" is no number of members; write 16, or 16/4 for 16 members on 4 nodes",
                      where, text);
 }
 
@@ -100,7 +100,7 @@ static void read_rule(char fields[][FIELD_BYTES], struct shcoll_rules *to, int f
                      "max", where, fields[3]);
     for (int i = first; i < to->n; i++)
         if (same_group(&to->rule[i], &rule) && to->rule[i].most >= rule.most)
-            shcoll_fatal("%s: %s after a line of the same kind that goes as far; allowed are lines in ascending order",
+            shcoll_fatal("%s: %s after a line of the same kind that includes it; allowed are lines in ascending order",
                          where, fields[3]);
     shcoll_rule_add(to, rule, fields[4], strlen(fields[4]), where);
 }
@@ -132,7 +132,7 @@ static void check_groups(const struct shcoll_rules *of, int first, const char *f
         for (int j = i; j < of->n; j++)
             whole |= same_group(&of->rule[i], &of->rule[j]) && of->rule[j].most == UINT64_MAX;
         if (!whole)
-            shcoll_fatal("SHCOLL_TABLE is \"%s\": the lines of %s for %d %s members do not go up to max, and have to",
+            shcoll_fatal("SHCOLL_TABLE is \"%s\": the lines of %s for %d %s members must go up to max",
                          file, shcoll_collective_names[of->rule[i].collective], of->rule[i].pes,
                          of->rule[i].crowded ? "crowded" : "free");
     }

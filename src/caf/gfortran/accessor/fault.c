@@ -18,7 +18,7 @@ static _Thread_local volatile sig_atomic_t caught __attribute__((tls_model("init
 
 void fault_outside(const struct access *a)
 {
-    caf_fatal("%s: something outside of the coarray, which has %zu bytes, on image %d%s: a subscript is out of "
+    caf_fatal("%s: an access outside of the coarray, which has %zu bytes, on image %d%s: a subscript is out of "
               "bounds; or the coarray is a dummy argument of assumed shape, for which gfortran 15 and 16 make wrong "
               "code: declare it with explicit shape", a->name, a->coarray->bytes, a->pe + 1, caf_of_initial_team());
 }
@@ -30,11 +30,11 @@ void fault_fatal(const struct access *a, int cause)
                   "15 and 16 do not pass its values: copy it to an array of constant size", a->name);
     if (!a->coarray->has_components)
         fault_outside(a);
-    caf_fatal("%s: on image %d%s there is no such memory (signal %d): a component is not allocated or not associated, "
+    caf_fatal("%s: invalid memory on image %d%s (signal %d): a component is not allocated or not associated, "
               "or a subscript is out of bounds; or a pointer component leads to a variable of that image, static or "
-              "local, which is out of reach; or the coarray is a dummy argument of assumed shape, for which gfortran "
-              "15 and 16 make wrong code: declare it with explicit shape", a->name, a->pe + 1, caf_of_initial_team(),
-              cause);
+              "local, which this image cannot access; or the coarray is a dummy argument of assumed shape, for which "
+              "gfortran 15 and 16 make wrong code: declare it with explicit shape", a->name, a->pe + 1,
+              caf_of_initial_team(), cause);
 }
 
 void fault_leave(int cause)

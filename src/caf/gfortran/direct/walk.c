@@ -295,7 +295,7 @@ static int walk(struct walk *w, const struct reference *refs, const struct gfort
     }
     if (CAF_UNLIKELY(type == CAF_CHARACTER && w->s->size == 0 && !present))
         return caf_say(CAF_STAT_ERROR,
-                       "%s: a character component of deferred length, whose length gfortran does not tell", w->access);
+                       "%s: a character component of deferred length, whose length gfortran does not pass", w->access);
     w->s->base = w->at;
     if (w->coarray)
         direct_check_section(w->access, w->s, w->coarray, w->bytes);
