@@ -142,7 +142,7 @@ class Fabric(unittest.TestCase):
     def test_break(self):
         fabric = self.file("disorder = 3\nbreak_at = 20\n")
         _, err = self.run_job(fabric, n=8, nodes="4", code=1)
-        self.assertRegex(err, "PE [0-7] on .* is lost: it cannot be reached any more: it(s peer has found it broken| "
+        self.assertRegex(err, "PE [0-7] on .* is lost: it cannot be reached any more: (its peer has found it broken|"
                               "the fabric breaks it at this operation)")
         self.run_job(fabric, "lost", n=8, nodes="4", options=["--outlive"])    # two take each other for dead
 
