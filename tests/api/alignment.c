@@ -1,5 +1,5 @@
-/* Bytes: putmem, getmem and putmem_signal, blocking and not, at every alignment of both sides, and lengths around
- * those at which an implementation may change its method; nothing before or after is touched. */
+/* putmem, getmem and putmem_signal, blocking and nonblocking, at every alignment of both sides, with lengths near those
+ * at which an implementation may change its method. The bytes before and after must be unchanged. */
 #include "fill.h"
 
 enum { MAX_LENGTH = (1 << 20) + 3, GUARD = 32, MOST_OFFSET = 17, BACKGROUND = 9999 };
@@ -83,7 +83,7 @@ static void small(unsigned char *dest, unsigned char *source)
             try_length((int)(salt % TRANSFERS), dest, source, k, (k * 5 + l) % (MOST_OFFSET + 1), lengths[l], salt);
 }
 
-/* Many PEs share few cores: they leave the long ones out. */
+/* Many PEs share few cores: they omit the long transfers. */
 static void medium(unsigned char *dest, unsigned char *source)
 {
     const size_t lengths[] = {127, 129, 255, 257, 511, 1023, 1025, 2049, 4095, 4096, 4097, 8191, 16385, 65535, 65537};

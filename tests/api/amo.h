@@ -19,10 +19,10 @@ struct amo_row {
     enum amo_kind kind;
     bool fetches, nbi;
     void (*call)(const struct amo *);
-    void (*ctx_call)(const struct amo *); /* null for the deprecated names, which have no such form */
+    void (*ctx_call)(const struct amo *); /* null for the deprecated names, which have no form with a context */
 };
 
-/* What an operation leaves where old was.  It is computed in 64 bits; storing it in the type drops what is too much. */
+/* The new value. It is computed in 64 bits; storing it in the type drops the upper bits. */
 static inline uint64_t amo_result(enum amo_kind kind, uint64_t old, uint64_t value, uint64_t cond)
 {
     switch (kind) {
@@ -100,7 +100,7 @@ COPAL_TYPES_AMO_BIT(DEFINE_FETCH_AND_NBI)
 COPAL_TYPES_AMO_BIT(DEFINE_FETCH_OR_NBI)
 COPAL_TYPES_AMO_BIT(DEFINE_FETCH_XOR_NBI)
 
-/* The two whose arguments are like no other's. */
+/* The two atomics with unusual arguments. */
 #define DEFINE_INC(T, N) static void do_inc_##N(const struct amo *a) { shmem_##N##_atomic_inc(a->dest, a->pe); } \
     static void do_ctx_inc_##N(const struct amo *a) { shmem_ctx_##N##_atomic_inc(a->ctx, a->dest, a->pe); }
 #define CSWAP_ARGS(T) a->dest, *(const T *)a->cond, *(const T *)a->value, a->pe

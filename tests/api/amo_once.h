@@ -5,7 +5,7 @@
 #include "amo.h"
 
 enum { MAX_PES = 16, MAX_ROWS = 256, BACKGROUND = 9999 };
-typedef char amo_memory[MAX_ROWS][2 * MAX_PES * 8]; /* of a row: for each PE its element, then a guard */
+typedef char amo_memory[MAX_ROWS][2 * MAX_PES * 8]; /* for each row and PE, an element and a guard */
 
 /* What PE `from` finds, and passes, in its element on PE `at`.  Every other compare-and-swap fails. */
 static inline uint64_t amo_before(int from, int at, unsigned r)

@@ -4,7 +4,7 @@
 
 enum { MAX_PES = 16, ROUNDS = 75 /* odd: a bit toggled so often ends up toggled */, TICKETS = MAX_PES * ROUNDS };
 
-/* On the row's home PE: the element all work on, how often each ticket was fetched, and what the PEs found out. */
+/* On the row's home PE: the contended element, how often each ticket was fetched, and the PEs' results. */
 static _Alignas(8) char target[AMO_ROWS][8];
 static int taken[AMO_ROWS][TICKETS];
 static uint64_t put_in[AMO_ROWS], got_out[AMO_ROWS];
@@ -16,7 +16,7 @@ static int home_of(unsigned r)
     return (int)r % n_pes;
 }
 
-/* The values in play are small, so that every type, floating point too, holds them and their sums exactly. */
+/* The values are small, so that every type, also floating point, holds them and their sums exactly. */
 static uint64_t initial(enum amo_kind kind)
 {
     return kind == AND ? 0x7fffffff : kind == INC || kind == ADD ? 5 : 0;
@@ -27,7 +27,7 @@ static uint64_t token(int pe, int round)
     return 1 + (uint64_t)pe * ROUNDS + (uint64_t)round;
 }
 
-/* The small non-negative integer that the element at `at` holds, or if it holds none, something large. */
+/* The small non-negative integer in the element at `at`; a large number if its value is not one. */
 static uint64_t small_value(const struct elem *e, const void *at)
 {
     const uint64_t none = (uint64_t)1 << 63;
@@ -47,7 +47,7 @@ static bool is_token(const struct elem *e, const void *at)
     return value <= token(n_pes - 1, ROUNDS - 1);
 }
 
-/* One atomic, completed, now with and now without a context. */
+/* One complete atomic, alternately with and without a context. */
 static void issue(unsigned r, int round, uint64_t value, uint64_t cond, void *fetch)
 {
     const struct amo_row *row = &amo_rows[r];
@@ -90,7 +90,7 @@ static void count_by_compare_swap(unsigned r, int round)
     take_ticket(r, guess);
 }
 
-/* What goes in by swap comes out by swap, once, or stays. */
+/* Each value that a swap stores is returned by one later swap, or stays. */
 static void swap(unsigned r, int round)
 {
     _Alignas(8) char fetched[8];

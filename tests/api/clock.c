@@ -49,7 +49,7 @@ static void check_library(void)
     CHECK(there > before - 1e-6 && there < after + 1e-6, "%.9f between %.9f and %.9f", there, before, after);
 }
 
-/* They are known where time is emulated and there are several nodes. */
+/* They are known if time is emulated and there are several nodes. */
 static void check_messages(void)
 {
     bool known = false;

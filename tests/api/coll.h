@@ -13,7 +13,7 @@
 #include "../check.h"
 #include "../values.h"
 
-/* Copying is tested through values of the type, not through bytes: a long double has bytes that mean nothing. */
+/* Copies are compared as values of the type, not as bytes: a long double has padding bytes. */
 #define COLL_SET(T, N) \
     static inline void set_##N(void *a, size_t i, uint64_t v) { ((T *)a)[i] = (T)v; }
 #define COLL_SAME(T, N) \
@@ -58,7 +58,7 @@ struct shape {
     int me; /* this PE's number in it, or -1 */
 };
 
-/* What functions of tests' tables begin with. */
+/* The first arguments of the functions in tests' tables. */
 #define ON const struct shape *s, void *d, const void *f
 
 static inline int shape_pe(const struct shape *s, int k)
@@ -72,15 +72,15 @@ enum { POISON = 0xa5, GUARD = 32, STATIC_PLACES = 1 << 20 };
 
 struct places {
     unsigned char *base;
-    size_t size, used, dirty; /* dirty: bytes that may hold something else than poison */
+    size_t size, used, dirty; /* dirty: bytes that may differ from poison */
 };
 
 static _Alignas(64) unsigned char coll_static_block[STATIC_PLACES];
 static struct places static_places = {coll_static_block, STATIC_PLACES, 0, STATIC_PLACES};
 static struct places heap_places;
 
-/* Collective over all PEs: begin a round that will take up to `need` bytes in `pieces` pieces; odd rounds get static
- * memory where it is large enough.  Everything handed out is poison on every PE when this returns. */
+/* Collective over all PEs: begins a round that uses up to `need` bytes in `pieces` pieces; odd rounds get static memory
+ * if it is large enough. On return, all memory of the round is poison on every PE. */
 static inline struct places *places_begin(int round, size_t need, size_t pieces)
 {
     need += (pieces + 1) * (GUARD + 16);
@@ -120,7 +120,7 @@ static inline int is_poison(const void *p, size_t n)
     return 1;
 }
 
-/* Nothing but the place's own bytes was written. */
+/* Only the place's own bytes were written. */
 static inline void places_check(const void *place, size_t bytes, const char *what)
 {
     const unsigned char *p = place;

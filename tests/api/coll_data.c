@@ -75,7 +75,7 @@ int main(void)
         every_root(&shapes[i], &rows[i % 2 ? MEM : i % (N_TYPES - 1)], round++);
         overtaking(&shapes[i], round++);
     }
-    /* 100000 elements from each of up to four PEs, and less from each where there are more. */
+    /* 100000 elements from each of up to four PEs; fewer with more PEs. */
     size_t n_pes = (size_t)shmem_n_pes(), large[] = {n_pes <= 4 ? 100000 : 1600000 / (n_pes * n_pes)};
     move(&shapes[0], &rows[1], large, 1, round++);
     move(&shapes[n_shapes - 1], &rows[MEM], large, 1, round++);

@@ -1,6 +1,6 @@
 /* Many different collectives back to back, with no synchronization between them, changing roots and lengths, and PEs
- * that are late at random: first on one team, then on two teams in turn (rows and columns of a grid, which every PE
- * belongs to both of), then active sets between team calls. */
+ * that are late at random: first on one team, then on two teams in turn (rows and columns of a grid; every PE belongs
+ * to both), then active sets between team calls. */
 #include "coll_moves.h"
 #include "coll_set.h"
 #include "coll_team.h"
@@ -86,7 +86,7 @@ static void one_team(const struct shape *s, int calls, int round)
         any_call(s, p, source, (uint64_t)(round * 100000 + c));
 }
 
-/* Collectives of a row and of a column alternate as one common sequence says. */
+/* Collectives of a row and of a column alternate in a common sequence. */
 static void two_teams(const struct shape *a, const struct shape *b, int calls, int round)
 {
     size_t source_bytes = (size_t)shmem_n_pes() * MAX_ELEMENTS * sizeof(long);
@@ -118,7 +118,7 @@ static void grid(int xrange, int calls, int round)
     shmem_team_destroy(column);
 }
 
-/* A broadcast on an active set, then something on the team of the same PEs, without a pause. */
+/* A broadcast on an active set, followed immediately by a collective on the team of the same PEs. */
 static void sets_between(const struct shape *s, const struct shape *set, int calls, int round)
 {
     const struct type *t = &longs.type;

@@ -31,14 +31,14 @@ static inline void broadcast_once(const struct shape *s, const struct moves *m, 
     places_check(dest, n * t->size, s->name);
 }
 
-/* How much PE pe gives to collect call `serial`, at most max; nothing in a quarter of the cases. */
+/* PE pe's number of elements in collect call `serial`, at most max; 0 in a quarter of the cases. */
 static inline size_t length_of(uint64_t serial, int pe, size_t max)
 {
     uint64_t h = value(serial, pe, 999999);
     return h % 4 == 0 ? 0 : (h >> 8) % (max + 1);
 }
 
-/* Of an alltoall element i for PE l is value number l * n + i of the PE that sends it. */
+/* In an alltoall, element i for PE l is value number l * n + i of its sender. */
 static inline void pieces_once(const struct shape *s, const struct moves *m, int which, unsigned char *dest,
                                void *source, size_t max, uint64_t serial)
 {
@@ -79,7 +79,7 @@ static inline void alltoalls_once(const struct shape *s, const struct moves *m, 
     places_check(dest, all * dst * t->size, "alltoalls");
 }
 
-/* All of them with each count, one after the other. */
+/* All collectives with each count, one after the other. */
 static inline void move(const struct shape *s, const struct moves *m, const size_t *counts, int n_counts, int round)
 {
     size_t block = (size_t)s->size * m->type.size, most = counts[n_counts - 1] * block, sum = 0, odd = m->is_odd;

@@ -1,5 +1,5 @@
-/* The arithmetic the tests of reductions and scans compare with: operands whose result is exact in every order of
- * evaluation, and the operations done one after the other. */
+/* The expected results of reductions and scans: operands whose result is exact in every order of evaluation, and serial
+ * operations. */
 #pragma once
 
 #include <complex.h>
@@ -35,15 +35,15 @@ struct reduction {
 #define REDUCTION(T, N, OP, NAME) \
     {#N "_" #NAME, sizeof(T), (double)(T)-1 > 0, OP, N##_assign, N##_##NAME##_combine, N##_equal}
 
-/* Operand i of PE pe in call `serial`.  max and min see values over the whole range, top bit and sign included; sums
- * and products of unsigned types wrap, those of other types stay small: a product is of 1 and -1 (and i, -i) but for
- * two factors. */
+/* Operand i of PE pe in call `serial`. max and min see values over the whole range, top bit and sign included; sums and
+ * products of unsigned types wrap, those of other types stay small: the factors of a product are 1 and -1 (and i, -i),
+ * except for two. */
 static inline void operand(const struct reduction *r, void *to, uint64_t serial, int pe, size_t i)
 {
     uint64_t h = value(serial, pe, i), n_pes = (uint64_t)shmem_n_pes();
     int64_t re = (int64_t)h, im = 0;
     if (r->op == AND) {
-        re |= (int64_t)(value(serial + 7, pe, i) | value(serial + 9, pe, i)); /* or nothing would be left of 16 PEs */
+        re |= (int64_t)(value(serial + 7, pe, i) | value(serial + 9, pe, i)); /* else 16 PEs give 0 */
     } else if (r->op == SUM && !r->is_unsigned) {
         re = (int64_t)(h % 15) - 7;
         im = (int64_t)(h / 15 % 15) - 7;

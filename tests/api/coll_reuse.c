@@ -1,6 +1,6 @@
 /* pSync arrays as well-known programs use them (the NAS benchmarks in Fortran, and the examples of the specification):
- * two that take turns and no synchronization between the calls; for broadcasts from one root, which end without the
- * others, even a single one. Each PE is late at other calls, so that some are many calls ahead. */
+ * two arrays in turn without synchronization between the calls; a single one for broadcasts from one root, which return
+ * before other PEs have entered. Each PE is late at different calls, so that some are many calls ahead. */
 #include <shmem.h>
 #include <stdbool.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static long p_sync[3][LONGS], p_work[2][MOST + SHMEM_REDUCE_MIN_WRKDATA_SIZE];
 static long source[CALLS][2 * MOST * MOST_PES / 8], dest[CALLS][2 * MOST * MOST_PES / 8];
 static int me, n_pes;
 
-/* Call `call` of a round: so many elements, some by other algorithms than others. */
+/* The number of elements of call `call` in a round; the sizes select different algorithms. */
 static size_t length_of(int round, int call)
 {
     static const size_t lengths[] = {1, 1, 3, 1, MOST, 2, 300, 1};
@@ -75,7 +75,7 @@ static void is_sum(int round, int call, size_t n, int root)
     }
 }
 
-/* Pieces of up to MOST / 8 elements, as the dest is so long for each PE. */
+/* Pieces of up to MOST / 8 elements, because dest has that length for each PE. */
 static size_t piece(size_t n)
 {
     return n < MOST / 8 ? n : MOST / 8;
@@ -147,8 +147,8 @@ static const struct collective broadcasts = {broadcast, is_broadcast}, sums = {s
 
 /* --- patterns ----------------------------------------------------------------------------------------------------- */
 
-/* Calls in a row: even and odd ones may be of two kinds. Of a kind so many arrays take turns; broadcasts among others
- * have one of their own. */
+/* Consecutive calls: even and odd ones may be of two kinds. Each kind uses its given number of arrays in turn; a
+ * mixed-in broadcast has its own array. */
 static void in_a_row(const struct collective *even, const struct collective *odd, int arrays)
 {
     const bool mixed = even != odd;

@@ -1,5 +1,5 @@
 /* Active sets, for the tests of the collectives that take them: PE_start > 0, strides of 1, 2 and 4, and pSync arrays
- * that must come back as they went in. */
+ * that must be unchanged on return. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,8 +7,8 @@
 
 enum { MAX_SETS = 8, N_SYNCS = 4, SYNC_LONGS = 256 };
 
-/* A pSync may be used again once every PE has returned from the call that had it: four take turns, and the set
- * synchronizes (on a fifth, which may be used back to back) before the first comes round again. */
+/* A pSync may be reused when every PE has returned from the call that used it: four are used in turn, and the set
+ * synchronizes (on a fifth, which may be used back to back) before the first is reused. */
 static long psyncs[N_SYNCS + 1][SYNC_LONGS];
 static int next_psync;
 

@@ -67,7 +67,7 @@ static void team(const struct shape *s, int number)
     }
 }
 
-/* barrier and sync take one pSync again and again, as long as the set is the same. */
+/* barrier and sync may use one pSync repeatedly, as long as the set is the same. */
 static void active_set(const struct shape *s, int number)
 {
     int pes[MAX_PES];

@@ -32,7 +32,7 @@ static inline struct shape shape_split(const char *name, int start, int stride, 
     return shape_of(name, team, start, stride, size);
 }
 
-/* The odd PEs of the PEs 1, 3, 5, ...: a split of a team that not everyone is in. */
+/* The odd PEs of the PEs 1, 3, 5, ...: a split of a team that lacks some PEs. */
 static inline struct shape shape_nested(const struct shape *odd)
 {
     shmem_team_t team = SHMEM_TEAM_INVALID;
@@ -48,7 +48,7 @@ static inline int shapes_make(struct shape s[MAX_SHAPES])
     int n_pes = shmem_n_pes(), n = 0;
     s[n++] = shape_of("world", SHMEM_TEAM_WORLD, 0, 1, n_pes);
     struct near near = near_pes();
-    if (near_is_even()) /* or the tests' barriers would differ between its teams */
+    if (near_is_even()) /* otherwise the tests' barriers would differ between its teams */
         s[n++] = shape_of("shared", SHMEM_TEAM_SHARED, near.first, 1, near.n);
     s[n++] = shape_split("single", n_pes / 2, 0, 1);
     s[n++] = shape_split("even", 0, 2, (n_pes + 1) / 2);

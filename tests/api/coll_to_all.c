@@ -2,7 +2,7 @@
 #include "coll_reduce.h"
 #include "coll_set.h"
 
-static void *pwrk[N_SYNCS]; /* one for each pSync: what holds for the reuse of a pSync holds for its pWrk */
+static void *pwrk[N_SYNCS]; /* one for each pSync: the rules for reuse are the same */
 
 #define CALL(T, N, OP) static int N##_##OP##_call(ON, size_t n) \
     SET(shmem_##N##_##OP##_to_all(d, f, (int)n, s->start, log_stride(s), s->size, pwrk[next_psync - 1], psync))

@@ -69,7 +69,7 @@ static void invalid(void)
     shmem_ctx_destroy(SHMEM_CTX_INVALID);
 }
 
-/* A thousand at the same time, all different and all usable; destroyed in another order; then as many again. */
+/* A thousand contexts at the same time, all different and usable; destroyed in another order; then the same again. */
 static void many(void)
 {
     static shmem_ctx_t ctx[MANY];

@@ -1,5 +1,5 @@
-/* What the API tests share: values that differ by PE, element and purpose; one table row per type; and the contexts on
- * which an operation is tried. */
+/* Common parts of the API tests: values that differ by PE, element and purpose; one table row per type; and the
+ * contexts on which an operation is tried. */
 #pragma once
 
 #include <shmem.h>
@@ -11,15 +11,15 @@
 
 #include "../check.h"
 
-/* The value of element i from PE pe.  The top bit of every width is set, so that a signed comparison or conversion in
- * the place of an unsigned one shows; the multipliers are odd, so that neighbours differ in the low seven bits too. */
+/* The value of element i from PE pe. The top bit of every width is set, which exposes a signed comparison or conversion
+ * instead of an unsigned one; the multipliers are odd, so that neighbours differ in the low seven bits, too. */
 static inline uint64_t pattern(int pe, size_t i, unsigned salt)
 {
     const uint64_t mix = (uint64_t)pe * 0xC2B2AE3D27D4EB4Fu + i * 0x9E3779B97F4A7C15u + salt * 0x165667B19E3779F9u;
     return mix | 0x8000000080008080u;
 }
 
-/* A pattern that also depends on the target: data that reaches the wrong PE differs from what belongs there. */
+/* A pattern that also depends on the target: data at the wrong PE differs from the expected data. */
 static inline uint64_t pattern_to(int from, int to, size_t i, unsigned salt)
 {
     return pattern(from * 64 + to + 1, i, salt);
@@ -109,7 +109,7 @@ static inline void close_places(struct place places[PLACES])
     shmem_team_destroy(reversed_team);
 }
 
-/* The number that PE pe of the world has in this place. */
+/* The number of the world's PE pe on this context. */
 static inline int pe_in(const struct place *place, int pe)
 {
     return place->reversed ? shmem_n_pes() - 1 - pe : pe;

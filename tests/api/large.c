@@ -1,15 +1,16 @@
 /* pes: 2 */
 /* Lengths and offsets past 2^31 and 2^32: putmem, getmem, 64-bit put, iput and iget, an fcollect and a broadcastmem.
- * Needs about 5 GiB of memory, and the collectives 9; where less is free only the part with few, far-apart elements is
- * run.  (SHCOLL's algorithms: tests/shcoll/large.c.) */
+ * Needs about 5 GiB of memory, and the collectives 9; if less is free, only the part with few, far-apart elements is
+ * run. (SHCOLL's algorithms: tests/shcoll/large.c.) */
 #include "fill.h"
 
-#ifdef __SANITIZE_THREAD__ /* takes most of the address space, and for its records four times what is touched */
+#ifdef __SANITIZE_THREAD__ /* uses most of the address space, and four bytes of records for each byte of touched
+memory */
 enum { GIB_WANTED = 28, HEAP_IS_BIG = false };
 #else
 enum { GIB_WANTED = 7, HEAP_IS_BIG = true };
 #endif
-static const size_t length = ((size_t)1 << 31) + 4099; /* bytes; more than an int holds, and odd */
+static const size_t length = ((size_t)1 << 31) + 4099; /* bytes; odd, and too large for an int */
 static int me, other;
 
 static long gib_available(void)
@@ -116,7 +117,7 @@ static void strided(uint64_t *array, size_t bytes)
     shmem_barrier_all();
 }
 
-/* Words of both PEs, and then all of them from PE 0. */
+/* Words of both PEs, then all words from PE 0. */
 static void collectives(uint64_t *a, uint64_t *b)
 {
     const size_t each = length / 16 + 1, step = 509;

@@ -112,8 +112,8 @@ static inline void litmus_reset(void)
     shmem_barrier_all();
 }
 
-/* Message passing: data, order, flag.  Who sees the flag at i must see the data at i or later; the data word and the
- * block are alternately sent by the store under test and by a long put. */
+/* Message passing: data, order, flag. A PE that sees the flag at i must see the data at i or later; the data word and
+ * the block are alternately sent by the store under test and by a long put. */
 static inline void litmus_message(shmem_ctx_t ctx, int s, int o, long rounds)
 {
     const int partner = litmus_partner();
@@ -213,7 +213,7 @@ static inline bool litmus_store_buffer(shmem_ctx_t ctx, int s, int o, long round
     return litmus_side_by_side(rounds, seen);
 }
 
-/* Coherence: one word, written upwards, is never seen to go back, however it is read; fetching atomics included. */
+/* Coherence: a word whose value grows is never seen to decrease by any form of read, also by fetching atomics. */
 static inline void litmus_coherence(shmem_ctx_t ctx, int s, long rounds)
 {
     const int partner = litmus_partner();

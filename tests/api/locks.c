@@ -11,7 +11,7 @@ static long *heap_locks;
 static long counters[LOCKS], inside[LOCKS];
 static int me, n_pes;
 
-/* Guarded by lock l, at one PE: a counter by get and put, and the number of those inside. */
+/* Guarded by lock l, at one PE: a counter by get and put, and the number of PEs that hold the lock. */
 static void critical(int l, int home)
 {
     const long here = shmem_long_atomic_fetch_inc(&inside[l], home);
@@ -105,7 +105,7 @@ static void test_lock_answers(long *locks)
     shmem_barrier_all();
 }
 
-/* Several held at the same time, acquired in ascending order, released in any. */
+/* Several locks held at the same time, acquired in ascending order, released in any order. */
 static void several_at_once(long *locks)
 {
     const int home = 0;

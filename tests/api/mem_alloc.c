@@ -1,5 +1,5 @@
-/* shmem_malloc and its family: alignment, zeroing, nothing for nothing, the same object on every PE, contents kept by
- * realloc, exhaustion that loses nothing. */
+/* shmem_malloc and its family: alignment, zeroing, sizes of 0, the same object on every PE, contents kept by realloc,
+ * exhaustion without loss of memory. */
 #include <shmem.h>
 #include <stdalign.h>
 #include <stdint.h>
@@ -58,8 +58,8 @@ static void alignments(void)
         shmem_free(p[k]);
 }
 
-/* Every PE's address is a multiple: segments of the heap lie a stride apart, and it begins behind the library's own
- * part. Up to an eighth of the heap that is so, and more is refused, on all PEs. */
+/* The address is a multiple on every PE, although the heap begins behind the library's own part and PEs' segments are a
+ * stride apart. Alignments above an eighth of the heap are refused on all PEs. */
 static void large_alignments(void)
 {
     for (size_t align = (size_t)2 << 20; align <= (size_t)2 << 30; align *= 2) {
@@ -75,7 +75,7 @@ static void large_alignments(void)
     }
 }
 
-/* The next power of two from 8 on, as other implementations have it. */
+/* The next power of two, at least 8, as in other implementations. */
 static void odd_alignments(void)
 {
     static const size_t odd[] = {1, 2, 4, 7, 24, 63, 65, 1000}, even[] = {8, 8, 8, 8, 32, 64, 128, 1024};
@@ -174,7 +174,7 @@ static void resizing(void)
     shmem_free(fence);
 }
 
-/* The largest block there is, to within 64 KiB. */
+/* The size of the largest block, to within 64 KiB. */
 static size_t largest(void)
 {
     size_t low = 0, high = (size_t)1 << 46;

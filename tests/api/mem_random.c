@@ -1,5 +1,5 @@
 /* A hundred thousand random allocations and frees: blocks keep their contents and do not overlap, every PE gets the
- * same ones, and in the end the heap is as good as new. */
+ * same offsets, and at the end all of the heap can be allocated. */
 #include <shmem.h>
 #include <stdint.h>
 #include <string.h>
@@ -85,7 +85,7 @@ static size_t offset_of(const void *p)
     return p ? (size_t)((const char *)p - base) : 0;
 }
 
-/* The largest block that can be had. */
+/* The largest block that can be allocated. */
 static size_t largest(void)
 {
     size_t low = 0, high = (size_t)1 << 40;
@@ -100,7 +100,7 @@ static size_t largest(void)
 
 int main(void)
 {
-    setenv("SHMEM_SYMMETRIC_SIZE", "32m", 1); /* so little that what is lost will be missed */
+    setenv("SHMEM_SYMMETRIC_SIZE", "32m", 1); /* small, so that lost memory is noticed */
     shmem_init();
     static size_t mine[SLOTS], least[SLOTS], most[SLOTS];
     int n = shmem_n_pes(), ops = n <= 2 ? 100000 : 250000 / (n * n);

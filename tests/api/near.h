@@ -24,7 +24,7 @@ static inline struct near near_pes(void)
     return near;
 }
 
-/* Whether all nodes have as many PEs. Collective. */
+/* Whether all nodes have the same number of PEs. Collective. */
 static inline bool near_is_even(void)
 {
     static int n;

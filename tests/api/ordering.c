@@ -3,8 +3,8 @@
 
 enum { ROUNDS = 10000, FEWER = ROUNDS / 5, MANY_PES = 4 };
 
-/* With more PEs few run at one time, and between nodes a round takes 40 us, of which the network has most and what
- * could be out of order little: fewer rounds show as much. */
+/* Fewer rounds suffice with more PEs, of which few run at a time, and between nodes, where most of a round's 40 us is
+ * the network's time, in which nothing can get out of order. */
 static long rounds(void)
 {
     return shmem_n_pes() > MANY_PES || shmem_team_n_pes(SHMEM_TEAM_SHARED) < shmem_n_pes() ? FEWER : ROUNDS;

@@ -1,5 +1,5 @@
-/* Nonblocking puts and gets that a helper thread makes (SHMEM_NBI_NODE=overlap, which this program sets): every form of
- * them, and everything that has to wait for them, must find them done. */
+/* Nonblocking puts and gets that a helper thread makes (SHMEM_NBI_NODE=overlap, which this program sets): each form,
+ * and each routine that must wait for them. */
 #include "fill.h"
 
 #include <pthread.h>
@@ -176,7 +176,7 @@ static void order(void)
     }
 }
 
-/* Each PE in turn adds to all words at PE 0, by a get and a put, some times. */
+/* Each PE in turn adds to all words at PE 0, several times, by a get and a put. */
 static void under_lock(void)
 {
     next();
@@ -205,7 +205,7 @@ static void contexts(void)
     if (shmem_ctx_create(0, &ctx[0]) || shmem_ctx_create(SHMEM_CTX_PRIVATE, &ctx[1]))
         shmem_global_exit(1);
     for (int round = 0; round < ROUNDS; round++) {
-        const int quick = round % 2; /* the context that is waited for */
+        const int quick = round % 2; /* the context for which the PE waits */
         long *const to[2] = {heap, static_words}, *back = malloc(BIG * sizeof *back);
         next();
         fill(source, BIG, me, right);
@@ -269,7 +269,7 @@ static void threads(void)
         pthread_join(thread[i], NULL);
 }
 
-/* shmem_finalize completes what is left on all contexts; statics outlive it. */
+/* shmem_finalize completes pending operations of all contexts; statics keep their values after it. */
 static void session(void)
 {
     int provided;

@@ -1,5 +1,5 @@
 /* pes: 1 2 5 8 */
-/* A program that binds itself to a processor stays there, however many PEs wait beside it. */
+/* A program that binds itself to a processor stays there, even if many PEs wait on the same processor. */
 #include <sched.h>
 #include <shmem.h>
 

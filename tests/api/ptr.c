@@ -1,5 +1,5 @@
-/* shmem_ptr and shmem_team_ptr of static and heap objects: what is stored through them is there, what is there can be
- * loaded, and what is not symmetric, or no team, gives a null pointer.  All of that among the PEs of a node. */
+/* shmem_ptr and shmem_team_ptr of static and heap objects, among the PEs of a node: stores through them arrive, loads
+ * return the data, and an address that is not symmetric, or an invalid team, gives a null pointer. */
 #include <stdatomic.h>
 
 #include "fill.h"
@@ -11,7 +11,7 @@ static _Atomic long static_count;
 static int me, n_pes;
 static struct near near;
 
-/* The k-th PE of this node, counted from this one and round. */
+/* The k-th PE of this node after this one, cyclically. */
 static int near_pe(int k)
 {
     return near.first + (me - near.first + k) % near.n;

@@ -2,7 +2,7 @@
  * sees the signal must see the data, without other synchronization. */
 #include "rma_rows.h"
 
-/* Of each type the blocking one, then the other. */
+/* Of each type, the blocking form, then the nonblocking form. */
 enum { ROWS = 2 * RMA_ROWS };
 
 /* Each row has a slot (a guard element, up to MOST, a guard) and a signal; if the data is in the heap, the signal is
@@ -78,8 +78,7 @@ static void try_place(const struct place *place, struct memory *data, struct mem
         for (size_t k = 0; k < SLOT; k++)
             set_elem(&rma_rows[r / 2].elem, data->data[r], k, pattern(me, k, BACKGROUND));
     }
-    /* Half of the PEs send everything and then check; the others check while they send, and may see a signal
-     * immediately. */
+    /* Half of the PEs send everything and then check; the others check while they send. */
     shmem_barrier_all();
     for (unsigned r = 0; r < ROWS; r++) {
         send(r, place, data->data[r], &signals->signal[r], source[r], right, salt);

@@ -1,5 +1,5 @@
-/* Who and what can be reached: shmem_pe_accessible, shmem_addr_accessible, shmem_ptr, shmem_team_ptr.  On one node
- * every PE's statics and heap can be loaded and stored; of a PE on another node there is no pointer (near.h). */
+/* Accessible PEs and objects: shmem_pe_accessible, shmem_addr_accessible, shmem_ptr, shmem_team_ptr. On one node every
+ * PE's statics and heap can be loaded and stored; a PE on another node has no pointer (near.h). */
 #include <shmem.h>
 #include <string.h>
 #include "near.h"

@@ -15,7 +15,7 @@ static int initialized(void)
 static long data_before = 4711, bss_before, counter;
 static const char *pointer = "text";
 
-/* Everything that a program may hope for between init and finalize. */
+/* All that a program may use between init and finalize. */
 static void alive(int life)
 {
     int me = shmem_my_pe(), n = shmem_n_pes();
@@ -37,7 +37,7 @@ static void alive(int life)
     shmem_free(block);
 }
 
-/* The last finalize is a barrier that completes communication: a late PE's put arrives all the same. */
+/* The last finalize is a barrier that completes communication: a late PE's put still arrives. */
 static void late_put(int life)
 {
     static long late;

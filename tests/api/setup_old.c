@@ -8,7 +8,7 @@ static long inbox;
 int main(void)
 {
     start_pes(0);
-    start_pes(3); /* nothing happens */
+    start_pes(3); /* no effect */
     CHECK(_my_pe() == shmem_my_pe(), "_my_pe says %d", _my_pe());
     CHECK(_num_pes() == shmem_n_pes(), "_num_pes says %d", _num_pes());
     int me = _my_pe(), n = _num_pes();

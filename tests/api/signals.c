@@ -80,7 +80,7 @@ static void wait_for_comparison(uint64_t *signal)
     }
 }
 
-/* A signal goes round all PEs; each passes on one more than it got. */
+/* A signal passes through all PEs; each increments it and sends it on. */
 static void pass_round(uint64_t *signal)
 {
     const int right = (me + 1) % n_pes;

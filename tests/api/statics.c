@@ -86,7 +86,7 @@ static void ends(uint64_t *words, size_t n, unsigned salt)
     shmem_barrier_all();
 }
 
-/* The others see stores by the owner, which no routine of the library sees. */
+/* The others see stores by the owner, although these call no routine of the library. */
 static void plain_stores(void)
 {
     static uint64_t stored;

@@ -28,7 +28,7 @@ static bool kernel_tells(void)
 
 int main(void)
 {
-    prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); /* or one fault would be 512 pages */
+    prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); /* otherwise one fault would touch 512 pages */
     big[100 * MIB] = 'x';
     const long at_start = faults();
     shmem_init();

@@ -37,7 +37,7 @@ static void config(void)
     shmem_team_destroy(team); /* which also ends its contexts */
 }
 
-/* A handle that is used again must be a fresh team: the members change from one to the next. */
+/* A reused handle must be a new team: each team has other members than the previous one. */
 static void again_and_again(int times)
 {
     int n = shmem_n_pes();
@@ -56,7 +56,7 @@ static void again_and_again(int times)
     }
 }
 
-/* Destroyed in another order than made, and others made in the gaps. */
+/* Teams are destroyed in another order than created, and others are created in the gaps. */
 static void many_at_once(void)
 {
     enum { MANY = 40 };
@@ -126,7 +126,8 @@ int main(void)
     shmem_team_destroy(SHMEM_TEAM_INVALID); /* does nothing */
     int times = shmem_n_pes() <= 4 ? 1000 : 4000 / shmem_n_pes();
     again_and_again(times / 2);
-    /* A leak shows in every round; work areas first used because PEs ran apart by more than before show in some. */
+    /* A leak takes pages in every round. Work areas that are used for the first time, because PEs ran further apart
+     * than before, take pages in some rounds. */
     long least = LONG_MAX;
     for (int round = 0; round < 4; round++) {
         long before = resident();

@@ -5,7 +5,7 @@
 /* A team of `parent` (whose PE k is world PE first + k * step), compared member by member. */
 static void split_of(shmem_team_t parent, int first, int step, int parent_size, int start, int stride, int size)
 {
-    shmem_team_t team = (shmem_team_t)&team; /* something that a split must overwrite on every PE */
+    shmem_team_t team = (shmem_team_t)&team; /* a value that a split must overwrite on every PE */
     int rc = shmem_team_split_strided(parent, start, stride, size, NULL, 0, &team), me = -1;
     CHECK(rc == 0, "start %d stride %d size %d of %d returned %d", start, stride, size, parent_size, rc);
     for (int k = 0; k < size; k++)
@@ -38,7 +38,7 @@ static void split_of(shmem_team_t parent, int first, int step, int parent_size, 
     shmem_team_destroy(team);
 }
 
-/* Every stride from -3 to 3, started where it can be, and as long as it can be. */
+/* Every stride from -3 to 3, from each possible start, with the maximum size. */
 static void splits_of(shmem_team_t parent, int first, int step, int n)
 {
     for (int stride = -3; stride <= 3; stride++)
@@ -102,8 +102,8 @@ int main(void)
     refused(SHMEM_TEAM_WORLD, 0, -1, 2);
     refused(SHMEM_TEAM_WORLD, 0, n, 2);
     refused(SHMEM_TEAM_WORLD, 0, 0, 2);
-    refused(SHMEM_TEAM_WORLD, 0, 1 << 30, 5); /* whose last PE overflows an int */
-    split_of(SHMEM_TEAM_WORLD, 0, 1, n, 0, 1, n); /* and all is well after that */
+    refused(SHMEM_TEAM_WORLD, 0, 1 << 30, 5); /* the last PE's number overflows an int */
+    split_of(SHMEM_TEAM_WORLD, 0, 1, n, 0, 1, n); /* the errors have no further effects */
 
     if (even.me >= 0)
         shmem_team_destroy(even.team);

@@ -7,8 +7,8 @@ enum { CMPS = 6 };
 static const int cmps[CMPS] = {SHMEM_CMP_EQ, SHMEM_CMP_NE, SHMEM_CMP_GT, SHMEM_CMP_LE, SHMEM_CMP_LT, SHMEM_CMP_GE};
 static const char *const cmp_names[CMPS] = {"EQ", "NE", "GT", "LE", "LT", "GE"};
 
-/* As every type's bits these are its zero, its smallest and largest values and some between: -1 or the largest, the top
- * bit alone and all but the top bit at each width. */
+/* Interpreted as each type, these bits are 0, the smallest and largest values, and some between: -1 or the largest, the
+ * top bit alone and all bits but the top bit of each width. */
 static const uint64_t wait_values[] = {
     0, 1, 100, ~(uint64_t)0, 0x8000, 0x7fff, 0x80000000, 0x7fffffff, 0x8000000000000000, 0x7fffffffffffffff};
 enum { WAIT_VALUES = sizeof wait_values / sizeof wait_values[0] };

@@ -1,17 +1,17 @@
-/* wait_until and test over sets: _all, _any, _some and their _vector forms, for every type: masks, empty sets,
- * elements that arrive one by one from all PEs, and each arrived element is reported in the end. */
+/* wait_until and test over sets: _all, _any, _some and their _vector forms, for every type: masks, empty sets, and
+ * elements that arrive one by one from all PEs, each of which must be reported. */
 #include <sched.h>
 
 #include "wait.h"
 
-/* One call of any of the twelve, with the arguments it takes; returns its result (1 for wait_until_all). */
+/* Calls one of the twelve routines; returns its result (1 for wait_until_all). */
 struct call {
     void *ivars;
     size_t nelems;
     size_t *indices;
     const int *status;
     int cmp;
-    const void *values; /* one value for each element; the forms that are no vectors take the first */
+    const void *values; /* one value for each element; the forms without vectors use the first */
 };
 typedef size_t call_fn(const struct call *);
 
@@ -73,8 +73,8 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 enum { N = 23 };
 static int me, n_pes;
 
-/* The data of the tests of one row. The condition is "== values[i]", or "!= values[0]" in the forms that are no
- * vectors, so that each element can arrive with a different value. */
+/* The data of the tests of one row. The condition is "== values[i]", or "!= values[0]" in the forms without vectors, so
+ * that each element can arrive with a different value. */
 struct set {
     _Alignas(8) char values[N * 8];
     size_t indices[N];
@@ -204,7 +204,7 @@ static void wait_for_all(const struct row *row, unsigned r, void *ivars, bool sp
 {
     struct set set;
     prepare(&set, row, r, ivars);
-    set.status[5] = 1; /* this one never comes */
+    set.status[5] = 1; /* this element never arrives */
     shmem_barrier_all();
     for (size_t i = (size_t)me; i < N; i += (size_t)n_pes)
         for (int k = 0; k < n_pes && i != 5; k++)

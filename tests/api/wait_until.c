@@ -38,7 +38,7 @@ static void test_all_pairs(const struct row *row, void *ivar)
                 const int expected = holds(cmps[c], row->compare(wait_values[i], wait_values[j]));
                 CHECK(got == expected, "test of %s: %#llx %s %#llx gave %d", row->elem.name,
                       (unsigned long long)wait_values[i], cmp_names[c], (unsigned long long)wait_values[j], got);
-                if (expected) /* it holds already: must not block */
+                if (expected) /* the condition holds already: must not block */
                     row->wait_until(ivar, cmps[c], wait_values[j]);
             }
 }
@@ -96,7 +96,7 @@ static void wait_for_neighbour(const struct row *row, unsigned r, void *vars, un
     shmem_barrier_all();
 }
 
-/* Each PE waits for its left neighbour, which acts only after it has been woken itself: all sleep but one. */
+/* Each PE waits for its left neighbour, which acts only after it has been woken itself: all except one sleep. */
 static void wake_in_turn(void)
 {
     static int turn;

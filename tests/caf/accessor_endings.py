@@ -13,7 +13,7 @@ sys.path.insert(0, str(HERE.parent / "faults"))
 from faults import Tests  # noqa: E402
 
 OUTSIDE = "outside of the coarray, which has {} bytes, on image .*a subscript is out of bounds"
-# What image 1 does, and a part of the sentence (regular expression).
+# The access of image 1, and a part of the sentence (regular expression).
 SENTENCES = (
     ("absent", "a component is not allocated"),
     ("absent_put", "a component is not allocated"),

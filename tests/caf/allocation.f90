@@ -38,7 +38,7 @@ contains
         call check(state /= 0, 'stat of a second deallocation')
     end subroutine
 
-    ! Freed at the return: if it were not, the rounds of the caller would need more memory than there is.
+    ! Freed at the return: otherwise the caller's rounds would exhaust the memory.
     subroutine automatic(n)
         integer(int64), intent(in) :: n
         integer(1), allocatable :: a(:)[:]
@@ -75,7 +75,7 @@ contains
         call check(.not. allocated(b), 'source of the second move_alloc')
     end subroutine
 
-    ! Many at a time, freed in another order than they were allocated in, with values that show when two overlap.
+    ! Many at a time, freed in another order than allocated, with values that show overlaps.
     subroutine many
         integer(int64), allocatable :: a(:)[:], b(:)[:], c(:)[:], d(:, :)[:], e[:], f(:)[:]
         integer :: round, n

@@ -1,6 +1,6 @@
 ! images: 1 2 3 4
-! co_broadcast of objects whose types have allocatable components, also inside of others and beside strings, after
-! statements that have had other descriptors on the stack; and of components of arrays' elements.
+! co_broadcast of objects whose types have allocatable components, also nested and beside strings, after statements that
+! left other descriptors on the stack; and of components of arrays' elements.
 module broadcast_objects_m
     use check_m, only: check
     implicit none
@@ -44,7 +44,7 @@ contains
         call check(o%s == 10 * by, what // ', s')
     end subroutine
 
-    ! Descriptors of other spans, with offset -1, where the next ones are.
+    ! Leaves descriptors with other spans, and offset -1, at the stack addresses of the next descriptors.
     subroutine other_descriptors(source)
         integer, intent(in) :: source
         real(8) :: b(9)

@@ -1,6 +1,6 @@
 ! images: 1 2 4 5
-! Gets whose subscripts are no literals: of a module's variable, of this_image() and of num_images(), which change with
-! the current team. What a statement got from once is not where it gets from the next time.
+! Gets with subscripts that are not literals: a module's variable, this_image() and num_images(), which change with the
+! current team. A repeated statement therefore gets from other addresses.
 module changing_places_subscript
     implicit none
     integer :: n = 1

@@ -1,5 +1,5 @@
-! Verdicts of the coarray tests: check() and expect() (values_m) count what is wrong and say it, and check_end() makes
-! the exit code of the program carry the verdict of all images.
+! Verdicts of the coarray tests: check() and expect() (values_m) count and print errors, and check_end() sets the
+! program's exit code by the errors of all images.
 module check_m
     use, intrinsic :: iso_fortran_env, only: error_unit
     implicit none
@@ -39,13 +39,13 @@ contains
             trim(expected)
     end subroutine
 
-    ! The image that many steps further round the ring of all images.
+    ! The image that many steps further in the ring of all images.
     integer function neighbour(step)
         integer, intent(in) :: step
         neighbour = 1 + modulo(this_image() - 1 + step, num_images())
     end function
 
-    ! Of this process, as that line of /proc/self/status has it: VmRSS, RssShmem.
+    ! This process's value in that line of /proc/self/status: VmRSS, RssShmem.
     integer function memory_kib(what)
         character(*), intent(in) :: what
         character(80) :: line

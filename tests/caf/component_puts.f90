@@ -55,7 +55,7 @@ contains
 #if __GNUC__ < 15
         t%p => behind
 #else
-        allocate (t%p(10))      ! another image does not reach variables
+        allocate (t%p(10))      ! other images cannot access variables
 #endif
         t%p = -1
         allocate (t%c%v(5), source=-1d0)
@@ -68,12 +68,12 @@ contains
         end do
     end subroutine
 
-    ! Each form of component and of value once, so that no put uses what is known from another.
+    ! Each form of component and of value once, so that no put uses an address that an earlier put has requested.
     subroutine forms()
         use component_puts_coarrays
         integer :: to, k, from, order(3)
         real(8) :: x(100)
-        order = [7, 1, 4]                   ! gfortran 15 and 16 crash at a constant
+        order = [7, 1, 4]                   ! with a constant, gfortran 15 and 16 crash
         to = neighbour(1)
         from = neighbour(-1)
         x = [(value(this_image(), k), k = 1, 100)]
@@ -109,8 +109,8 @@ contains
         sync all
     end subroutine
 
-    ! So many to one place that the last go by what has been read; a get between sees those before it, and the last one
-    ! put stays.
+    ! So many puts to one location that the last ones use the requested address; a get in between returns the latest
+    ! value, and the last value remains.
     subroutine in_order()
         use component_puts_coarrays
         integer :: to, k
@@ -148,7 +148,7 @@ contains
         sync all
     end subroutine
 
-    ! The component is somewhere else in every segment, and of another size.
+    ! The component has another address and size in each segment.
     subroutine elsewhere()
         use component_puts_coarrays
         integer :: turn, to, k

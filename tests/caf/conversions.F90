@@ -8,7 +8,7 @@ module conversions_m
     implicit none
     integer :: k_
     integer, parameter :: n = 6, k(n) = [(k_, k_ = 1, n)]
-    ! gfortran 15 and 16 crash at constants in their place
+    ! with constants instead, gfortran 15 and 16 crash
     integer, save :: v3_2_6(3) = [3, 2, 6]
     integer, save :: v5_2(2) = [5, 2]
 #define BODY "conversion_data.inc"

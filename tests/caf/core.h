@@ -1,4 +1,4 @@
-/* What the programs on the core's C interface begin with. */
+/* Common declarations of the programs on the core's C interface. */
 #pragma once
 
 #include "caf/caf.h"

@@ -26,7 +26,7 @@ static uint64_t operate(int pe, char *atom, int bytes, enum caf_atomic_op op, ui
     return old;
 }
 
-/* Every operation on each word of a row in turn, by this image alone, on the next one's memory. */
+/* Every operation on each word of a row in turn, by this image alone, in the next image's memory. */
 static void test_alone(int bytes)
 {
     enum { WORDS = 9 };
@@ -51,7 +51,7 @@ static void test_alone(int bytes)
             }
             CHECK(old == is[w], "%d bytes, round %d: old value %llx", bytes, round, (unsigned long long)old);
             is[w] = cut(expected, bytes);
-            for (int c = 0; c < 2; c++) { /* first with another value than is there */
+            for (int c = 0; c < 2; c++) { /* first with a value that differs from the word */
                 compare = c ? is[w] : cut(~is[w], bytes);
                 old = 0;
                 ok(caf_atomic_cas(pe, atom, bytes, &compare, &value, &old));
@@ -113,7 +113,7 @@ static void test_posted(int bytes)
     enum { ROUNDS = 40 };
     char *a = coarray(4 * 8);
     char *sum = a, *flag = a + bytes, *bits = a + 2 * bytes, *plain = a + 3 * bytes;
-    const int many = bytes < 4 ? 1 : 100; /* enough to be under way for long */
+    const int many = bytes < 4 ? 1 : 100; /* many, so that they are pending for a long time */
     const int next = me % n, after = (me + 1) % n, before = (me + n - 2) % n + 1, neighbours[] = {before, next + 1};
     for (int round = 1; round <= ROUNDS; round++) {
         const uint64_t value = cut((uint64_t)round, bytes), one = 1, bit = (uint64_t)1 << round % (8 * bytes);
@@ -127,7 +127,7 @@ static void test_posted(int bytes)
         CHECK(ref(next, bits, bytes) == bit, "%d bytes, round %d: bits %llx", bytes, round,
               (unsigned long long)ref(next, bits, bytes));
         ok(caf_atomic_op(next, bits, bytes, CAF_XOR, &bit, NULL));
-        caf_sync_memory(); /* from here on nothing is outstanding but these */
+        caf_sync_memory(); /* from here on only these are outstanding */
         for (int i = 0; i < round * many; i++)
             caf_atomic_op(next, sum, bytes, CAF_ADD, &one, NULL);
         ok(caf_atomic_define(next, flag, bytes, &value));

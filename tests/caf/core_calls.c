@@ -12,7 +12,7 @@ enum { WORDS = 6000, STEPS = 60, SEGMENTS = 8 };
 static const uint32_t CHANGE = 0xc0000001, TELL = 2;
 
 static int me, n;       /* from 0, as PEs */
-static uint64_t *words; /* WORDS for each image that works here */
+static uint64_t *words; /* WORDS for each image that operates here */
 
 struct range {
     uint64_t first, count, value;
@@ -31,7 +31,7 @@ static void change(uint64_t *at, const struct range *r)
         at[r->first + i] = at[r->first + i] * 3 + (r->value | (uint64_t)1 << 63);
 }
 
-/* The arguments: a range, and as many words as it has to be added. */
+/* The arguments: a range, and for each of its words a number to add. */
 static void change_here(int pe, void *args, size_t bytes, caf_reply *reply)
 {
     const struct range *r = args;
@@ -70,7 +70,7 @@ static void do_change(int pe, const struct range *r, uint64_t *added)
     const struct iovec args[] = {{(void *)(uintptr_t)r, sizeof *r}, {added, r->count * 8}};
     if (caf_can_call(pe)) {
         caf_post(pe, CHANGE, args, 2);
-        memset(added, 0xee, r->count * 8); /* it is this image's again */
+        memset(added, 0xee, r->count * 8); /* this image may reuse it */
         return;
     }
     uint64_t *at = (uint64_t *)(void *)caf_near(pe, words + (size_t)me * WORDS);

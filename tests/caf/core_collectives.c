@@ -44,7 +44,8 @@ static struct caf_section section(void *base, enum caf_type type, int kind, size
                                 .dim = {{.count = count, .step = step * (ptrdiff_t)size}}};
 }
 
-/* --- one operation, wherever the data are ------------------------------------------------------------------------- */
+/* --- one operation, with data in any memory
+ * ------------------------------------------------------------------------- */
 
 enum operation { SUM, MIN, MAX, REDUCE, BROADCAST, OPERATIONS };
 
@@ -177,7 +178,7 @@ static bool is(const struct type *t, const void *at, int v)
     return memcmp(at, other, t->kind == 10 ? 10 : t->size) == 0;
 }
 
-/* Small enough for 16 images in an integer(1). */
+/* Small enough that 16 images' sum fits in an integer(1). */
 static int small(int image, size_t i)
 {
     return (int)((size_t)image * 7 + i * 5) % 15 - 7;

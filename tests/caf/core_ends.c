@@ -31,7 +31,7 @@ enum { MOST = 64, ROUNDS = 200, AFTER = 50 };
 static int victims;
 static bool is_stop;
 static unsigned random_state;
-static int64_t *come; /* by image: its rounds, which it puts twice, in a coarray: puts are held between nodes */
+static int64_t *come; /* a coarray: by image, the number of its round, put twice (puts between nodes are held) */
 static struct caf_coarray *shared;
 
 static unsigned random_below(unsigned below)
@@ -51,7 +51,8 @@ static void die(int signal)
     kill(getpid(), SIGKILL);
 }
 
-/* --- the statements: each gives its status and the images with which it has synchronized -------------------------- */
+/* --- the statements: each returns its status and the images with which it has synchronized
+ * -------------------------- */
 
 static int everybody(int *images)
 {
@@ -92,7 +93,7 @@ static int by_random(int round, int *images, int *count)
     return caf_sync_images(*count, images);
 }
 
-/* Of its half, which is formed before any image ends; odd and even images. */
+/* The teams of odd and even images, formed before any image ends. */
 static int by_team(int round, int *images, int *count)
 {
     static caf_team_name half;
@@ -138,7 +139,8 @@ static const struct {
                   {"form", by_form}, {"allocate", by_allocate}};
 static int (*run)(int round, int *images, int *count);
 
-/* --- what all do -------------------------------------------------------------------------------------------------- */
+/* --- the rounds of all images
+ * -------------------------------------------------------------------------------------------------- */
 
 static void check_status(int status, const int *images, int count)
 {

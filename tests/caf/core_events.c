@@ -19,7 +19,7 @@ static int64_t count_of(int pe, const int64_t *event)
     return count;
 }
 
-/* A word goes round all images, and each adds its number. */
+/* A word passes through all images, and each adds its number. */
 static void test_ring(void)
 {
     enum { ROUNDS = 50 };
@@ -43,7 +43,7 @@ static void test_ring(void)
     caf_sync_all();
 }
 
-/* All post to each, which takes the posts in portions; what is too much stays. */
+/* All images post to each image, which waits for several posts at a time; surplus posts remain. */
 static void test_counts(void)
 {
     enum { EACH = 12 };

@@ -32,7 +32,7 @@ static void check_error(int status, const char *part)
     CHECK(strstr(caf_message(), part), "the sentence is \"%s\", without \"%s\"", caf_message(), part);
 }
 
-/* Below what is in use, but for holes. */
+/* The memory in use, except for holes. */
 static char *end_of_memory(void)
 {
     char *p = caf_heap_allocate((size_t)2 << 20);
@@ -40,8 +40,8 @@ static char *end_of_memory(void)
     return p;
 }
 
-/* New team numbers: a team formed with them ends when no variable has its value any more. The last image has two
- * variables for them in turn, so it releases each a turn later than the others. */
+/* New team numbers: a team ends when no variable has its value. The last image uses two variables in turn, so it
+ * releases each team one turn later than the others. */
 static void form_fresh(int turns)
 {
     static int64_t number = 1000;
@@ -59,7 +59,7 @@ static void form_fresh(int turns)
     }
 }
 
-/* More of them than are kept for the sake of copies (formation.c). */
+/* More teams than the library keeps for copies of variables (formation.c). */
 static void test(void)
 {
     const int many = (int)(caf_heap_bytes / 64 / CAF_TEAM_BYTES) + 10;
@@ -67,7 +67,7 @@ static void test(void)
     ok(caf_form_team(2, 0, &first));
     copy = form(3, 0)->name, lost = form(4, 0)->name;
     form(5, 0);
-    change(&copy); /* form()'s variable gets another value, but this one keeps the team */
+    change(&copy); /* form()'s variable gets another value, but this variable keeps the team */
     end();
     form_fresh(many);
     const char *memory = end_of_memory();

@@ -1,5 +1,5 @@
 /* pes: 1 2 3 4 5 8 16 */
-/* The managed heap: both ends of it, its slots, exhaustion, and that images keep in step. */
+/* The managed heap: both of its ends, its slots, exhaustion, and equal offsets on all images. */
 #include "core.h"
 #include "caf/control/team.h"
 #include "caf/memory/heap.h"
@@ -55,7 +55,7 @@ static void test_ends(void)
         CHECK(p < higher && p > q && q > lower, "%p and %p are at the wrong ends", (void *)p, (void *)q);
         higher = p;
         lower = q;
-        memset(p, 0xf0, 100 * i); /* what is not mapped ends the program */
+        memset(p, 0xf0, 100 * i); /* a store to unmapped memory ends the program */
         memset(q, 0xf1, 100 * i);
     }
     CHECK(take(0) != take(0), "nothing at the same place twice");
@@ -64,7 +64,7 @@ static void test_ends(void)
     CHECK(largest(caf_heap_allocate) < all && largest(caf_heap_allocate_alone) < all_alone, "no smaller than before");
 }
 
-/* Holes are filled from their end, and merge in whatever order they come. */
+/* Holes are filled from their end, and merge in any order. */
 static void test_merging(void)
 {
     static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
@@ -89,7 +89,7 @@ static void test_merging(void)
     }
 }
 
-/* The two ends meet: what one gives back the other may have. */
+/* The two ends touch: memory that one frees can be used by the other. */
 static void test_meeting(void)
 {
     const size_t all = largest(caf_heap_allocate);
@@ -105,7 +105,7 @@ static void test_meeting(void)
     high = take(all);
     CHECK(caf_heap_allocate_alone(all / 2) == NULL, "more than there is");
     caf_heap_free(high);
-    /* A hole among the blocks of one end is not for the other. */
+    /* A hole among the blocks of one end is not used by the other. */
     const size_t quarter = all / 256 * 64;
     low = take_alone(quarter);
     high = take(quarter);
@@ -136,7 +136,7 @@ static void *take_alone_often(void *none)
     return none;
 }
 
-/* What other images ask for the library's own thread takes, whatever the program allocates meanwhile. */
+/* The library's own thread allocates memory for other images' requests, while the program allocates, too. */
 static void test_threads(void)
 {
     const size_t all = largest(caf_heap_allocate);
@@ -151,7 +151,7 @@ static void test_threads(void)
     CHECK(largest(caf_heap_allocate) == all, "%zu bytes are left of %zu", largest(caf_heap_allocate), all);
 }
 
-/* What begins there is freed once, and nothing else. */
+/* Only a block that begins there is freed, once. */
 static void test_freeing(void)
 {
     char *p = take_alone(640), *q = take(640);
@@ -189,7 +189,8 @@ static void set_words(int64_t *a, size_t words, int tag)
         a[i] = INT64_MIN + tag * 1000003 + (int64_t)i;
 }
 
-/* Thousands of symmetric blocks come and go, the same on all images, and of their own as many as each likes. */
+/* Thousands of symmetric blocks are allocated and freed, the same on all images; each image also allocates its own
+ * blocks, in different numbers. */
 static void test_random(void)
 {
     struct block {
@@ -238,7 +239,7 @@ static void check_exhausted(size_t bytes, const char *who)
     snprintf(expected, sizeof expected, "allocate: no memory for a coarray of %zu bytes on %s; ", bytes, who);
     const char *said = strstr(caf_message(), expected);
     size_t advised = 0;
-    const char *advice = said ? said + strlen(expected) : ""; /* the second form: where this machine has less memory */
+    const char *advice = said ? said + strlen(expected) : ""; /* the second form, if this machine has less memory */
     CHECK((sscanf(advice, "SHMEM_SYMMETRIC_SIZE=%zum would do", &advised) == 1 ||
            sscanf(advice, "each PE would need a heap of %zu MiB, ", &advised) == 1) && advised << 20 > caf_heap_bytes,
           "the sentence is \"%s\"", caf_message());

@@ -1,5 +1,5 @@
 /* pes: 1 2 3 4 5 8 16 */
-/* LOCK and UNLOCK through the core's C interface: exclusion, order, many locks at a time, what stat= gets. */
+/* LOCK and UNLOCK through the core's C interface: exclusion, order, many locks at a time, values of stat=. */
 #include "core.h"
 
 #include <sched.h>
@@ -15,7 +15,7 @@ static void unlock(int pe, int64_t *word)
     ok(caf_unlock(pe, word));
 }
 
-/* Two words that are changed together, one by one, under the lock alone. */
+/* Two words, changed one after the other, which only the lock protects. */
 static void test_exclusion(void)
 {
     enum { ROUNDS = 200 };
@@ -43,7 +43,7 @@ static void test_exclusion(void)
     caf_sync_all();
 }
 
-/* Waits until the queue is longer by one than it was. The top bit only says how the first image waits. */
+/* Waits until the queue has grown by one. The top bit only shows how the first image waits. */
 static int64_t wait_for_entry(int64_t *word, int pe, int64_t before)
 {
     int64_t is;
@@ -132,7 +132,7 @@ static void test_many(void)
     for (int i = 0; i < LOCKS; i++)
         lock(home, &a[(me - 1) * LOCKS + i]);
     caf_sync_all();
-    const int other = n > 1 ? me % n : -1; /* whose locks are tried: its number from 0 */
+    const int other = n > 1 ? me % n : -1; /* the image whose locks are tried, from 0 */
     for (int i = 0; i < LOCKS; i++) {
         const int status = caf_lock(home, &a[(me - 1) * LOCKS + i], i % 2 ? &acquired : NULL);
         CHECK(status == CAF_STAT_LOCKED, "lock of a lock that this image holds gives %d", status);
@@ -178,7 +178,7 @@ static void test_errors(void)
     status = caf_unlock(0, a);
     if (me == n) {
         CHECK(status == CAF_OK, "%s", caf_message());
-        lock(0, a); /* perhaps before the others try: they find it held or free */
+        lock(0, a); /* perhaps before the others try: the lock is then free */
         status = caf_lock(0, a, NULL);
         CHECK(status == CAF_STAT_LOCKED, "lock of a lock that this image holds gives %d", status);
         check_message("lock: this image holds the lock on image 1 already");

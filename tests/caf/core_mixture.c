@@ -42,7 +42,7 @@ static void compare(const char *is, const char *want, size_t bytes, const char *
 
 /* --- accesses ----------------------------------------------------------------------------------------------------- */
 
-/* Bytes of one image that the owner has, in a row. */
+/* Consecutive bytes of one image that the owner may access. */
 struct range {
     int pe;
     size_t from, bytes;
@@ -78,7 +78,7 @@ static void put(int whose, const struct range *r)
     }
 }
 
-/* Elements of some bytes at some distance, from as many here or from one. */
+/* Elements of several bytes at a distance, from the same number of elements here or from one. */
 static void put_section(int whose, const struct range *r)
 {
     static char data[PART];
@@ -170,7 +170,7 @@ static void atomic(int whose, const struct range *r)
         compare((char *)&old, (const char *)&was, (size_t)bytes, "an atomic", r->pe, at);
 }
 
-/* Like the program's own statements, on its own image. */
+/* Like the program's own statements on its own image. */
 static void touch(int whose, const struct range *r)
 {
     const uint64_t state = next(&rng);
@@ -205,7 +205,7 @@ static void bursts(void)
 
 /* --- the order of images ------------------------------------------------------------------------------------------ */
 
-/* Some blocks of images for which `from` is true go to images for which `to` is, which may access them immediately. */
+/* Passes some blocks of images with `from` to images with `to`, which may access them immediately. */
 static void hand_over(const bool *from, const bool *to)
 {
     int takers[MOST], count = 0;

@@ -42,7 +42,7 @@ static void compare(const char *is, const char *copy, size_t bytes, size_t from,
           is[i], copy[i]);
 }
 
-/* One operation of image `from` on the part that it has on pe: done, and to the copy, or to the copy alone. */
+/* One operation of image `from` on its part on pe: made there and on the copy, or only on the copy. */
 static void operate(uint64_t *rng, int from, int pe, char *copy, bool done)
 {
     static char data[PART], got[PART];
@@ -63,7 +63,7 @@ static void operate(uint64_t *rng, int from, int pe, char *copy, bool done)
             memset(data, 0xee, bytes);
         }
         break;
-    case 2: /* every second of some blocks of 16 bytes; of which this may be one */
+    case 2: /* every second of several blocks of 16 bytes, or one block */
         fill(data, n_blocks * 16, stream);
         for (size_t i = 0; i < n_blocks && i * 32 + 16 <= bytes; i++)
             memcpy(copy + at + i * 32, data + i * 16, 16);
@@ -88,7 +88,7 @@ static void operate(uint64_t *rng, int from, int pe, char *copy, bool done)
                 compare(got + i * 24, copy + at + i * 40, 24, at + i * 40, pe, "a get of a section");
         }
         break;
-    case 5: /* an atomic beside, or a put over the atoms */
+    case 5: /* an atomic, or a put over the atomics' words */
         memcpy(&word, copy + atom, 8);
         word += value;
         memcpy(copy + atom, &word, 8);
@@ -106,7 +106,7 @@ static void operate(uint64_t *rng, int from, int pe, char *copy, bool done)
     }
 }
 
-/* Large puts over the atoms and back: what is put and what is done by atomics meet as well. */
+/* Large puts over the atomics' words, and gets of them: puts and atomics are in order, too. */
 static void put_atoms(uint64_t *rng, int from, int pe, char *copy, bool done)
 {
     char *part = parts + (size_t)from * PART;
@@ -120,7 +120,7 @@ static void put_atoms(uint64_t *rng, int from, int pe, char *copy, bool done)
     }
 }
 
-/* Nothing else in the segment: the next synchronization of all may take such puts along. */
+/* Nothing else is in the segment, so the next synchronization of all images may carry these puts. */
 static void put_little(uint64_t *rng, int from, int pe, char *copy, bool done)
 {
     char data[400];
@@ -171,14 +171,14 @@ static void await_said(int pe, uint64_t turn)
     }
 }
 
-/* Tells pe, and hears from `from`; turn grows with each. */
+/* Signals pe, and waits for the signal of `from`; turn grows with each. */
 static void order(enum way way, int pe, int from, uint64_t turn)
 {
     const int both[] = {pe + 1, from + 1};
     switch (way) {
     case ALL: ok(caf_sync_all()); break;
     case IMAGES: ok(caf_sync_images(pe == from ? 1 : 2, both)); break;
-    case ONE: /* with the lower sender's first, or all would wait around the ring */
+    case ONE: /* with the lower sender's first, otherwise all would wait in a ring */
         ok(caf_sync_images(1, &both[pe != from && from < me]));
         if (pe != from)
             ok(caf_sync_images(1, &both[from > me]));
@@ -187,7 +187,7 @@ static void order(enum way way, int pe, int from, uint64_t turn)
         ok(caf_event_post(pe, events));
         ok(caf_event_wait(events, 1));
         break;
-    case LOCK: /* within the lock the segment was, and then its number was put */
+    case LOCK: /* under the lock, the segment was executed, then its number was put */
         ok(caf_unlock(pe, &locks[me]));
         for (bool has_come = false; !has_come;) {
             ok(caf_lock(me, &locks[from], NULL));
@@ -206,7 +206,7 @@ static void order(enum way way, int pe, int from, uint64_t turn)
     }
 }
 
-/* Around a ring: each to the image so many further on. */
+/* In a ring: each image with the image that many positions further on. */
 static void in_a_ring(enum way way, uint64_t round, uint64_t seed, uint64_t turn)
 {
     const int distance = 1 + (int)(round / WAYS % (uint64_t)(n - 1)), pe = (me + distance) % n;
@@ -233,7 +233,7 @@ static void by_a_third(uint64_t round, uint64_t seed, uint64_t turn)
     segment(seed + round, me, third, copies[third], true);
     segment(seed + round, me, pe, copies[pe], true);
     ok(caf_sync_memory());
-    put_first(round, 8, me, third, copies[third], true); /* what is in order with the news, and what is not */
+    put_first(round, 8, me, third, copies[third], true); /* a put in order with the signal, and one that is not */
     put_first(round, PART, me, pe, copies[pe], true);
     switch (round / 2 % 4) {
     case 0: ok(caf_sync_all()); break;
@@ -276,7 +276,7 @@ static void met_by_all(uint64_t round)
     ok(caf_sync_all());
 }
 
-/* Posts before a statement for all are there after it. */
+/* Posts before a statement of all images have arrived after it. */
 static void posts(uint64_t round, uint64_t turn)
 {
     int64_t count = -1;
@@ -298,7 +298,7 @@ static void posts(uint64_t round, uint64_t turn)
     ok(caf_sync_all());
 }
 
-/* An image that learns of a post from an event of its own finds the post there, on another image. */
+/* An image that is notified of a post by its own event finds the post on the third image. */
 static void posts_by_a_third(void)
 {
     int64_t count = -1;
@@ -312,7 +312,8 @@ static void posts_by_a_third(void)
     ok(caf_event_wait(counted, 1));
 }
 
-/* Coarrays that come and go: put to as soon as they are there, and until they go; the next one has their memory. */
+/* Short-lived coarrays: puts begin immediately after the allocation and end just before the deallocation; the next
+ * coarray reuses the memory. */
 static void allocated(uint64_t round)
 {
     static char data[PART];

@@ -1,7 +1,7 @@
 /* pes: 2 4 5 */
-/* Pairs of images meet by SYNC IMAGES alone, with nothing between two of them but computations of different length: the
- * one is ahead of the other by what that has yet to see.  An image that has missed a number waits for ever.  Of an odd
- * number of images the last has no other. */
+/* Pairs of images synchronize only by SYNC IMAGES, with computations of different length in between, so one image's
+ * numbers may arrive before the other waits for them. An image that misses a number waits for ever. The last image of
+ * an odd number has no partner. */
 #include "core.h"
 #include "caf/control/sync.h"
 

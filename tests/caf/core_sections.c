@@ -18,10 +18,10 @@ __extension__ typedef __float128 float128;
 enum { SMALL = 48 << 10, BIG = 1 << 20, MARGIN = 64 };
 
 static int me, n_pes;
-static size_t area = SMALL; /* bytes that sections and their surroundings take */
-static char *models[2], *own[2]; /* of sections' surroundings: as they should be, and this image's */
+static size_t area = SMALL; /* bytes of the area with sections and their surroundings */
+static char *models[2], *own[2]; /* areas: the expected contents, and this image's */
 static char *symmetric[2];       /* a part for every image that uses it */
-static struct { char **of; } hidden[2]; /* the same, in memory that OpenSHMEM does not know: its address on each PE */
+static struct { char **of; } hidden[2]; /* the same in memory that is not symmetric: its address on each PE */
 
 /* --- random sections ---------------------------------------------------------------------------------------------- */
 
@@ -67,7 +67,7 @@ static const struct type same[] = {
 enum { NUMBERS = sizeof numbers / sizeof *numbers, LOGICALS = sizeof logicals / sizeof *logicals,
        SAME = sizeof same / sizeof *same, PAIRS = NUMBERS * NUMBERS };
 
-/* All pairs of numbers in turn, between them the rest. */
+/* All pairs of number types in turn, interleaved with the other types. */
 static void choose_types(long number, struct type *to, struct type *from)
 {
     switch (number % 4) {
@@ -237,7 +237,7 @@ static void assign(char *to, struct type t, const char *from, struct type f)
     }
 }
 
-/* Values that the conversion is defined for: reals that fit, with a fraction; logicals that are one. */
+/* Values for which the conversion is defined: reals that fit, with a fraction; valid logicals. */
 static void set_element(char *p, struct type f, struct type t)
 {
     const int bits = t.type == CAF_INTEGER ? 8 * t.kind - 2 : 90;
@@ -261,7 +261,7 @@ static void set_element(char *p, struct type f, struct type t)
 
 enum way { PUT, GET, PUT_GET, WAYS };
 
-/* A copy of an area, as it should be, and where the real one is. */
+/* The expected contents of an area, and the address of the real one. */
 struct place {
     int pe;
     char *area;
@@ -331,7 +331,7 @@ static void set_up(const struct place *p)
         shmem_putmem(p->area, p->model, area, p->pe);
 }
 
-/* By the same order of puts and gets that coindexed accesses rely on: what has been put is seen. */
+/* By puts and gets in the order on which coindexed accesses rely: earlier puts are seen. */
 static bool is_as_it_should_be(const struct place *p, const struct caf_section *s)
 {
     static char seen[BIG];
@@ -489,7 +489,7 @@ int main(int argc, char **argv)
     const long cases = argc > 1 ? strtol(argv[1], NULL, 10) : 16 * PAIRS;
     begin();
     for (long i = 0; i < cases; i++) {
-        area = i % 16 / 4 == 3 && i % 3 == 0 ? BIG : SMALL; /* big ones go in tiles and in pieces */
+        area = i % 16 / 4 == 3 && i % 3 == 0 ? BIG : SMALL; /* big areas need tiles and chunks */
         caf_strided = (enum caf_strided)(i / 4 % (CAF_STRIDED_MATRIX + 1));
         caf_peers_are_far = below(3) > 0;
         run_case(i);

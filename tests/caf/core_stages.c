@@ -1,6 +1,6 @@
 /* pes: 4 6 7 */
-/* A collective subroutine of a team of which some members are still in teams formed from it: data that the others
- * put for it must not reach memory that those teams use. */
+/* A collective subroutine of a team while some members are still in its child teams: data that the others put for it
+ * must not overwrite memory of those teams. */
 #include "core.h"
 #include "caf/control/team.h"
 

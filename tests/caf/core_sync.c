@@ -9,7 +9,7 @@
 
 enum { MOST = 64 };
 static int64_t said[2][MOST]; /* by image: what it has put here, alternately to two words */
-static int64_t times[MOST]; /* by image: how often this one has synchronized with it */
+static int64_t times[MOST]; /* by image: how often this image has synchronized with it */
 static int64_t rounds; /* the same on all images */
 
 static unsigned random_of(int64_t round, int i, int j)
@@ -31,7 +31,7 @@ static void say_to(int image)
     caf_put_bytes(image - 1, &said[time & 1][me - 1], &v, sizeof v);
 }
 
-/* After its arrival it may have put one more value, into the other word. */
+/* The other image may have put one more value after its arrival, into the other word. */
 static void check_said(int image)
 {
     const int64_t time = times[image - 1], v = said[time & 1][image - 1];
@@ -61,7 +61,7 @@ static int images_star(void)
     return caf_sync_images(-1, NULL);
 }
 
-/* Of all pairs about so many in 4, this image not without itself. */
+/* About that many quarters of all pairs; this image is also paired with itself. */
 static void random_list(unsigned share)
 {
     int images[MOST], count = 0;
@@ -81,7 +81,7 @@ static void ring(void)
     with_list(n > 2 ? 2 : n > 1, images);
 }
 
-/* One after the other, each with its number in the list of pairs: 1-2, 1-3, 2-3, 1-4, ... */
+/* All pairs in the order of the list: 1-2, 1-3, 2-3, 1-4, ... */
 static void all_pairs(void)
 {
     for (int high = 2; high <= n; high++)
@@ -119,7 +119,7 @@ static void test_patterns(void)
     caf_sync_all();
 }
 
-/* Statements of two that do not synchronize with a third are no business of the third's. */
+/* Statements of two images do not affect a third image. */
 static void test_uneven(void)
 {
     for (int i = 0; i < 100 * me; i++)
@@ -235,7 +235,7 @@ int main(void)
 {
     start();
     test_patterns();
-    caf_lists = UINT32_MAX - 20; /* as after hours of it */
+    caf_lists = UINT32_MAX - 20; /* as after hours of synchronization */
     test_patterns();
     test_uneven();
     test_in_teams();

@@ -1,5 +1,5 @@
 /* pes: 1 2 3 4 5 8 16 */
-/* Teams through the core's C interface: shapes, nesting, what is in memory and for how long, questions, errors. */
+/* Teams through the core's C interface: shapes, nesting, memory and its lifetime, queries, errors. */
 #include "core.h"
 #include "caf/control/team.h"
 #include "caf/memory/heap.h"
@@ -131,7 +131,7 @@ static void try_shape(const struct wanted *w)
     change(t);
     check_shape(NULL, number, images, count);
     exchange(images, count);
-    for (int i = 0; i < n; i++) { /* the siblings, whose members this image is not */
+    for (int i = 0; i < n; i++) { /* the siblings, of which this image is no member */
         int others[MOST];
         const struct caf_team *sibling = caf_sibling_team(w->number[i]);
         CHECK(sibling && (sibling == t) == (w->number[i] == number), "another sibling of number %lld",
@@ -166,7 +166,7 @@ static void test_shapes(void)
             w.number[i] = 1 + (int64_t)common_random(4);
             w.index[i] = 0;
         }
-        for (int i = n - 1; i >= 0; i--) /* some ask for an index, from the last to the first */
+        for (int i = n - 1; i >= 0; i--) /* some images request an index, from the last to the first */
             if (common_random(2))
                 w.index[i] = ++used[w.number[i]];
         try_shape(&w);
@@ -175,7 +175,7 @@ static void test_shapes(void)
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
-/* Where the next symmetric memory would be. */
+/* The address of the next symmetric allocation. */
 static char *next_memory(void)
 {
     char *p = caf_heap_allocate(1);
@@ -222,7 +222,7 @@ static void note_ended(struct caf_coarray *c)
     ended_coarrays += c->descriptor == &ended_coarrays;
 }
 
-/* Of the three coarrays that grow_tree leaves in a team. */
+/* The bytes of the three coarrays that grow_tree leaves in a team. */
 static void end_counting(void)
 {
     ended_coarrays = 0;
@@ -260,12 +260,12 @@ static void grow_tree(int depth, struct caf_coarray *of_parent)
 {
     const struct caf_team *parent = caf_get_team(CAF_PARENT_TEAM);
     const int mine = caf_this_image(NULL), count = caf_num_images(NULL);
-    const size_t words = 20 + 100 * (size_t)caf_team_number(NULL) + (size_t)depth; /* others' differ */
+    const size_t words = 20 + 100 * (size_t)caf_team_number(NULL) + (size_t)depth; /* differs between the teams */
     struct caf_coarray *kept = allocate(words), *first = allocate(3 * words), *second = allocate(words);
     fill(kept);
     fill(second);
     ok(caf_deallocate(first));
-    for (int i = 1; i <= caf_num_images(parent); i++) { /* from the parent's images, in whatever team they are now */
+    for (int i = 1; i <= caf_num_images(parent); i++) { /* from the parent's images, in any current team */
         int64_t got;
         caf_get_bytes(caf_pe(parent, i), &got, of_parent->base + 8, sizeof got);
         CHECK(got == value(caf_pe(parent, i) + 1, 1), "image %d of the parent has %llx", i, (long long)got);
@@ -344,7 +344,7 @@ static void test_association(void)
     ok(caf_deallocate(c));
 }
 
-/* --- questions, synchronization across levels --------------------------------------------------------------------- */
+/* --- queries, synchronization across levels --------------------------------------------------------------------- */
 
 static void test_levels(void)
 {
@@ -361,7 +361,8 @@ static void test_levels(void)
           caf_get_team(CAF_INITIAL_TEAM) == initial && caf_sibling_team(-1) == initial, "levels");
     CHECK(caf_team_number(NULL) == 10 + caf_this_image(outer) % 2 && caf_team_number(outer) == 1 + me % 2, "numbers");
 
-    /* Of all levels, interleaved: every image counts, and sees at least as many from the others. */
+    /* Synchronizations of all levels, interleaved: every image counts, and sees at least its own count from the
+     * others. */
     static int64_t counts[MOST];
     struct caf_team *teams[] = {inner, outer, initial, outer, inner};
     for (int64_t round = 1; round <= 100; round++) {

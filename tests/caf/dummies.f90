@@ -11,7 +11,7 @@ module dummies_m
     real(8), save :: shared(10)[*]
     integer(2), allocatable, save :: later(:, :)[:]
 contains
-    ! What a holds on every image is value(image, k0 + k).
+    ! On every image, a has the values value(image, k0 + k).
     subroutine explicit_shape(a, n, k0)
         integer, intent(in) :: n, k0
         integer(8), intent(inout) :: a(n)[*]
@@ -110,8 +110,8 @@ contains
         sync all
     end function
 
-    ! Passed on to another procedure; the local coarray goes at every return. (gfortran 12 keeps the descriptor of a
-    ! local coarray in static memory, in recursive procedures too, so there is no recursion here.)
+    ! Passed on to another procedure; the local coarray is deallocated at every return. (gfortran 12 keeps the
+    ! descriptor of a local coarray in static memory, in recursive procedures too, so there is no recursion here.)
     subroutine passed_on(a, round)
         integer, intent(in) :: round
         integer(8), intent(inout) :: a(*)[*]

@@ -1,7 +1,7 @@
 ! images: 1 2 3 4 5 8
-! Events: post and wait, until_count, query, arrays, allocatable ones, to oneself; what is written before a post is seen
-! behind its wait; posts of many images count; stat= and errmsg=.
-! Procedures use it one by one, since gfortran 15 and 16 cannot access a coarray that is their module's.
+! Events: post and wait, until_count, query, arrays, allocatable ones, posts to the own image; data written before a
+! post is seen after its wait; posts of many images count; stat= and errmsg=. Each procedure uses the module of the
+! coarrays, because gfortran 15 and 16 cannot access a coarray of the procedure's own module.
 module events_data_m
     use, intrinsic :: iso_fortran_env, only: event_type
     implicit none
@@ -128,7 +128,7 @@ contains
         sync all
     end subroutine
 
-    ! All post to one image, which waits with other counts.
+    ! All images post to one image, which waits with other counts.
     subroutine all_to_one
         use events_data_m
         integer :: i, count

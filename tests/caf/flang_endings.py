@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How flang's programs end, which notify the library by callbacks: exit code, and what the others see."""
+"""Ends of flang's programs, which notify the library by callbacks: exit code, and the statuses of other images."""
 
 import pathlib
 import subprocess

@@ -1,7 +1,8 @@
 ! compilers: flang23
 ! images: 1 2 3 4 5 7 8
 ! Coarrays of flang: static ones, whose data flang keeps in the variable, those of modules, which constructors allocate
-! before the main program starts, and allocatable ones; bounds and cosubscripts; what ends by itself is freed.
+! before the main program starts, and allocatable ones; bounds and cosubscripts; coarrays that are deallocated
+! automatically are freed.
 module statics
 implicit none
 integer, save :: in_module(4)[*]

@@ -34,8 +34,8 @@ subroutine check_all
     sync memory
 end subroutine
 
-! One image, several, all, none, oneself; a section with a step.  Of an allocatable set flang passes the first element
-! alone, so this has none.
+! One image, several, all, none, oneself; a section with a step. flang passes only the first element of an allocatable
+! set, so none is tested.
 subroutine check_sets
     integer :: stat, i, neighbours(2), padded(6), others(7)
     do i = 2, n

@@ -1,6 +1,6 @@
 ! images: 1 2 3 4 5 8
-! Components that come and go by all ways that gfortran has: ALLOCATE, assignment (on one image alone, too), procedures
-! whose dummy argument is no coarray, pointers to other memory; and what the other images see of it.
+! Components allocated and freed in all of gfortran's ways: ALLOCATE, assignment (also on one image alone), procedures
+! whose dummy argument is no coarray, pointers to other memory; and other images' view of them.
 program form_components
     use check_m, only: check, check_end
     implicit none
@@ -26,7 +26,7 @@ program form_components
 
     me = this_image()
     n = num_images()
-    if (me == n) w(2)%a = [top + 1, 2, 3]       ! on one image: no synchronization hides in it
+    if (me == n) w(2)%a = [top + 1, 2, 3]       ! on one image, without a hidden synchronization
     do i = 1, 3
         allocate (w(i)%s, w(i)%p(i + 2))
         w(i)%s = i * 1.5d0 * me

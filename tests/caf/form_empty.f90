@@ -8,7 +8,7 @@ program form_empty
     type t
         integer, allocatable :: v(:)
     end type
-    ! gfortran 15 and 16 crash at constants in their place
+    ! with constants instead, gfortran 15 and 16 crash
     integer, save :: v2_9(2) = [2, 9]
     integer, save :: g(10, 10)[*]
     integer, allocatable :: a(:, :)[:]
@@ -44,7 +44,7 @@ contains
 
     subroutine everything(vector, n)
         integer, intent(in) :: n, vector(n)
-        integer, allocatable :: v(:)    ! gfortran 15 and 16 take none whose bounds are no constants
+        integer, allocatable :: v(:)    ! gfortran 15 and 16 accept no vectors with bounds that are not constants
         v = vector
         l(1:n) = g(v, 1)[to]
         l(1:n) = a(v, 1)[to]

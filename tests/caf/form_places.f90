@@ -1,5 +1,5 @@
 ! images: 1 2 3 4 5 8
-! Where coarrays can be: local (deallocated at the end of a procedure), dummy arguments, components of variables that
+! All kinds of coarrays: local (deallocated at the end of a procedure), dummy arguments, components of variables that
 ! are no coarrays, polymorphic, moved by MOVE_ALLOC, in teams; arrays of locks and events, static and allocatable; image
 ! indices that are out of range.
 module form_places_m

@@ -26,7 +26,7 @@ program gets_into_vectors
         to = 0
         to(places) = o[k]%v(:)
         call check(all(-to(places) == [(i, i = 1, n)] + 1000000 * k + turn), 'get of a component')
-        ! what the program itself frees, and gets again into the same memory
+        ! memory that the program itself frees and allocates again
         allocate (own(n))
         own(:) = line(:)[k]
         call check(all(own == [(i, i = 1, n)] + 1000000 * k + turn), 'get into memory that is freed')

@@ -1,7 +1,7 @@
 ! images: 1 2 3 4 8
 ! compilers: 15 16
-! Allocatable components that other images allocate by a put of the whole component: they are seen by all, and the
-! object's image reallocates and deallocates them. Many times, which takes no more memory than once.
+! Allocatable components that other images allocate by a put of the whole component: all images see them, and the
+! object's image reallocates and deallocates them. Many repetitions use no more memory than one.
 program lent_components
     use check_m, only: check, check_end, neighbour
     implicit none

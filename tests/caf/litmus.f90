@@ -7,9 +7,9 @@
 ! args: teams 1000000
 ! args: counts 1000000
 ! Litmus programs of Fortran's memory model, optimised, where an access to another image may be a load or a store:
-! nothing is kept in a register across image control statements, atomics or for VOLATILE, and an image's accesses to one
-! place are in order, whatever names the place has.  In place of store buffering without synchronization, which Fortran
-! leaves open, each store is ordered before the loads by an image control statement.
+! nothing is kept in a register across image control statements and atomics, nor for VOLATILE, and an image's accesses
+! to one location are in order under all of its names. Fortran leaves store buffering without synchronization open, so
+! an image control statement orders each store before the loads.
 program litmus
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: atomic_int_kind, event_type, lock_type, team_type
@@ -34,7 +34,7 @@ program litmus
     character(20) :: what, number
 
     interface
-        integer(c_int) function sched_yield() bind(c)    ! for there may be more images than cores
+        integer(c_int) function sched_yield() bind(c)    ! because there may be more images than cores
             import :: c_int
         end function
     end interface
@@ -115,7 +115,7 @@ contains
         call check(wrong, 0, 'messages by atomics')
     end subroutine
 
-    ! Until an image's flag is i.
+    ! Waits until an image's flag is i.
     subroutine await(image, i)
         integer, intent(in) :: image, i
         integer(atomic_int_kind) :: f
@@ -127,7 +127,7 @@ contains
         sync memory
     end subroutine
 
-    ! Each leaves the message in its own memory, and the others fetch it.
+    ! Each image stores the message in its own memory, and the others get it.
     subroutine by_own_flags
         integer :: i, k, wrong
         integer(atomic_int_kind) :: f
@@ -158,7 +158,7 @@ contains
         call check(wrong, 0, 'messages that are fetched')
     end subroutine
 
-    ! A flag that is looked at again and again, on the other image: two at a time, as nobody gives its core away.
+    ! Polls a flag on another image: two images at a time, because polling images do not yield.
     subroutine by_volatile
         integer :: i, wrong
         wrong = 0
@@ -226,7 +226,7 @@ contains
         call check(wrong, 0, 'stores and loads, by sync images')
     end subroutine
 
-    ! Each stores, and then loads what the others store: whoever comes last sees all.
+    ! Each image stores, and then loads the others' stores: the last image sees all.
     subroutine by_critical
         integer :: i, k, wrong, last, late
         logical :: all_there
@@ -257,7 +257,7 @@ contains
         call check(wrong, 0, 'stores and loads in turn')
     end subroutine
 
-    ! Each image has an element of its own on all images: what it puts there, itself included, it gets by each name.
+    ! Each image has one element on all images, itself included: a get by each name returns the value that it has put.
     subroutine by_names
         integer, pointer :: p(:), q(:), l(:)
         integer :: i, to, own, there, wrong(12)
@@ -321,7 +321,7 @@ contains
         if (box(me)[to] /= there) wrong = wrong + 1
     end subroutine
 
-    ! An element that is put is the next that is read, where the image is this one.
+    ! On this image, each element that is put is the next one to be read.
     subroutine by_loop(i, to, wrong)
         integer, intent(in) :: i, to
         integer, intent(inout) :: wrong

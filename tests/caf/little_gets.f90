@@ -1,6 +1,6 @@
 ! images: 1 2 3
-! Repeated gets of few elements by the same statements: the library may have learned the accessors of gfortran 15 and 16
-! by then, and the sizes change from small to large (src/caf/gfortran/accessor/get.c).
+! Repeated gets of few elements by the same statements: the library learns the accessors of gfortran 15 and 16
+! meanwhile, and the sizes change from small to large (src/caf/gfortran/accessor/get.c).
 module little_gets_coarrays
     implicit none
     type pair
@@ -48,7 +48,7 @@ contains
         of = 1000000 * next + k
     end function
 
-    ! What is there changes between two gets.
+    ! The data changes between two gets.
     subroutine scalars()
         integer :: x
         real :: y
@@ -93,7 +93,7 @@ contains
         end do
     end subroutine
 
-    ! More than one is there at the same time.
+    ! Several results exist at the same time.
     subroutine two_at_once()
         integer :: n, k
         do i = 1, turns
@@ -110,7 +110,7 @@ contains
         difference = sum(y - x)
     end function
 
-    ! A value stays while others are got.
+    ! A value remains unchanged during other gets.
     subroutine kept()
         integer :: n
         integer, allocatable :: x(:), y(:)
@@ -134,7 +134,7 @@ contains
         call expect('an argument''s value', all(b - x == -10))
     end subroutine
 
-    ! Few elements so often that the statement is known for it, then many, and few again.
+    ! Few elements so often that the library expects few, then many, and few again.
     subroutine little_and_large()
         integer :: n, k
         integer, allocatable :: x(:)

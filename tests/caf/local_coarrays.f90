@@ -2,8 +2,8 @@
 ! flags: -Wno-caf
 ! Local coarrays of types with allocatable components, which end with their procedure or BLOCK, with END TEAM, or
 ! because MOVE_ALLOC replaces them: they are deallocated in order, with their components, any number of times. gfortran
-! 12 frees what it takes for such components in the variable of a scalar coarray, at the same offset; 13 and 14 free the
-! components themselves, before the images synchronize.
+! 12 misinterprets words in a scalar coarray's variable as these components, at their offsets, and frees them; 13 and 14
+! free the components themselves, before the images synchronize.
 module local_coarrays_m
     use, intrinsic :: iso_fortran_env, only: team_type
     use check_m, only: check, check_end, memory_kib, neighbour
@@ -230,7 +230,7 @@ contains
         deallocate (o)
         call check(.not. allocated(o), 'DEALLOCATE')
         call expect(seen, x, 'component at DEALLOCATE')
-        ! Now and then one image has no component to free, and comes to the same synchronization all the same.
+        ! Sometimes an image has no component to free; it must still take part in the synchronization.
         if (mod(x, num_images()) == this_image()) deallocate (a(3)%v)
         if (mod(x, num_images()) /= neighbour(1)) seen = a(3)[neighbour(1)]%v(n)
         deallocate (a)
@@ -294,7 +294,7 @@ contains
         do x = 1, 20
             call f(x)
         end do
-        ! What loses memory does so in each part; a pool of the network or a huge page is had in one.
+        ! A leak shows in each part; a new pool of the network or a huge page shows in only one.
         grown = huge(grown)
         do part = 1, 4
             before = memory_kib('VmRSS')

@@ -1,8 +1,8 @@
 /* pes: 3 5 */
-/* A waiting image clears its bell before it checks the lock. A bell may ring without reason, if an image rings late
- * for a lock that another one acquired long before: such a ring wakes image 3, the second in the queue, which
- * checks. Right after the check image 2 acquires the lock and releases it, and image 3 is rung: it must not miss
- * that. Further images wait behind it. */
+/* A waiting image clears its bell before it checks the lock. A bell may ring without reason, if an image rings late for
+ * a lock that another image acquired long before: such a ring wakes image 3, the second in the queue, which checks.
+ * Right after the check image 2 acquires the lock and releases it, and rings image 3, which must not miss this ring.
+ * Further images wait behind it. */
 #include "core.h"
 
 #include <pshmem.h>
@@ -12,13 +12,13 @@ enum { LOCK, LOOKED, MAY_COME, HAS_RUNG, WORDS };
 static int64_t *a; /* the addresses of the words: the first two are on image 1, the others on each image */
 static bool comes_to_lock, looks;
 
-/* The core's waits come through here, */
+/* The core's waits call this, */
 void shmem_uint64_wait_until(uint64_t *word, int comparison, uint64_t value)
 {
     if (comes_to_lock) {
         comes_to_lock = false;
         looks = true;
-        __atomic_store_n(word, value, __ATOMIC_RELEASE); /* rung for nothing */
+        __atomic_store_n(word, value, __ATOMIC_RELEASE); /* a ring without a reason */
     }
     pshmem_uint64_wait_until(word, comparison, value);
 }
@@ -35,7 +35,7 @@ uint64_t shmem_ulong_atomic_fetch(const uint64_t *source, int pe)
     return seen;
 }
 
-/* The number of waiting images and the first one, without the top bit, which says how that one waits. */
+/* The number of waiting images and the first one, without the top bit, which shows how the first one waits. */
 static int64_t line(void)
 {
     return shmem_int64_atomic_fetch(&a[LOCK], 0) & INT64_MAX;

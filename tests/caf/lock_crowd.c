@@ -1,6 +1,6 @@
 /* pes: 1 2 5 */
-/* How often images try to change a lock's word does not grow with how many of them want the lock: on average a few
- * times for each LOCK and UNLOCK.  On several nodes this says something: CMakeLists.txt has that, with many. */
+/* The number of attempts to change a lock's word does not grow with the number of contending images: on average a few
+ * for each LOCK and UNLOCK. This is significant on several nodes; CMakeLists.txt runs it with many images. */
 #include "core.h"
 
 #include <pshmem.h>
@@ -8,7 +8,7 @@
 enum { ROUNDS = 4, MOST = 6 };
 static int64_t swaps;
 
-/* The core's swaps of the word come through here. */
+/* The core's swaps of the word call this. */
 uint64_t shmem_ulong_atomic_compare_swap(uint64_t *dest, uint64_t cond, uint64_t value, int pe)
 {
     swaps++;

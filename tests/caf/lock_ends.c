@@ -6,8 +6,7 @@
 /* args: late */
 /* args: event-fail */
 /* args: event-stop */
-/* What locks and events do when images end that hold them, wait for them or have them.  Which part runs is the
- * argument. */
+/* Locks and events when images end that hold them, wait for them or own them. The argument selects a part. */
 #include "core.h"
 
 #include <sched.h>
@@ -31,7 +30,7 @@ static void wait_until_ended(int image)
         sched_yield();
 }
 
-/* A failed image held the lock on the last image: exactly one image is told. */
+/* A failed image held the lock on the last image: exactly one image is notified. */
 static void lock_after_failure(int failed)
 {
     char sentence[200];
@@ -106,11 +105,11 @@ void shmem_uint64_wait_until(uint64_t *ivar, int cmp, uint64_t value)
     pshmem_uint64_wait_until(ivar, cmp, value);
 }
 
-/* Image 1 fails with the lock, image 2 while it takes it over: the next one must be told all the same. */
+/* Image 1 fails with the lock, image 2 while it takes it over: the next image must still be notified. */
 static void heir_fails(void)
 {
     if (n < 3)
-        return; /* no image is left to be told */
+        return; /* no image is left to be notified */
     if (me == 1) {
         expect(caf_lock(n - 1, a, NULL), CAF_OK, NULL);
         shmem_int64_p(&a[2], 1, 1);
@@ -143,7 +142,7 @@ static void holder_goes(void)
     }
 }
 
-/* Of four images on two nodes: image 4, which holds the lock on image 2, learns by its connection that this one has
+/* Of four images on two nodes: image 4, which holds the lock on image 2, learns by its connection that image 2 has
  * failed, and stops; image 1, which waits for the lock on the node of image 2, learns it later, from the launcher. */
 static void late_news(void)
 {
@@ -158,7 +157,7 @@ static void late_news(void)
         kill(getpid(), SIGKILL);
     } else if (me == 3) {
         wait_until_ended(4);
-        sleep(1); /* in which image 1 has much time to be wrong */
+        sleep(1); /* time for an error of image 1 */
         kill(launcher, SIGCONT);
     } else {
         expect(caf_lock(1, a, NULL), CAF_OK, NULL);
@@ -206,10 +205,10 @@ static void event_failure(void)
         expect(caf_atomic_op(next, &a[3], 8, CAF_ADD, &value, NULL), CAF_OK, NULL);
         return;
     }
-    expect(caf_event_wait(&a[1], 1), CAF_STAT_FAILED_IMAGE, NULL); /* no image is left that could post */
+    expect(caf_event_wait(&a[1], 1), CAF_STAT_FAILED_IMAGE, NULL); /* no image that could post is left */
 }
 
-/* All but image n stop; it waits. */
+/* All images except n stop; image n waits. */
 static void event_all_stopped(void)
 {
     if (me < n) {
@@ -220,7 +219,7 @@ static void event_all_stopped(void)
     expect(caf_event_wait(&a[1], 1), CAF_STAT_STOPPED_IMAGE, "event wait: all other images of the team have stopped");
     expect(caf_event_post(0, &a[1]), CAF_STAT_STOPPED_IMAGE, "event post: image 1 has stopped");
     int64_t value = 3, old = 0;
-    expect(caf_atomic_op(0, &a[3], 8, CAF_ADD, &value, &old), CAF_OK, NULL); /* its memory is there */
+    expect(caf_atomic_op(0, &a[3], 8, CAF_ADD, &value, &old), CAF_OK, NULL); /* its memory still exists */
     expect(caf_lock(0, a, NULL), CAF_OK, NULL);
     expect(caf_unlock(0, a), CAF_OK, NULL);
 }

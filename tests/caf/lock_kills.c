@@ -8,8 +8,8 @@
 /* args: 5 6 1 */
 /* args: 6 6 2 */
 /* Images are killed while they use a few locks: after a random time, or before or after a random one of the steps of
- * a lock. The remaining images must always make progress, must never hold a lock together with a living image, and
- * must be told when the image that held the lock has failed, because its work is incomplete.
+ * a lock. The remaining images must always make progress, must never hold a lock together with a living image, and must
+ * be notified when the image that held the lock has failed, because its work is incomplete.
  *
  * Arguments: a seed, the number of images to kill (at least one is left), and the number of locks. */
 #include "core.h"

@@ -2,7 +2,7 @@
 /* A running image may overtake images that wait for a lock, but only a limited number of times. The others try to
  * acquire a lock that image 1 holds, and fall asleep in the queue, which they do not leave before they may. Image 1
  * acquires and releases the lock repeatedly: as often as the first in the queue may be overtaken, and then not until
- * that one has had the lock; then the next one is overtaken. A waiting image on another node is given the lock
+ * the first has had the lock; then the next image is overtaken. A waiting image on another node is given the lock
  * immediately, and has read the word no more often than necessary, because each read is a round trip. */
 #include "core.h"
 #include "caf/control/lock.h"
@@ -27,7 +27,7 @@ uint64_t shmem_ulong_atomic_fetch(const uint64_t *source, int pe)
     return pshmem_ulong_atomic_fetch(source, pe);
 }
 
-/* The core's waits come through here. */
+/* The core's waits call this. */
 void shmem_uint64_wait_until(uint64_t *word, int comparison, uint64_t value)
 {
     if (comes_to_lock) {
@@ -67,8 +67,8 @@ static void hold_and_pass(void)
     }
 }
 
-/* To find the lock held, to enter the queue, to announce that it sleeps as the first there, to check after the bell,
- * and to unlock; an image that one on another node has moved up may have checked then. */
+/* One trip each to find the lock held, to enter the queue, to announce that it sleeps as the first, to check after the
+ * bell, and to unlock; an image that an image on another node has moved up may have checked once more. */
 enum { TRIPS = 6, TO_BRING_UP_NEXT = 1 };
 
 static void come_and_sleep(void)

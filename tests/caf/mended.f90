@@ -1,6 +1,6 @@
 ! images: 1 2 3 4
 ! flags: -O2 -fcheck=recursion
-! What gfortran gets wrong and the plugin mends (src/caf/plugin/mend.cc).
+! Errors of gfortran that the plugin corrects (src/caf/plugin/mend.cc).
 module mended_m
     use, intrinsic :: iso_fortran_env, only: atomic_int_kind
     use check_m, only: check, neighbour
@@ -35,7 +35,7 @@ contains
         call check(x, neighbour(-1), 'a coarray in a BLOCK')
     end subroutine
 
-    ! gfortran asks is_recursive for recursive calls.
+    ! gfortran tests is_recursive for recursive calls.
     subroutine broadcast(o)
         type(box), intent(inout) :: o
         call co_broadcast(o, 1)

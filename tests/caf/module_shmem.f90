@@ -1,6 +1,6 @@
 ! images: 1 2 3 4 8
-! The module shmem in a coarray program, on the same data: static and allocatable coarrays. What one writes the other
-! reads.
+! The module shmem in a coarray program, on the same data: static and allocatable coarrays. Each interface reads data
+! that the other has written.
 program module_shmem
     use shmem
     use check_m

@@ -1,7 +1,7 @@
 ! images: 1 2 4
 ! flags: -O3
-! What the plugin does with temporaries of arrays, which gfortran 15 and 16 make for each array that is got or put: they
-! are the other image's memory, but never this image's own; dummy arguments that may be vectorised; components.
+! Temporaries of arrays, which gfortran 15 and 16 make for each array in a get or put, and which the plugin replaces by
+! the other image's memory, but never by this image's own; dummy arguments that may be vectorised; components.
 module near_arrays_m
     implicit none
     type :: box

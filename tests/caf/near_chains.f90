@@ -1,8 +1,8 @@
 ! images: 1 2 3
 ! compilers: 12 13 14
 ! flags: -O3 -Wno-function-elimination -Wno-caf
-! Elements behind components in loops, which read once what leads to them: of this image and of others, by a call where
-! their memory is not near (CAF_NEAR=0, several nodes) or a pointer leads to memory that is shared by nobody.
+! Elements behind components in loops, which read the path to them once: of this image and of others, by a call if their
+! memory is not near (CAF_NEAR=0, several nodes) or a pointer leads to memory that is not shared.
 module near_chains_m
     implicit none
     type parts
@@ -103,7 +103,7 @@ contains
         if (a[q]%i(1) /= 100*q + 1) writer = merge(num_images(), q - 1, q == 1)
     end function
 
-    ! What leads to an element changes in the loop.
+    ! The path to an element changes in the loop.
     subroutine moves(q)
         integer, intent(in) :: q
         real(8), target, save :: x(2), y(2)

@@ -1,6 +1,6 @@
 ! images: 2
 ! args: nothing
-! Errors of coindexed accesses, one by each argument; test_near.py compares what they say with and without the plugin.
+! Errors of coindexed accesses, one by each argument; test_near.py compares the messages with and without the plugin.
 module near_errors_m
     implicit none
     type parts
@@ -81,7 +81,7 @@ contains
         n = ichar(mine(8:8))
     end subroutine
 
-    ! Whether the loop ends is not asked each time.
+    ! Not each iteration tests the end of the loop.
     subroutine late(c, k, times, n)
         integer, intent(in) :: k, n
         integer, intent(inout) :: c(n)[*], times

@@ -1,6 +1,6 @@
 ! images: 1 2
 ! flags: -O3 -fno-inline -Wno-target-lifetime
-! A pointer component that is undefined, in memory of any contents, behind a condition that keeps the program from it.
+! A pointer component that is undefined, in memory of any contents, behind a condition that prevents its use.
 module near_undefined_m
     implicit none
     type node

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A program that uses an allocatable component of an object which it has got as a whole from another image ends with a
-sentence that says what to write; or it has the right value, where the compiler has copied the component."""
+sentence that explains what to write; or it has the right value, if the compiler has copied the component."""
 
 import itertools
 import pathlib

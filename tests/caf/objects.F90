@@ -1,6 +1,6 @@
 ! images: 1 2 3 4
-! Whole objects with pointer and allocatable components, got from other images.  What of an object's components is
-! another image's own does not come with it; the rest of the object does, and the components can be given new values.
+! Whole objects with pointer and allocatable components, got from other images. Pointer and allocatable components are
+! not copied with the object; its other components are, and all components can get new values.
 ! (tests/caf/object_endings.py has programs that use them.)
 module objects_m
     use check_m, only: check, check_end, neighbour
@@ -23,7 +23,7 @@ module objects_m
         integer, allocatable :: s
         integer(8) :: last
     end type
-    type :: numbers ! what looks like the library's own notes in objects
+    type :: numbers ! values that resemble the library's own notes in objects
         integer(8) :: n(32)
     end type
 

@@ -1,13 +1,13 @@
 /* images: 1 2 4 */
-/* Columns of a matrix put in turn, more of them than the library keeps in mind: it learns some of the sections all the
- * same, and all arrive; and single elements, put and got without what sections need. */
+/* Columns of a matrix are put in turn, more columns than the library remembers: it still learns some of the sections,
+ * and all data arrives. Also single elements, without a section's arguments. */
 #include "calls.h"
 #include "check.h"
 
 enum { ROWS = 64, COLUMNS = 300, ROUNDS = COLUMNS + 20 }; /* a column has to move as many bytes as the matrix has */
 enum { PUT_COLUMN = 201, PUT_ELEMENT, GET_ELEMENT };      /* the accessors' hashes */
 
-static int runs, all_runs; /* of put_column: here, and, on image 1, of all images */
+static int runs, all_runs; /* of put_column: runs of put_column here; on image 1, the sum of all images */
 static caf_token matrix;
 static double *mine;
 
@@ -119,7 +119,7 @@ int main(int argc, char **argv)
             check_columns(from, round);
         }
     }
-    shmem_int_atomic_add(&all_runs, runs, 0); /* the image that puts runs the accessor, or the target image does */
+    shmem_int_atomic_add(&all_runs, runs, 0); /* the accessor runs on the image that puts, or on the target */
     _gfortran_caf_sync_all(NULL, NULL, 0);
     CHECK(all_runs < images * ROUNDS * COLUMNS, "the library has learned none of %d columns: %d runs", COLUMNS,
           all_runs);

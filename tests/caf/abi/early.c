@@ -1,13 +1,13 @@
 /* images: 1 2 4 */
-/* What was allocated before the program began, and is freed later, malloc hands out again: it is not where other
- * images reach components, so an allocatable component is not put there, and none that grows goes there. */
+/* malloc reuses blocks that were allocated before the program began and are freed later. Other images cannot access
+ * these blocks, so no allocatable component may be in one, also after it has grown. */
 #include "calls.h"
 #include "check.h"
 
 enum { EARLY = 2000, BYTES = 48, COMPONENTS = 6000 };
 enum { PUT = 301 }; /* the accessor's hash */
 
-static int **components; /* of the object of this image */
+static int **components; /* the components of this image's object */
 
 /* object[k]%components(i)%v(1) = value */
 static void put(const int *i, const int *caller, int **object, const int *value)

@@ -1,6 +1,7 @@
 /* images: 1 2 4 */
-/* Gets into temporaries, as gfortran 15 and 16 make them: small ones are on the stack, large ones malloc's, which the
- * program frees late or never, and those whose size is no constant the getter's, which it does. */
+/* Gets into temporaries, as gfortran 15 and 16 make them: small temporaries are on the stack; large ones come from
+ * malloc, and the program frees them late or never; if the size is not a constant, the getter allocates the temporary,
+ * and the program frees it. */
 #include "calls.h"
 #include "check.h"
 
@@ -105,7 +106,7 @@ static void get_to_stack(int image)
     }
 }
 
-/* How many different blocks malloc gives while a statement is executed again and again. */
+/* The number of different blocks that malloc returns while a statement is repeated. */
 static int blocks_of(int hash, int image, int n, int step)
 {
     struct descriptor_room room;
@@ -126,7 +127,7 @@ static int blocks_of(int hash, int image, int n, int step)
     return different;
 }
 
-/* One that the program frees after all, when others have been got: it is not freed twice. */
+/* A temporary that the program frees itself, after other gets, is not freed twice. */
 static void get_and_free(int image)
 {
     enum { FIRST, SECOND, GETS };
@@ -138,7 +139,7 @@ static void get_and_free(int image)
             describe((void *)rooms[i].bytes, block[i], ROWS);
             check_values(get(GET_COLUMN, image, 1 + i, (void *)rooms[i].bytes, ROWS), image, ROWS, 1, 1, 1 + i);
         }
-        double *const others = calloc(ROWS, sizeof *others); /* may be what has been freed */
+        double *const others = calloc(ROWS, sizeof *others); /* may be the freed block */
         free(block[FIRST]);
         double *const again = malloc(ROWS * sizeof *again);
         for (int i = 0; i < ROWS; i++)
@@ -180,7 +181,7 @@ static void get_new(int image)
     }
 }
 
-/* m(2:, 1)[k] = (m(:n, 1)[k]): what has been got is where it is put to. */
+/* m(2:, 1)[k] = (m(:n, 1)[k]): source and destination overlap. */
 static void put_what_is_got(int image)
 {
     enum { N = 1000 };

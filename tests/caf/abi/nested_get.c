@@ -25,7 +25,7 @@ static struct gfortran_descriptor *describe(struct descriptor_room *room, void *
 
 /* --- accessors ---------------------------------------------------------------------------------------------------- */
 
-/* Where a getter stores: it allocates what is not there. */
+/* The destination of a getter, which allocates it if necessary. */
 static int *room_in(struct gfortran_descriptor *buffer, int32_t *free_buffer)
 {
     struct descriptor_room room;
@@ -88,7 +88,7 @@ int main(int argc, char **argv)
     struct descriptor_room room, of_v;
     struct gfortran_descriptor *d = describe(&room, NULL);
     caf_token x;
-    d->dtype.rank = 0; /* as the compiler has it for static coarrays */
+    d->dtype.rank = 0; /* as the compiler passes it for static coarrays */
     _gfortran_caf_register_accessor(VECTOR, (void (*)(void))get_vector);
     _gfortran_caf_register_accessor(BY_VECTOR, (void (*)(void))get_by_vector);
     _gfortran_caf_register_accessor(BY_BOUND, (void (*)(void))get_by_bound);
@@ -103,7 +103,7 @@ int main(int argc, char **argv)
         int n = 7;
         get(BY_BOUND, x, image, &n, sizeof n, n);
     }
-    _gfortran_caf_sync_all(NULL, NULL, 0); /* the image that gets runs the accessor, or the source image does */
+    _gfortran_caf_sync_all(NULL, NULL, 0); /* the accessor runs on the image that gets, or on the source */
     CHECK(runs < TURNS, "the library has not learned a plain section in %d turns", TURNS);
     for (int turn = 0; turn < TURNS; turn++) {
         for (int i = 0; i < PART; i++)

@@ -1,5 +1,5 @@
-! Things that no accessor can do, one for each word on the command line: image 1 requests it from the last image, which
-! waits meanwhile, or computes if there is a second word; if that is `each', all images request it from the next image.
+! Accesses that no accessor can make, one for each word on the command line: image 1 accesses the last image, which
+! waits meanwhile, or computes if there is a second word; if this is `each', all images access the next image.
 program accessor
     use iso_fortran_env, only: int8, int64
     implicit none

@@ -1,4 +1,4 @@
-/* Ends that Fortran has no statement for. */
+/* Ends for which Fortran has no statement. */
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/time.h>
@@ -10,7 +10,7 @@ static void die(int number)
     kill(getpid(), SIGKILL);
 }
 
-/* SIGKILL, after that long, wherever this process is then. */
+/* SIGKILL after that time, at any instruction of this process. */
 void kill_in(int microseconds)
 {
     signal(SIGALRM, die);

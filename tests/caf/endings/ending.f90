@@ -44,7 +44,7 @@ program ending
     ! The others continue, or wait for an event that cannot happen.
     select case (how)
     case ('stop0', 'stop3', 'stop3quiet', 'stoptext', 'end')
-        ! normal termination is in step: every image gets here
+        ! normal termination waits for all: every image continues here
         if (image == this_image()) stop
         a(1) = a(1) + 1
     case ('stoptolerant')

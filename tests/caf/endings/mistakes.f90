@@ -1,4 +1,4 @@
-! The mistake that the word on the command line names.
+! Makes the mistake that the word on the command line names.
 module mistakes_m
     use iso_fortran_env
     implicit none
@@ -25,7 +25,7 @@ module mistakes_m
     integer :: i, k, me
     integer, allocatable :: v(:)
 contains
-    ! All but image k, which fails before.
+    ! All images except k, which fails before.
     subroutine wait_for_failure(k)
         integer, intent(in) :: k
         if (this_image() == k) fail image
@@ -66,7 +66,7 @@ contains
         call co_broadcast(x, 1)
     end subroutine
 
-    ! A coarray that END TEAM has deallocated; another one is in its memory.
+    ! A coarray that END TEAM has deallocated, and whose memory another coarray uses.
     subroutine lost_with_team(how)
         character(*), intent(in) :: how
         type(team_type) :: t
@@ -142,7 +142,7 @@ contains
         end critical
     end subroutine
 
-    ! What images pass to a collective subroutine is not the same.
+    ! Images pass different arguments to a collective subroutine.
     subroutine differ(how)
         character(*), intent(in) :: how
         integer :: few(4), many(1000)
@@ -182,7 +182,7 @@ contains
         stop 'nobody has noticed'
     end subroutine
 
-    ! What is alike: all of it goes through.
+    ! Arguments that agree are accepted.
     subroutine agree
         type(team_type) :: t
         integer :: few(4), many(20000)

@@ -1,5 +1,5 @@
-! Uses a team variable that stands for no team: it has not been defined, or its team has ended with its parent, or what
-! it holds is nothing that FORM TEAM has put there.
+! Uses a team variable without a team: it is undefined, its team has ended with its parent, or FORM TEAM has not stored
+! its value.
 program no_team
     use, intrinsic :: iso_fortran_env, only: team_type
     use, intrinsic :: iso_c_binding, only: c_int64_t, c_loc, c_f_pointer

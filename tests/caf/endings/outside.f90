@@ -1,4 +1,5 @@
-! An access that the word on the command line names: it begins inside of a coarray of five elements, and ends outside.
+! Makes the access that the word on the command line names: it begins inside a coarray of five elements, and ends
+! outside.
 program outside
     implicit none
     type :: wide

@@ -13,7 +13,7 @@
 #define AND_STATUS
 #define STAT_IN_IMAGE
 #endif
-! What gfortran 12 to 14 take no stat= in, and 15 none but in a put.
+! Accesses in which gfortran 12 to 14 do not accept stat=, and 15 only in a put.
 #if defined WITH_STAT && __GNUC__ >= 16
 #define TEAM_STAT (stat=state, errmsg=message)
 #define AND_TEAM_STAT , stat=state, errmsg=message
@@ -27,7 +27,7 @@
 #define STAT_IN_PUT
 #endif
 
-! Procedures use it one by one, since gfortran 15 and 16 cannot access a coarray that is their module's.
+! Each procedure uses it, because gfortran 15 and 16 cannot access a coarray of the procedure's own module.
 module places_data_m
     use, intrinsic :: iso_fortran_env, only: atomic_int_kind, lock_type, event_type
     implicit none
@@ -103,7 +103,7 @@ contains
         c = a + b
     end function
 
-    ! An end in the midst of a WRITE, which has the unit to itself.
+    ! An end during a WRITE, which has locked the unit.
     integer function ended_within()
         ended_within = 0
         if (me > 0) error stop 21
@@ -156,7 +156,7 @@ contains
         end select
     end subroutine
 
-    ! Whether a loop whose statement need not learn of the end has gone on long enough.
+    ! Whether a loop has run long enough, if its statement need not notice the end.
     logical function is_seen()
         is_seen = image_status(who) /= 0
     end function
@@ -182,7 +182,7 @@ contains
             do while (state == 0)
                 sync all ONLY_STAT
             end do
-        ! Each with the image that ends alone: it may die between its signals to one image and to another, and then
+        ! Each image synchronizes only with the image that ends: if this image dies between its signals to two images,
         ! these would disagree on the last execution.
         case ('sync_images')
             list = merge(list, who, me == who)
@@ -305,13 +305,13 @@ contains
         end select
     end subroutine
 
-    ! What gfortran 16 sees to be allocated in a construct it deallocates at its end, without stat=, or crashes.
+    ! gfortran 16 deallocates coarrays that are visibly allocated in a construct at its end, without stat=, or crashes.
     subroutine make
         use places_data_m, only: made
         allocate (made(10)[*] AND_STAT)
     end subroutine
 
-    ! The part of it that is repeated: 0 all, 1 form team, 2 sync team, 3 change team and end team.
+    ! The repeated part: 0 all, 1 form team, 2 sync team, 3 change team and end team.
     subroutine change_teams(part)
         integer, intent(in) :: part
         type(team_type) :: all
@@ -340,7 +340,7 @@ contains
         end critical
     end subroutine
 
-    ! The things that the remaining images must still be able to do among themselves.
+    ! The operations that must still work among the remaining images.
     subroutine go_on(expected)
         use places_data_m
         integer, intent(in) :: expected

@@ -1,4 +1,4 @@
-/* Image 2 dies before it is one. */
+/* Image 2's process dies before it has joined the job. */
 #include <signal.h>
 
 void shmem_init(void);

@@ -1,5 +1,5 @@
-! What survivors see, for test_endings.py: of 4 images, image 2 fails (statuses fail) or stops (statuses stop), and 1, 3
-! and 4 then execute every statement that takes stat=.
+! The statuses that survivors get, for test_endings.py: image 2 of 4 fails (statuses fail) or stops (statuses stop);
+! then 1, 3 and 4 execute every statement with stat=.
 program statuses
     use, intrinsic :: iso_fortran_env
     implicit none
@@ -68,7 +68,8 @@ program statuses
     call expect('second allocate')
     call check(allocated(more), 'second allocate')
 
-    ! With a failed image, coindexed access and the rest to it have a status too; a stopped image still has its memory.
+    ! Coindexed accesses and other statements get a status for a failed image, too; a stopped image still has its
+    ! memory.
     if (how == 'fail') then
         lock (door[2], stat=state)
         call expect('lock')

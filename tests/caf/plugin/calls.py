@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The calls in an object are those of which -fcaf-report tells: usage: calls.py --caf CAF
+"""The calls in an object file are those that -fcaf-report lists: usage: calls.py --caf CAF
 
-Each program of tests/caf/features is compiled without what copies code.  A near access has one call as its slow way, by
-value or the one that gfortran has made, and an access that is not has the latter.  Exit code 77 without a plugin."""
+Each program of tests/caf/features is compiled without optimisations that copy code. A near access has one call as its
+slow path, by value or gfortran's own; any other access has gfortran's call. Exit code 77 without a plugin."""
 
 import argparse
 import collections

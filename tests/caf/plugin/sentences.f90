@@ -30,8 +30,8 @@
 ! args: 29
 ! args: 30
 ! args: 31
-! Wrong and odd accesses: loops that go beyond a coarray's end, or do not quite, images that there are not, memory that
-! is not allocated.  Near accesses tell of them by the sentences of the library.
+! Wrong and odd accesses: loops that end beyond or just within a coarray, nonexistent images, unallocated memory. Near
+! accesses report them by the library's sentences.
 program sentences
     implicit none
     type list

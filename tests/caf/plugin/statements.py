@@ -12,7 +12,7 @@ NUMBERS = ("i1", "i2", "i4", "i8", "r4", "r8")
 PARTS = {"r4": "z4", "r8": "z8"}    # of complex numbers
 DUMMY_PROCEDURES = 30               # per cent: those with coarrays as dummy arguments
 
-# Of coarrays by the beginning of their names, where it is not 1.
+# Lower bounds of coarrays, by the beginning of their names, if not 1.
 LOWER = {"y": (0, -1)}
 
 # Scalars in derived types: the object's name, its subscripts, the component.  {1}, {2}: an element's subscripts;
@@ -38,7 +38,7 @@ BEHIND_SECTIONS = {"i1": "%b", "i4": "%i", "r8": "%in%r(2)", "l1": "%l", "z8": "
 
 
 class Both:
-    """A piece of text about the images' memory, and the same about the model."""
+    """A piece of text for the images' memory, and the same for the model."""
     def __init__(self, real, model):
         self.real, self.model = real, model
 
@@ -216,7 +216,7 @@ class Generator:
         self.is_pure = was_pure
         return a.put_into(form, b) if "{1}" in form else a.put_into(form)
 
-    # --- statements: lists of lines, with {0} for what is of the images or of the model -----------------------------
+    # --- statements: lists of lines, with {0} for parts of the images or of the model -----------------------------
 
     def assignment(self, shape):
         self.has_next = False
