@@ -1,6 +1,6 @@
-/* What every test program uses: CHECK counts and prints what is wrong, check_result() is main's return value.
- * A test's verdict is its exit code, for oshrun returns the first non-zero one of any PE; and, as cafrun's jobs outlive
- * an image that ends, that nobody has said that checks failed. */
+/* Used by all test programs: CHECK counts and prints errors, check_result() is main's return value. A test passes if
+ * its exit code is 0, because oshrun returns the first non-zero code of any PE; under cafrun, whose jobs outlive an
+ * image that ends, no image may print that checks failed, either. */
 #pragma once
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 static int check_failures;
 
-/* After 20 failures only the count goes on: one wrong loop must not write a gigabyte. */
+/* Failures after the 20th are only counted: a wrong loop must not write a gigabyte. */
 #define CHECK(cond, ...) ((cond) ? (void)0 : check_failed(__FILE__, __LINE__, #cond, __VA_ARGS__))
 #define CHECK_PRINTF __attribute__((format(printf, 4, 5)))
 

@@ -36,7 +36,7 @@ def send(pids, number):
 
 
 def make_late(job, draws, stops):
-    """PEs are not waited for here: a number of theirs is free again only when the launcher has done that."""
+    """PEs are not waited for here: a process number is reused only after the launcher has waited for it."""
     for number in range(stops):
         pes = children(job.pid)
         late = draws.sample(pes, min(len(pes), draws.choice([1, 1, 2])))

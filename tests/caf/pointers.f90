@@ -136,7 +136,7 @@ contains
         left = neighbour(-1)
         b%inner%tag = value(me, 1, 1)
         allocate (b%inner%p(me + 3), b%inner%m(me + 2, 0:me + 4), other%p(3))
-        ! gfortran 12 goes wrong in an allocate of an object of a type with pointers: these targets are variables
+        ! gfortran 12 compiles an allocate of an object with pointers wrong, so these targets are variables
         b%next => next
         b%nodes => nodes(1:me + 2)
         b%inner%p = value(me, 10 + k(:me + 3), 1.0d0)

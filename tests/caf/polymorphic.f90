@@ -1,7 +1,7 @@
 ! images: 1 2 3 4 5 8
-! Polymorphic coarrays, as far as gfortran 12 takes them, which does not step through arrays of them right: scalars
-! allocated with a type, coindexed access to components of the declared type, the dynamic type seen by a local
-! procedure, polymorphic components seen locally (of another image's it takes the wrong offset).
+! Polymorphic coarrays that gfortran 12 compiles right, without arrays: scalars allocated with a type, coindexed access
+! to components of the declared type, the dynamic type seen by a local procedure, local polymorphic components (it uses
+! a wrong offset for another image's).
 module polymorphic_m
     use check_m, only: check, check_end, neighbour
     use values_m, only: value, expect

@@ -20,7 +20,7 @@
 enum { HEAP_MIB = 1024, ARENA_FROM_MIB = 130 }; /* the arena neither begins at a segment's border nor ends at one */
 enum { BLOCKS = 40, THREADS = 3 };
 
-/* Only there if the program is linked with it. */
+/* Exists only if the program is linked with mimalloc. */
 bool mi_manage_os_memory(void *start, size_t size, bool is_committed, bool is_large, bool is_zero, int numa_node)
     __attribute__((weak));
 int mi_version(void) __attribute__((weak));
@@ -28,8 +28,8 @@ int mi_version(void) __attribute__((weak));
 static int me, n, next;
 static bool arena;
 
-/* Whether malloc's results must be in the arena. mimalloc 3 (seen with 3.6) sometimes also returns remains of
- * earlier memory, when other threads free it: the slow path reaches that. */
+/* Whether malloc's results must be in the arena. mimalloc 3 (seen with 3.6) sometimes also returns remains of earlier
+ * memory that other threads free; the slow path accesses it. */
 static bool is_for_arena(const void *p)
 {
     return arena && (mi_version() < 300 || caf_arena_holds(p));
@@ -38,9 +38,9 @@ static bool is_for_arena(const void *p)
 struct place {
     unsigned char *at;
     size_t bytes;
-    bool by_load; /* must be reachable so */
+    bool by_load; /* must be accessible by loads */
 };
-static struct place *places; /* symmetric: what I offer */
+static struct place *places; /* symmetric: this image's places */
 
 static unsigned char pattern(int pe, size_t block, size_t i)
 {
@@ -205,14 +205,14 @@ static void test_errors(void)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     unsigned char *mapped = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    mprotect(mapped + page, page, PROT_NONE); /* a hole would be filled, by a thread's malloc */
+    mprotect(mapped + page, page, PROT_NONE); /* a thread's malloc would fill a hole */
     memset(mapped, 0xa0 + me, page);
     places[0].at = mapped;
     shmem_barrier_all();
     struct place theirs;
     shmem_getmem(&theirs, places, sizeof theirs, next);
     unsigned char into[64] = {0};
-    if (next != me) { /* one's own bad address is a matter of the ordinary kind */
+    if (next != me) { /* a bad address on the own image is an ordinary fault */
         const unsigned char *last = theirs.at + page - 32;
         refused(caf_reach_read(next, into, last, 64), last, 64, EFAULT, "accessible memory of 64 bytes");
         refused(caf_reach_write(next, (void *)16, into, 8), (void *)16, 8, EFAULT, "accessible memory");
@@ -227,7 +227,7 @@ static void test_errors(void)
         peer->pid = child;
         if (peer->same_host)
             refused(caf_reach_read(next, into, last, 8), last, 8, ESRCH, "has ended");
-        peer->same_host = false; /* the library does what the kernel does */
+        peer->same_host = false; /* the library copies instead of the kernel */
         refused(caf_reach_read(next, into, last, 64), last, 64, EFAULT, "accessible memory of 64 bytes");
         CHECK(caf_reach_read(next, into, last, 32) && into[0] == 0xa0 + next && into[31] == 0xa0 + next, "%x", into[0]);
         peer->same_host = was.same_host;
@@ -300,7 +300,7 @@ static void test_zeroing(void)
     CHECK(wrong == 0, "calloc gave %zu bytes that are not zero", wrong);
 }
 
-/* A child has its parent's blocks as they were at the fork, whatever the parent does then; it may change and free
+/* A child has its parent's blocks as of the fork, independent of the parent's later stores; it may change and free
  * them. */
 static void test_fork(void)
 {
@@ -396,7 +396,7 @@ static void test_exhaustion(void)
 
 int main(void)
 {
-    void *early[300]; /* of every size, so that the allocator has begun to use memory of the kernel's */
+    void *early[300]; /* of every size, so that the allocator already uses the kernel's memory */
     for (size_t i = 0; i < 300; i++)
         early[i] = malloc(i * i);
     setenv("SHMEM_SYMMETRIC_SIZE", "1280M", 0); /* between nodes it is less by default */
@@ -414,7 +414,7 @@ int main(void)
     const size_t in_heap = ARENA_FROM_MIB * MIB;
     arena = caf_arena_begin(heap + in_heap, HEAP_MIB * MIB - in_heap);
     CHECK(!caf_arena_begin(heap, in_heap), "a second arena"); /* too small, in any case */
-#if defined(MIMALLOC) && defined(COPAL_SHMEM_H) /* elsewhere it would be wrong to */
+#if defined(MIMALLOC) && defined(COPAL_SHMEM_H) /* other OpenSHMEMs must not use it */
     CHECK(mi_manage_os_memory && arena, "linked with mimalloc, and malloc does not use it");
 #endif
     CHECK(caf_reach_begin(about, heap, HEAP_MIB * MIB), "no memory");

@@ -115,7 +115,7 @@ contains
         lf = w[from]%fa(1:2);           call check(all(lf%i == r%fa(1:2)%i), 'fa(1:2)')
     end subroutine
 
-    ! What an image's neighbour does to it, it does to r, which begins as a copy.
+    ! The image makes the neighbour's changes also to r, which begins as a copy.
     subroutine puts
         integer :: k, me
         integer, pointer :: own(:, :)

@@ -1,7 +1,7 @@
 ! images: 1 2 3 4
-! Accesses to the same sections, many times: after some of them the library for gfortran 15 and 16 moves the section
-! itself, where before the compiler's function for it was called.  Both must do the same: rows and columns, strides of
-! both signs, vector subscripts, values that change, memory that is the coarray's own.
+! Accesses to the same sections, many times: after several of them, the library for gfortran 15 and 16 moves the section
+! itself instead of calling the compiler's function. Both must give the same results: rows and columns, strides of both
+! signs, vector subscripts, values that change, memory that is the coarray's own.
 program repeated_sections
     use check_m, only: check, check_end, neighbour
     implicit none
@@ -23,13 +23,13 @@ program repeated_sections
     sync all
     if (num_images() == 1) then
         allocate (w(2000))
-        do turn = 1, 200    ! until malloc has given the compiler's copy of it the same memory several times
+        do turn = 1, 200    ! until malloc has returned the same memory for the compiler's copy several times
             w = [(turn + i, i=1, 2000)]
             found = static(w)[1]
             call check(all(found == w + 1000), 'get of an allocatable vector')
         end do
     end if
-    ! Bounds that are constants, and such that are a module's or the host's.
+    ! Bounds that are constants, or variables of the module or the host.
     do turn = 1, turns
         call check(all(static(:)[neighbour(1)] == [(i + 1000*neighbour(1), i=1, 3000)]), 'get of all')
         call check(all(static(2500:101:-1)[neighbour(1)] == [(i + 1000*neighbour(1), i=2500, 101, -1)]), 'get back')

@@ -8,7 +8,7 @@ module sections_m
     integer :: k_
     integer, parameter :: n = 15, k1(n) = [(k_, k_ = 1, n)], k2(6, 5) = reshape([(100 + k_, k_ = 1, 30)], [6, 5])
     integer, parameter :: k3(4, 3, 5) = reshape([(200 + k_, k_ = 1, 60)], [4, 3, 5])
-    ! gfortran 15 and 16 crash at constants in their place
+    ! with constants instead, gfortran 15 and 16 crash
     integer, save :: v2_2_15_7(4) = [2, 2, 15, 7]
     integer, save :: v2_3(2) = [2, 3]
     integer, save :: v2_3_1(3) = [2, 3, 1]

@@ -45,7 +45,7 @@ program segments
 
 contains
 
-    ! The old memory is kept until the new one is there, so that this is elsewhere.
+    ! The old memory is kept until the new memory is allocated, so the address changes.
     subroutine move(turn)
         integer, intent(in) :: turn
         integer, allocatable :: v(:)
@@ -77,7 +77,8 @@ contains
         end do
     end subroutine
 
-    ! Below, images look, let their owners know, see the components moved, and look again, all by one kind of statement.
+    ! Below, images read components, notify the owners, which move the components, and read them again, all by one kind
+    ! of statement.
 
     subroutine by_sync_all(turn)
         integer, intent(in) :: turn

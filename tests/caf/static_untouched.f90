@@ -1,6 +1,5 @@
 ! images: 1 2
-! A static coarray takes memory where it is written, not at the start: an image has little of 256 MiB resident, and what
-! was not written is zero.
+! A static coarray uses memory only for written pages: little of 256 MiB is resident, and the rest is zero.
 program static_untouched
     use check_m, only: check, check_end, memory_kib, neighbour
     implicit none

@@ -23,8 +23,8 @@ program substrings
     e = text(left, 4, 12)
     call expect(y, e(8:12), 'get of a substring of an element')
     sync all
-    ! gfortran 12 passes the start of a substring but not its length: a put to a substring that ends with its variable
-    ! is right, and no other put may reach into the next element.
+    ! gfortran 12 passes the start of a substring but not its length: a put to a substring at the end of its variable is
+    ! right, and other puts must not change the next element.
     s[right](10:12) = text(me, 10, 3)
     a(2)[right](12:12) = text(me, 11, 1)
     a(3)[right](3:12) = text(me, 12, 10)

@@ -62,7 +62,7 @@ contains
         sync all
     end subroutine
 
-    ! One image meets all others, which do not meet each other; everyone with everyone; the empty list.
+    ! One image synchronizes with all others, which do not synchronize with each other; all pairs; the empty list.
     subroutine star
         integer :: i, j, seen, none(0)
         do i = 1, rounds / 10
@@ -89,8 +89,8 @@ contains
         sync all
     end subroutine
 
-    ! A token goes round, each image waiting for its left one and telling its right one, in uneven steps: the number of
-    ! executions with each partner is what counts.
+    ! A token passes around the ring, in uneven steps: each image waits for its left neighbour and notifies its right
+    ! one. Only the number of executions with each partner counts.
     subroutine uneven
         integer :: i, j, me
         me = this_image()
@@ -105,7 +105,7 @@ contains
                     call check(boxes(1), value(j, i, 1), 'token')
                 end if
             end do
-            ! image 1 does not run away
+            ! image 1 must not run ahead
             if (me == 1) sync images (num_images())
             if (me == num_images()) sync images ([1])
         end do

@@ -1,8 +1,8 @@
 ! images: 1 2 3 4 5 7 8
 ! compilers: 16
 ! change team (t, b[*] => a): coarrays under other names in the construct, static and allocatable, scalars, arrays, of
-! derived types with allocatable components and of characters; one within the other; over and over.  gfortran 16 keeps
-! the cobounds of the coarray, whatever the association says.
+! derived types with allocatable components and of characters; nested; many times. gfortran 16 keeps the cobounds of the
+! coarray instead of those of the association.
 module team_associations_m
     use, intrinsic :: iso_fortran_env, only: team_type
     use check_m, only: check, check_end, neighbour
@@ -99,7 +99,7 @@ contains
         sync all
     end subroutine
 
-    ! Within each other, of allocatable coarrays, with other bounds, and by a dummy argument.
+    ! Nested associations, of allocatable coarrays, with other bounds, and by a dummy argument.
     subroutine nested(dummy)
         integer(8), intent(inout) :: dummy(:)[*]
         type(team_type) :: outer, inner

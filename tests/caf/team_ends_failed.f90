@@ -1,7 +1,7 @@
 ! images: 2 3 4 5 8
 ! compilers: 16
-! END TEAM (stat=) deallocates coarrays of its construct, though an image has failed there; and so on, since memory must
-! not be left.
+! END TEAM (stat=) deallocates coarrays of its construct although an image has failed in it; repeated, so that a leak is
+! noticed.
 program team_ends_failed
     use, intrinsic :: iso_fortran_env, only: team_type, stat_failed_image
     implicit none
@@ -18,7 +18,7 @@ program team_ends_failed
         alone = 7
         sync all
         if (this_image() == num_images()) fail image
-        if (this_image() < 0) deallocate (wide)    ! gfortran 16 crashes where it is not there
+        if (this_image() < 0) deallocate (wide)    ! without it, gfortran 16 crashes
         if (this_image() < 0) deallocate (alone)
     end team (stat=status, errmsg=why)
     if (status /= stat_failed_image) error stop 'end team has not reported the failed image'

@@ -1,8 +1,7 @@
 ! images: 1 2 3 4 5 7 8
 ! compilers: 16
 ! Image selectors with team= and team_number=, in gets and puts of scalars, sections, components and characters, to and
-! from the parent team, the initial team and sibling teams; stat= beside them; questions about a coarray in another
-! team.
+! from the parent team, the initial team and sibling teams; stat= beside them; queries about a coarray in another team.
 module selectors_data_m
     implicit none
     type :: tree
@@ -14,14 +13,14 @@ module selectors_data_m
     type(tree), save :: oak[*]
 end module
 
-! Procedures use it one by one, since gfortran 15 and 16 cannot access a coarray that is their module's.
+! Each procedure uses it, because gfortran 15 and 16 cannot access a coarray of the procedure's own module.
 module team_selectors_m
     use, intrinsic :: iso_fortran_env, only: team_type, initial_team, parent_team, current_team
     use check_m, only: check, check_end
     use values_m, only: value, expect
     implicit none
 contains
-    ! Teams 1, 2 and 3 of every third image, in each of which indices run from behind.
+    ! Teams 1, 2 and 3 of every third image, with indices in reverse order.
     integer function third_of(image)
         integer, intent(in) :: image
         third_of = 1 + mod(image - 1, 3)
@@ -44,7 +43,7 @@ contains
 #include "team_values.inc"
     end subroutine
 
-    ! What is on an image of the initial team, gotten by its index in some team.
+    ! The value on an image of the initial team, got by its index in a team.
     subroutine compare(x, s, z, word, id, k, image, what)
         integer(8), intent(in) :: x, s(4), z(2), id
         character(*), intent(in) :: word, what
@@ -151,7 +150,7 @@ contains
         end do
     end subroutine
 
-    ! this_image, image_index, coshape and failed_images where a team or a coarray is named.
+    ! this_image, image_index, coshape and failed_images with a team or a coarray.
     subroutine questions
         use selectors_data_m
         type(team_type) :: third, initial

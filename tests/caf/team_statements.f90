@@ -1,8 +1,8 @@
 ! images: 1 2 3 4 5 7 8
 ! compilers: 16
-! Statements of teams with all that Fortran 2018 lets them say: form team with new_index=, stat= and errmsg=, change
-! team, end team and sync team with stat= and errmsg=, a name for the construct, get_team, and functions that ask about
-! a team that is not the current one, its ancestors and siblings.
+! Statements of teams with all options of Fortran 2018: form team with new_index=, stat= and errmsg=, change team, end
+! team and sync team with stat= and errmsg=, a name for the construct, get_team, and functions on other teams than the
+! current one, its ancestors and siblings.
 module team_statements_m
     use, intrinsic :: iso_fortran_env, only: team_type, initial_team, parent_team, current_team
     use check_m, only: check, check_end, neighbour
@@ -70,7 +70,7 @@ contains
         end if
         form team (merge(-1, 1, me == n), t, stat=state, errmsg=why)
         call check(state /= 0 .and. index(why, 'form team: team number -1 on image') == 1, 'a negative team number')
-        ! The construct is executed all the same, in the current team.
+        ! The construct is still executed, in the current team.
         change team (none, stat=state, errmsg=why)
             call check(state /= 0 .and. index(why, 'change team:') == 1, 'change team to no team')
             call check(team_number(), -1, 'the team after a change that was refused')
@@ -144,7 +144,7 @@ contains
         end team
     end subroutine
 
-    ! Teams whose variable has been redefined, by copies of it: one of them all the time.
+    ! Uses teams by copies of their variables after the variables have been redefined; one copy is used all the time.
     subroutine copies
         type(team_type) :: t, first, older(5)
         integer :: round, n

@@ -2,7 +2,7 @@
 ! Teams, as far as gfortran 12 goes: form team, change team, end team, sync team, team_number, this_image and num_images
 ! in a team, access by the team's image indices, synchronization and collectives inside a team, coarrays allocated in a
 ! team and freed at its end, a put with [i, team=parent].
-! Procedures use it one by one, since gfortran 15 and 16 cannot access a coarray that is their module's.
+! Each procedure uses the module, because gfortran 15 and 16 cannot access a coarray of the procedure's own module.
 module teams_data_m
     use, intrinsic :: iso_fortran_env, only: event_type, lock_type
     implicit none
@@ -55,7 +55,7 @@ contains
         sync all
     end subroutine
 
-    ! Collectives, events, locks, critical and sync images mean the images of the team.
+    ! Collectives, events, locks, critical and sync images refer to the images of the team.
     subroutine inside
         use teams_data_m
         type(team_type) :: half

@@ -1,5 +1,5 @@
-"""Coarray programs without a launcher: how many images they start, and what is as ever then; and programs that are
-linked with another coarray library."""
+"""Coarray programs without a launcher: how many images they start, and that they otherwise work as usual; and programs
+that are linked with another coarray library."""
 import argparse
 import os
 import pathlib
@@ -34,7 +34,7 @@ PROGRAM = """
     end
 """
 
-# A coarray library as others have it, for a program that needs no more.
+# A minimal coarray library of another implementation.
 OTHER = """
 void _gfortran_caf_init(int *argc, char ***argv) { (void)argc; (void)argv; }
 void _gfortran_caf_finalize(void) { }
@@ -79,7 +79,7 @@ class Alone(InFolder):
             self.assertEqual(self.run_tool("./alone", argument, COPAL_NUM_IMAGES="3").returncode, code)
 
     def test_started_by_an_image(self):
-        """What an image starts is one image, not so many again."""
+        """A program that an image starts has one image."""
         self.assertEqual(self.succeed("./alone", "again", COPAL_NUM_IMAGES="3").splitlines(), ["3 1 again", "1 1 x"])
 
     def test_signal(self):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whichever way images end, and whatever the others do: exit code, messages, statuses, and nothing left behind."""
+"""All ways in which images end, and all activities of the others: exit code, messages, statuses, and no remains."""
 
 import itertools
 import os
@@ -15,8 +15,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "faults"
 from faults import LIMIT, NOTICED_US, Tests, comes, processes_with, sentences, without_backtraces  # noqa: E402
 
 SOURCES = pathlib.Path(__file__).resolve().parent / "endings"
-ACROSS_NODES = "SHMEM_NODES" in os.environ    # connections take their time to be made
-WORDS = "first line of it\nlast words\n"  # what the image that ends has printed before
+ACROSS_NODES = "SHMEM_NODES" in os.environ    # making connections takes time
+WORDS = "first line of it\nlast words\n"  # the earlier output of the image that ends
 
 # The name of each statement's place in the program, and the beginning of its message. After "kill" every image that
 # executes one of these prints it, with stat= and without.
@@ -30,7 +30,7 @@ NO_STAT = {   # gfortran 12 to 15 take no stat= there, or drop it
     "put": "put", "put_array": "put", "teams": "((form|change|end) team|allocate|sync all)", "form_team": "form team",
     "sync_team": "(form|sync) team", "end_team": "((form|change|end) team|allocate|sync all)",
 }
-MAY_SUCCEED = {"lock": "(un)?lock", "critical": "critical"}  # where the image that dies may have had no part in it
+MAY_SUCCEED = {"lock": "(un)?lock", "critical": "critical"}  # the image that dies may not have taken part
 ONCE = {      # executed once, for an image that has ended before or ends meanwhile
     "allocate_only": "allocate", "deallocate_only": "deallocate", "event_wait_idle": "event wait",
     "lock_held": "lock",
@@ -109,7 +109,7 @@ def random_place(n):
 # --- one image is killed ----------------------------------------------------------------------------------------------
 
 def check_survivors(tests, name, ended, n, who, code=0):
-    """All others noticed it in time, worked on, and ended normally."""
+    """All others noticed it in time, continued, and ended normally."""
     tests.check_code(name, ended, code)
     left = dict(map(int, pair) for pair in re.findall(r"^image (\d+) left after (-?\d+) us$", ended.out, re.MULTILINE))
     through = {int(i) for i in re.findall(r"^image (\d+) is through$", ended.out, re.MULTILINE)}
@@ -189,7 +189,7 @@ ERRORS = {
     "exit_4": (4, None), "read": (2, "Fortran runtime error: .*"), "write": (2, "Fortran runtime error: .*"),
     "allocate": (2, "Fortran runtime error: .*"),
 }
-# By which it becomes a failed image: what cafrun says.
+# Ends that make it a failed image: the message of cafrun.
 CRASHES = {
     "segv": r"was killed by signal 11 \(Segmentation fault(, core dumped)?\)",
     "abort": r"was killed by signal 6 \(Aborted(, core dumped)?\)",
@@ -198,7 +198,7 @@ CRASHES = {
     "kill_idle": r"was killed by signal 9 \(Killed\)", "_exit_0": "exited with code 0 without normal termination",
     "_exit_4": "exited with code 4 without normal termination",
 }
-# By normal termination: exit code and what is said.
+# Normal termination: exit code and message.
 STOPS = {
     "stop": (0, None), "stop_0": (0, "STOP 0"), "stop_1": (1, "STOP 1"), "stop_7": (7, "STOP 7"),
     "stop_255": (255, "STOP 255"), "stop_256": (0, "STOP 256"), "stop_minus": (255, "STOP -1"),
@@ -304,7 +304,7 @@ def normal_terminations(tests):
         check_survivors(tests, name, ended, n, who, code)
 
 
-# --- team variables that stand for no team ----------------------------------------------------------------------------
+# --- team variables without a team ----------------------------------------------------------------------------
 
 NO_TEAM = {
     "change": r"change team: the team was not formed by FORM TEAM in the current team",
@@ -395,7 +395,7 @@ WATCHED = {
 
 WATCHED_ACROSS_NODES = ("sync_all", "sync_images", "lock_held", "event_wait_idle", "co_sum", "nothing")
 
-# For the images to come to their places; the next if they have not.
+# Seconds until the images reach their statements; the next value if they have not.
 TIMES = (2, 8, 40) if ACROSS_NODES else (0.4, 4, 40)
 
 
@@ -420,7 +420,7 @@ def watch(tests):
             continue
         for seconds in TIMES:
             job = tests.start([tests.launcher, "-n", "2", program, "stop", "2", "sync_all", "20000000"])
-            time.sleep(seconds)    # longer the next time, if they have not come there
+            time.sleep(seconds)    # longer the next time if they have not reached it
             for pid in processes_with(job.mark):    # as a terminal does
                 os.kill(pid, signal.SIGQUIT)
             time.sleep(0.1)    # the same

@@ -15,7 +15,7 @@ SKIPPED = 77
 
 
 def compile_all(caf, folder, *options):
-    """Compiles near.f90, near_forms.f90 and near_errors.f90 to objects. Returns what the compiler says."""
+    """Compiles near.f90, near_forms.f90 and near_errors.f90 to objects. Returns the compiler's output."""
     said = ""
     for stem in ("check_m", "near", "near_forms", "near_errors"):
         run = subprocess.run([caf, "-cpp", "-std=f2018", *options, "-J", folder, "-c", HERE / f"{stem}.f90", "-o",
@@ -30,7 +30,7 @@ def symbols(folder, stem):
 
 
 def errors(arguments, folder):
-    """What each error of near_errors.f90 says."""
+    """The message of each error of near_errors.f90."""
     program = pathlib.Path(folder, "near_errors")
     subprocess.run([arguments.caf, program.with_suffix(".o"), pathlib.Path(folder, "check_m.o"), "-o", program],
                    check=True)
@@ -58,7 +58,7 @@ def main():
         missed = re.findall("missed: .*: (.*)", said)
         assert len(re.findall("optimized:", said)) > 80, said
         assert sorted(missed) == ["characters of unequal length"] * 2 + ["kinds of one size"], missed
-        # the slow ways of sections
+        # the slow paths of sections
         assert sorted(name for name, *_ in OLD_CALL.findall(symbols(folder, "near"))) == ["get", "send"]
         assert "_gfortran_caf_near" in symbols(folder, "near")
         inline = errors(arguments, folder)

@@ -27,7 +27,7 @@ CLAIM = "twice as fast"
 
 
 def figures():
-    """One of this machine and one emulated, which have both curves."""
+    """A figure of this machine and an emulated one, both with both curves."""
     return [Figure("here", "teams", "Figure 4", "Barrier", "bytes", "time",
                    [Curve("fast", "ours", [HERE], "sync"), Curve("slow", "variant", [HERE], "sync")]),
             Figure("emulated", "emulated", "Figure 4", "Barrier (emulated)", "bytes", "time",

@@ -1,4 +1,4 @@
-"""make bench from the outside: a small real comparison, interrupted and taken up again; its page in a browser."""
+"""make bench from the outside: a small real comparison, interrupted and continued; its page in a browser."""
 import argparse
 import json
 import os
@@ -57,7 +57,7 @@ HEADLINES = []
 
 
 def plots_drawn(path, *options):
-    """What is said of a page's plots: "2 of 2 plots draw", or what is wrong with the page."""
+    """The report on a page's plots: "2 of 2 plots draw", or the page's errors."""
     command = [str(ROOT / "scripts/check-page"), *options, str(path)]
     done = subprocess.run(command, timeout=LIMIT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     all_draw = re.fullmatch(r"([1-9]\d*) of \1 plots draw\n", done.stdout)

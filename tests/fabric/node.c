@@ -29,7 +29,7 @@ static void expect_near(const char *what, int pes, double found, double expected
           expected);
 }
 
-/* All PEs are then at the same time. */
+/* After it, all PEs have the same time. */
 static void together(void)
 {
     shmem_barrier_all();
@@ -99,7 +99,8 @@ static void adders(void)
     }
 }
 
-/* Each PE takes the lock once: at the least, a release reaches the next holder after the latency of two neighbours. */
+/* Each PE takes the lock once: a release reaches the next holder at the earliest after the latency of two
+ * neighbours. */
 static void locks(void)
 {
     together();

@@ -33,7 +33,7 @@ static uint64_t value(int pe, int t, int i)
     return (uint64_t)pe << 40 | (uint64_t)t << 20 | (uint64_t)(unsigned)i;
 }
 
-/* Each computes, and gets what the other PE's adapter reads without its processor. */
+/* Each computes and gets data, which the other PE's adapter reads without its processor. */
 static void apart(shmem_ctx_t ctx, int t)
 {
     uint64_t got[WORDS];
@@ -94,7 +94,7 @@ static struct trial {
 } trials[] = {{"apart", apart, 0}, {"posts", posts, 0}, {"waits", waits, 0}, {"meet", meet, 0}};
 enum { N_TRIALS = sizeof trials / sizeof *trials };
 
-/* All threads of both PEs, from one time on. */
+/* All threads of both PEs, from a common time on. */
 static void start_together(int t)
 {
     static double start;

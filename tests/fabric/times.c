@@ -3,8 +3,8 @@
  * are the same on each machine.
  *
  * times [pair | shared | algorithms | adapter | aries | efa]: the first and the last two with 2 nodes of a PE, the
- * second with 2 nodes, and adapter with 2 nodes and SHMEM_NET_ATOMICS.  The last two are on the fabrics of these names,
- * without computing, and of them pingpongs are published. */
+ * second with 2 nodes, and adapter with 2 nodes and SHMEM_NET_ATOMICS. The last two run on the fabrics of these names,
+ * without computing; pingpongs on these networks are published. */
 #include "../check.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@
 /* flat.fabric, in seconds. */
 static const double send = 0.5e-6, receive = 0.5e-6, put = 0.4e-6, get = 0.3e-6, copy_byte = 0.05e-9, byte = 0.1e-9,
                     latency = 4.5e-6;
-enum { HEADERS = 120 }; /* what a small put with its signal takes in a message besides its data, about */
+enum { HEADERS = 120 }; /* approximate bytes of a message besides the data, for a small put with its signal */
 enum { MOST = 1 << 20, FLAGS = 1024 };
 
 static int me, n;
@@ -51,7 +51,7 @@ static double log_of(int base)
 
 /* --- measuring ---------------------------------------------------------------------------------------------------- */
 
-/* All begin at the same emulated time, which is this. */
+/* The emulated time at which all begin. */
 static double together(void)
 {
     static double mine, latest;
@@ -92,7 +92,7 @@ static void expect(const char *what, void (*run)(size_t), size_t bytes, double e
 
 static void give(int pe, size_t at, size_t bytes, int which)
 {
-    at %= MOST; /* large pieces share their place */
+    at %= MOST; /* large pieces share their memory */
     shmem_putmem_signal(to + at, from + at, bytes, &flag[which], 1, SHMEM_SIGNAL_ADD, pe);
 }
 
@@ -103,7 +103,7 @@ static void await(int which)
 
 /* --- pairs -------------------------------------------------------------------------------------------------------- */
 
-/* There and back, TURNS times: a single put would be thought to be followed by a quiet, and be acknowledged. */
+/* There and back, TURNS times: the library would expect a quiet after a single put, and request a reply. */
 enum { TURNS = 20 };
 static void pingpong(size_t bytes)
 {
@@ -208,7 +208,7 @@ static void tree_broadcast(size_t bytes)
             give(me + i * reach, 0, bytes, 0);
 }
 
-/* Everybody's piece goes round. */
+/* Each PE's piece passes around the ring. */
 static void ring(size_t bytes)
 {
     for (int step = 0; step < n - 1; step++) {
@@ -293,7 +293,7 @@ static void fetch_at_once(size_t bytes)
     shmem_quiet();
 }
 
-/* The adapter has one in hand at a time. */
+/* The adapter executes one at a time. */
 static void adapter(void)
 {
     if (n > 2) {

@@ -25,8 +25,8 @@ static void check(int condition, const char *what)
     shmem_global_exit(99);
 }
 
-/* A handler that is called while PE 1 waits for a lock, and returns: the library's own memory, which is in front of the
- * heap's first block, is out of the program's reach as before. */
+/* A handler that is called while PE 1 waits for a lock, and returns: the program still cannot access the library's own
+ * memory, which precedes the heap's first block. */
 static void put_below_heap_after_lock(void)
 {
     static long lock;

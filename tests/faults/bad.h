@@ -1,4 +1,5 @@
-/* What the programs that make mistakes share: they announce what the library's sentence must contain, then err. */
+/* Common parts of the programs that make mistakes: they print the required contents of the library's sentence, then
+ * make the mistake. */
 #pragma once
 
 #include <shmem.h>

@@ -14,7 +14,7 @@ static shmem_ctx_t ctx, team_ctx; /* team_ctx: of a team of one PE */
 static long target[8], local[8];
 static uint64_t signal_word;
 
-/* What a routine is open to. */
+/* The mistakes that are possible with a routine. */
 enum { PE = 1, ADDRESS = 2, LENGTH = 4, ATOMIC = 8, TEAM = 16 };
 enum { MOVES = PE | ADDRESS | LENGTH, WORD = ADDRESS | ATOMIC, FAR_WORD = PE | WORD, IN_TEAM = PE | TEAM };
 
@@ -101,7 +101,7 @@ ACCESS(team_signal, "shmem_ctx_signal_set@team", "sig_addr", IN_TEAM, 8, shmem_c
 
 static const struct kind {
     const char *name;
-    int needs; /* what a routine must be open to */
+    int needs; /* the mistakes that must be possible with the routine */
 } kinds[] = {
     {"pe_high", PE},        {"pe_negative", PE},     {"stack", ADDRESS},  {"malloc", ADDRESS}, {"text", ADDRESS},
     {"freed", ADDRESS},     {"heap_end", ADDRESS},   {"runs_off", LENGTH}, {"null", ADDRESS},

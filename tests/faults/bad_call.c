@@ -245,7 +245,7 @@ ONE_ERRS(put_length_overflow, ("shmem_long_put", "nelems", "-"), shmem_long_put(
 ONE_ERRS(put_length_huge, ("shmem_putmem", "dest", "%p", (void *)dest), shmem_putmem(dest, source, SIZE_MAX, 0))
 ONE_ERRS(iput_stride_huge, ("shmem_long_iput", "dest", "-"), shmem_long_iput(dest, source, PTRDIFF_MAX / 4, 1, 3, 0))
 
-/* So large that with the distance of the blocks the sum is small again. */
+/* So large that the sum with the distance of the blocks wraps around. */
 ONE_ERRS(ibput_block_huge, ("shmem_ibput8", "dest", "-"),
          shmem_ibput8(dest, source, 1 << 20, 1, SIZE_MAX - (1 << 20) + 64, 2, 0))
 ONE_ERRS(ibget_block_huge, ("shmem_ibget64", "source", "-"),
@@ -280,7 +280,7 @@ ONE_ERRS(wait_cmp, ("shmem_long_wait_until", "cmp", "99"), shmem_long_wait_until
 ONE_ERRS(signal_op, ("shmem_long_put_signal", "sig_op", "99"),
          shmem_long_put_signal(dest, source, 1, (uint64_t *)work, 1, 99, 0))
 
-/* What SHMEM_SIGNAL_SET was once. */
+/* An earlier value of SHMEM_SIGNAL_SET. */
 ONE_ERRS(signal_op_zero, ("shmem_long_put_signal", "sig_op", "0"),
          shmem_long_put_signal(dest, source, 1, (uint64_t *)work, 1, 0, me))
 ONE_ERRS(lock_not_mine, ("shmem_clear_lock", "lock", "%p", (void *)work), shmem_clear_lock(work)) /* no PE holds it */

@@ -1,4 +1,4 @@
-/* What SHMEM_DEBUG finds: mistakes whose detection costs too much to be always on.
+/* Mistakes that only SHMEM_DEBUG detects, because the checks cost time.
  *
  *     bad_debug --list     prints the names of the cases
  *     bad_debug CASE       makes the mistake */

@@ -1,4 +1,4 @@
-/* Calls at a time when there is no library:
+/* Calls while the library is not initialized:
  *
  *     bad_time --list             prints WHEN ROUTINE for every case there is
  *     bad_time WHEN ROUTINE       calls it before shmem_init, after shmem_finalize, or in a forked child */
@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 {
     static const char *const times[] = {"before", "after", "child"};
     for (int i = 0; i < 3 * N_CALLS && argc == 2; i++)
-        if (calls[i % N_CALLS].run != finalize || strcmp(times[i / N_CALLS], "after") != 0) /* which is let pass */
+        if (calls[i % N_CALLS].run != finalize || strcmp(times[i / N_CALLS], "after") != 0) /* which is accepted */
             printf("%s %s\n", times[i / N_CALLS], calls[i % N_CALLS].name);
     if (argc != 3)
         return argc == 2 ? 0 : 99;

@@ -30,14 +30,14 @@ static int in_child(void)
     return wrong;
 }
 
-/* The status of a child that looks and writes. */
+/* The status of a child that reads and writes. */
 static int fork_and_write(int with_exit)
 {
     pid_t child = fork();
     if (child == 0) {
         int wrong = in_child();
         if (with_exit)
-            exit(wrong); /* runs what the library has registered for the end of the process */
+            exit(wrong); /* runs the library's exit handlers */
         _exit(wrong);
     }
     int status = -1;
@@ -70,7 +70,7 @@ static void fork_at_once(void)
     }
 }
 
-/* As daemons do. */
+/* Closes all descriptors, as daemons do. */
 static void close_all(void)
 {
     for (int fd = 3; fd < 64; fd++)

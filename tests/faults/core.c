@@ -1,4 +1,4 @@
-/* What a core dump of this process would have, as the kernel says in /proc/self/smaps; or the process dumps one.
+/* The contents of a core dump of this process, by the kernel's /proc/self/smaps; or the process dumps core.
  *
  *     core look          print whether it has a block of the heap, a static, the next PE's block, and untouched heap
  *     core dump FOLDER   PE 1 dumps core there */
@@ -13,7 +13,7 @@
 enum { WORDS = 1 << 20 };
 static uint64_t in_static[1000];
 
-/* "dd" among the flags of the mapping that holds p: it is kept out. */
+/* "dd" is among the flags of the mapping that holds p: the mapping is not dumped. */
 static bool kept_in(const void *p)
 {
     FILE *f = fopen("/proc/self/smaps", "r");

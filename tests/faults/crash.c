@@ -20,7 +20,7 @@ static int fill_stack(int n)
     return fill_stack(n + 1) + room[n % 999]; /* HERE stack */
 }
 
-/* The allocator finds out, and aborts with its lock held. */
+/* The allocator detects it, and aborts with its lock held. */
 static void spoil_heap(void)
 {
     volatile char *volatile block = (volatile char *)malloc(2000);

@@ -70,7 +70,7 @@ static void end(const char *how)
     if (strcmp(how, "abort") == 0)
         abort();
     if (strcmp(how, "segv") == 0) {
-        signal(SIGSEGV, SIG_DFL); /* also where a sanitizer would say more */
+        signal(SIGSEGV, SIG_DFL); /* also if a sanitizer would print more */
         raise(SIGSEGV);
     }
     if (strcmp(how, "kill") == 0)

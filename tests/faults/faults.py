@@ -19,9 +19,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
 from support import comes, network_settings, processes_with, without_backtraces  # noqa: E402
 
-# Seconds after which a job hangs: ten times what the longest takes where two processors have nothing else to do.
+# Seconds after which a job counts as hanging: ten times the duration of the longest job on two idle processors.
 LIMIT = 100
-NOTICED_US = 15000000    # for a death to be noticed, where a few milliseconds do
+NOTICED_US = 15000000    # limit for noticing a death, which takes a few milliseconds
 
 
 def private_shm():
@@ -62,7 +62,7 @@ class Running:
 
 
 class Tests:
-    """Programs, jobs and verdicts of one script."""
+    """The programs, jobs and verdicts of one script."""
 
     def __init__(self, tools=("oshrun", "oshcc"), options=()):
         """The tools, launcher and compiler, are options that must be given; options are (name, arguments) of others."""

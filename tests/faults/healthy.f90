@@ -1,4 +1,4 @@
-! What late.c makes late.
+! A program for late.c, which makes an image late.
 program healthy
     implicit none
     integer :: here[*]

@@ -1,5 +1,5 @@
-/* Calls that the specification does not allow and programs make: an alignment that is no power of two, and one
- * shmem_finalize too many. */
+/* Calls that programs make although the specification does not allow them: an alignment that is no power of two, and
+ * one shmem_finalize too many. */
 #include <shmem.h>
 #include <stdint.h>
 

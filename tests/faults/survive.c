@@ -109,7 +109,7 @@ static int next_living(int pe)
     return pe;
 }
 
-/* What a PE gets in the ring. */
+/* The value that a PE receives in the ring. */
 static uint64_t sent(int pe, int round, int i)
 {
     return ((uint64_t)pe << 56 | 0x8000000000000000u) + (uint64_t)(round * WORDS + i);
@@ -134,7 +134,7 @@ static void work_on(void)
         shmem_uint64_wait_until(&used, SHMEM_CMP_GE, (uint64_t)round);
 
         shmem_set_lock(&lock);
-        for (int pe = 0; pe < n; pe++) /* the dead PE's memory is there as well */
+        for (int pe = 0; pe < n; pe++) /* the dead PE's memory still exists, too */
             shmem_long_p(&counter, shmem_long_g(&counter, pe) + 1, pe);
         shmem_quiet();
         shmem_clear_lock(&lock);

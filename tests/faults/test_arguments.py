@@ -15,7 +15,7 @@ def cases_of(program):
 
 
 def check_mistake(tests, name, job, env=None):
-    """The program says on stdout what the sentence must contain; any PE that errs may have been the first."""
+    """The program prints the required contents of the sentence; any PE that makes the mistake may be the first."""
     # test_backtraces.py checks the source lines, which take half of such a job's time.
     ended = tests.run([tests.launcher, "-n", *job], {"SHMEM_BACKTRACE": "0", **(env or {})})
     tests.check_clean(name, ended)
@@ -46,7 +46,7 @@ def other_programs(tests, other):
 
 
 def let_pass(tests):
-    """What the specification does not allow and other implementations let pass: SHMEM_DEBUG has a word for it."""
+    """Calls that the specification does not allow, but other implementations accept: SHMEM_DEBUG prints a warning."""
     program, = tests.build("let_pass")
     if tests.wanted("let_pass"):
         ended = tests.job(2, program)
@@ -59,7 +59,7 @@ def let_pass(tests):
 
 
 def between_nodes(tests, program):
-    """What is found out on the PE that is called, if that is on another node."""
+    """Errors that the called PE detects, if it is on another node."""
     if not (pathlib.Path(tests.launcher).parents[1] / "lib/copal/libcopal-ucx.so").exists():
         return
     for case in cases_of(program):
@@ -74,7 +74,7 @@ def main():
     for program in programs:
         stem = program.rsplit("/", 1)[1]
         for number, case in enumerate(cases_of(program)):
-            # Two and four PEs, but of the large table every case with one of them only.
+            # Two and four PEs, but each case of the large table with only one of these numbers.
             for n_pes in ((2, 4)[number % 2:][:1] if stem == "bad_access" else (2, 4)):
                 name = f"{stem} {' '.join(case)} -n {n_pes}"
                 env = {"SHMEM_DEBUG": "1"} if stem == "bad_debug" else None

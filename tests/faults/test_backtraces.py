@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A crash, and a sentence that ends the job, come with the lines of the program that led there; the exit code is as if
-there were no backtraces, and nothing hangs."""
+"""A crash, and a sentence that ends the job, are followed by the program's source lines; the exit code is the same as
+without backtraces, and nothing hangs."""
 
 import pathlib
 import re
@@ -27,7 +27,7 @@ CRASHES = {
     "pe": (None, r"shmem_long_p: argument pe is 12345", "crash"),
     "misaligned": (None, r"shmem_long_atomic_inc: argument dest is .*\n  in the variable \w*pair\+12", "crash"),
 }
-ALONE = ("stack", "heap", "thread")    # whose second line is not main's
+ALONE = ("stack", "heap", "thread")    # backtraces whose second line is not main's
 
 
 def line_of(source, place):
@@ -37,7 +37,7 @@ def line_of(source, place):
 
 
 def frames(text):
-    """The lines of backtraces: file and line, or what stands instead, and the function."""
+    """The lines of backtraces: file and line, or their replacement, and the function."""
     return re.findall(r"^  at (?:.*/)?([\w.]+):(\d+) in ([\w:]+)", text, re.MULTILINE)
 
 
@@ -51,7 +51,7 @@ class Backtraces:
     def compile(self, tool, source, name, *flags):
         program = self.tests.folder / "bin" / name
         command = [self.tools / tool, *flags, source, "-o", program]
-        if subprocess.run(command, cwd=program.parent).returncode != 0:    # where module files may be written
+        if subprocess.run(command, cwd=program.parent).returncode != 0:    # in a folder for module files
             sys.exit(f"{source} does not compile")
         return str(program)
 

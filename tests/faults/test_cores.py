@@ -11,7 +11,7 @@ MB = 1 << 20
 
 
 def flags(tests, core):
-    """The memory that the kernel was told to leave out."""
+    """The memory that the kernel does not dump."""
     name = "what a core would have"
     if tests.wanted(name):
         ended = tests.job(2, core, "look")
@@ -20,13 +20,12 @@ def flags(tests, core):
 
 
 def limited():
-    """More than the core needs, and much less than the heaps are long: where it is all written, the disk is not
-    full."""
+    """More than the core needs, and much less than the heaps: a core with all memory would not fill the disk."""
     resource.setrlimit(resource.RLIMIT_CORE, (1024 * MB, 1024 * MB))
 
 
 def dump(tests, core):
-    """A real one, where the system writes cores into the folder of the process."""
+    """A real core, if the system writes cores into the folder of the process."""
     name = "a core, with the default heap"
     pattern = pathlib.Path("/proc/sys/kernel/core_pattern").read_text().strip()
     if not tests.wanted(name):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Whichever way a PE or oshrun ends, the job ends: the right exit code, a message with the PE and the reason, nothing
-left."""
+"""The job ends in each case in which a PE or oshrun ends: exit code, a message with the PE and the reason, no
+remains."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ import time
 
 from faults import Tests, sentences
 
-# How a PE ends: the job's exit code, and what oshrun must say about it (None: nothing).
+# How a PE ends: the job's exit code, and the message of oshrun (None: nothing).
 ENDINGS = {
     "exit7": (7, r"\b7\b"),
     "_exit3": (3, r"\b3\b"),
@@ -46,7 +46,7 @@ def far_endings(tests, end):
 
 
 def endings(tests, end):
-    """Every ending at every place, with two and four PEs and another PE each time."""
+    """Every ending in every routine, with two and four PEs, and each time another PE."""
     number = 0
     for how, (code, says) in ENDINGS.items():
         for place in PLACES:
@@ -139,12 +139,12 @@ def children(tests, child, hello):
             if tests.wanted(name):
                 tests.check_good(name, tests.job(n_pes, child, how))
         name = f"child {how} -n 4 on two nodes"
-        if tests.wanted(name) and how != "closed":  # the network's descriptors are the program's to keep
+        if tests.wanted(name) and how != "closed":  # with several nodes, a program must keep the network's descriptors
             tests.check_good(name, tests.job(4, child, how, env={"SHMEM_NODES": "2"}))
 
 
 def threads_left(tests, last_thread):
-    """A process whose main thread has ended after shmem_finalize ends, whatever has moved its data."""
+    """A process whose main thread has ended after shmem_finalize ends, with all network libraries."""
     folder = pathlib.Path(tests.launcher).parents[1] / "lib/copal"
     networks = [name for name in ("ucx", "ofi") if (folder / f"libcopal-{name}.so").exists()]
     for nodes, network in (("1", "auto"), *(("3", name) for name in networks)):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The environment: the SHMEM_ variables with their SMA_ twins, the list of all settings, a program without oshrun, and
-poor surroundings (few descriptors, little address space, no HOME, no /dev/shm), in which a job works or reports why
-it cannot."""
+restricted environments (few descriptors, little address space, no HOME, no /dev/shm), in which a job works or reports
+why it cannot."""
 
 import contextlib
 import os
@@ -109,7 +109,7 @@ def refused(tests, hello):
 
 
 def default_size(tests, heap):
-    """Without the variable it is not needed."""
+    """Without the variable, the file is not needed."""
     name = "default heap"
     if tests.wanted(name):
         size, ended = heap_of(tests, heap, {})
@@ -173,8 +173,8 @@ def told(tests, hello):
 
 
 def misspelt(tests, hello):
-    """A name one letter from one of ours is reported once, and a similar name if SHMEM_INFO or SHMEM_DEBUG is set;
-    names of other programs are ignored."""
+    """A name that differs from one of Copal's by a letter is reported once, and a similar name if SHMEM_INFO or
+    SHMEM_DEBUG is set; names of other programs are ignored."""
     likely = {"SHMEM_SYMETRIC_SIZE": "SHMEM_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE": "SHMEM_SYMMETRIC_SIZE",
               "SMA_DEBGU": "SHMEM_DEBUG", "SHCOLL_REDUCED": "SHCOLL_REDUCE", "COPAL_OUTLIVES": "COPAL_OUTLIVE"}
     one_letter = ("SHMEM_SYMETRIC_SIZE", "SMA_SYMMETRIC_SIZES", "SHMEM_DEPUG", "SHCOLL_REDUCED", "COPAL_OUTLIVES")
@@ -203,7 +203,7 @@ def misspelt(tests, hello):
 
 
 def off(tests, heap):
-    """Flags that say no are off."""
+    """Flags with the value no are off."""
     quiet = tests.job(2, heap)
     for value in "0", "no", "False":
         name = f"flags that are {value}"
@@ -216,7 +216,7 @@ def off(tests, heap):
 
 
 def empty(tests, heap):
-    """A setting that is empty is no setting."""
+    """An empty value counts as not set."""
     name = "settings that are empty"
     if tests.wanted(name):
         variables = [f"{prefix}_{name}" for prefix in ("SHMEM", "SMA") for name in
@@ -254,7 +254,7 @@ def pals_describes(file, n):
 
 
 def one_of_several(tests, hello):
-    """Processes that cannot meet do not each take themselves for the whole job."""
+    """Processes that cannot find each other do not each become a separate job."""
     for size, rank in LAUNCHERS:
         name = f"one of several, says {size}"
         if not tests.wanted(name):
@@ -272,7 +272,7 @@ def one_of_several(tests, hello):
         tests.check(name, ended.code == 1 and "hello" not in ended.out, f"exit code is {ended.code}", ended)
         tests.check(name, ended.err.count("\n") == 1 and f"number 2 of 3 ({size})" in ended.err, "no sentence", ended)
 
-    name = "one of several, says ALPS_APP_PE"    # which comes without the number of processes
+    name = "one of several, says ALPS_APP_PE"    # which launchers set without the number of processes
     if tests.wanted(name):
         for env in {"ALPS_APP_PE": "0"}, {"ALPS_APP_PE": "2", "COPAL_PE_PID": "1"}:
             tests.check_good(name, tests.run([hello], env=env))
@@ -299,7 +299,7 @@ def one_of_several(tests, hello):
 
 
 def another_file(tests, hello):
-    """The path at which oshrun is said to have its job file has another file."""
+    """The path of oshrun's job file has another file."""
     name = "a job file that is none"
     if tests.wanted(name):
         with tempfile.NamedTemporaryFile() as file:
@@ -353,7 +353,7 @@ def poor_surroundings(tests, hello, heap):
 
 
 def no_memfd(tests, hello):
-    """Where memfds are refused a file without a name takes their place; where there is none either, that is said."""
+    """If memfds are refused, a file without a name is used; if this is not possible either, a message says so."""
     name = "memfd_create is refused"
     if not tests.wanted(name):
         return

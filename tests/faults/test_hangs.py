@@ -24,7 +24,7 @@ STATEMENTS = {
     "critical": "critical", "change_team": "change team", "end_team": "end team",
 }
 SECONDS = (0.6, 2, 8, 40)    # for the PEs to fall asleep; the next if they have not
-JOBS = 4    # at a time: they do little but wait for that
+JOBS = 4    # jobs at a time: they mostly sleep
 
 
 class TestsTogether(Tests):
@@ -62,12 +62,12 @@ class Hangs:
             sys.exit("hang_caf.f90 does not compile")
 
     def reports(self, name, n_pes, program, arguments, wanted, env=None):
-        """Whether a job that --timeout ends is reported as these regular expressions require: see judge()."""
+        """Runs a job that --timeout ends, and compares its report with these regular expressions: see judge()."""
         if self.tests.wanted(name):
             self.cases.append((name, wanted, self.pool.submit(self.run, n_pes, program, arguments, wanted, env)))
 
     def run(self, n_pes, program, arguments, wanted, env):
-        """How it ended, and what was not said."""
+        """How the job ended, and the missing parts of the report."""
         launcher = self.cafrun if program == self.hang_caf else self.tests.launcher
         for seconds in SECONDS:
             ended = self.tests.run([launcher, "-n", str(n_pes), "--timeout", str(seconds), program, *arguments], env)

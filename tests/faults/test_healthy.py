@@ -14,14 +14,14 @@ REPORTS = 40
 
 
 def asked(tests, launcher, n_pes, program, *arguments, says="", reports=REPORTS):
-    """Request reports from a job: each after the previous one has been written, and that many more after it has
-    printed that. Returns its output and the number of reports."""
+    """Requests reports from a job, each after the previous one has been written; after the job has printed a text, a
+    given number more. Returns its output and the number of reports."""
     job = tests.start([launcher, "-n", str(n_pes), program, *arguments]).process
     said, count, end = [], 0, time.monotonic() + 60
     while count < reports and time.monotonic() < end:
         if not any(says in line for line in said):
             count = 0
-            time.sleep(0.2)    # the PEs are about to get there
+            time.sleep(0.2)    # the PEs will soon be there
         job.send_signal(signal.SIGQUIT)
         while (line := job.stderr.readline()):
             said.append(line)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""How large the heap is where memory is short or watched, and what is said of it: limits of address space and of
-control groups, Valgrind, and a heap that is used up."""
+"""The size of the heap with little or watched memory, and the messages about it: limits of address space and of control
+groups, Valgrind, and an exhausted heap."""
 
 import os
 import pathlib
@@ -16,7 +16,7 @@ MB = 1 << 20
 
 
 def said(tests, name, ended, *patterns):
-    """One PE says it, once."""
+    """One PE prints it, once."""
     lines = sentences(ended.err)
     good = len(lines) == 1 and lines[0].startswith("copal: PE 0:") and all(re.search(p, lines[0]) for p in patterns)
     tests.check(name, good, f"{len(lines)} sentences, expected one with {patterns}", ended)
@@ -38,7 +38,7 @@ def exhausted(tests, heap):
 
 
 def advice(tests, heap):
-    """What is advised can be done, and where nothing can be, what bounds the heap is said."""
+    """The advice can be followed; if nothing helps, the message names the bound of the heap."""
     name = "advice within the bounds"
     if tests.sanitized or not tests.wanted(name):
         return
@@ -92,7 +92,7 @@ def valgrind(tests, heap):
 
 
 class Group:
-    """A control group below our own, in which a job may use 128 MiB; None of the system's where we may not make one."""
+    """A control group below this process's, with a limit of 128 MiB; None if this process may not create one."""
 
     def __init__(self):
         lists = [line.rstrip("\n").split(":", 2) for line in open("/proc/self/cgroup")]
@@ -149,7 +149,7 @@ def grouped(tests, heap, end):
 
 
 def thread_sanitizer(tests):
-    """A program that is compiled with it starts, with a library that is not."""
+    """A program that is compiled with it starts with a library that is not."""
     name = "-fsanitize=thread"
     if tests.sanitized or not tests.wanted(name):
         return

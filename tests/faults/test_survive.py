@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A PE's death does not end a job that outlives it: the others leave their waits and continue; the job ends well."""
+"""A PE's death does not end a job that outlives it: the others leave their waits and continue; the job ends
+normally."""
 
 import os
 import random
@@ -9,7 +10,7 @@ from faults import NOTICED_US, Tests, without_backtraces
 
 PLACES = ("barrier", "sync", "lock", "wait", "wait_any", "signal", "broadcast", "reduce", "alltoall", "scan", "malloc",
           "loop", "finalize")
-ENDINGS = {    # what is said of the image that ends so
+ENDINGS = {    # the message about the image
     "kill": r"was killed by signal 9 \(Killed\)",
     "exit7": "exited with code 7 without normal termination",
     "_exit0": "exited with code 0 without normal termination",
@@ -105,7 +106,7 @@ def codes(tests, survive, hello):
 
 
 def words(tests, survive, hello):
-    """cafrun counts images from 1 in all that it says."""
+    """cafrun counts images from 1 in all messages."""
     name = "cafrun --tag"
     if tests.wanted(name):
         ended = tests.run([tests.cafrun, "-n", "2", "--tag", hello])

@@ -61,7 +61,7 @@ contains
 #define X_BYTES 16
 #include "address_test.inc"
 
-    ! One argument an address, the other one data of any type: there the elements have the size of those of the data.
+    ! One argument is an address, the other is data of any type, which determines the size of elements.
     subroutine test_mixed()
         type particle
             real(8) :: at(3)

@@ -1,6 +1,6 @@
 ! pes: 1 2 4 7
-! Atomics of every type that has them, on the default context and on one of our own: one PE after the other for the
-! values that are returned, all together for the sums.
+! Atomics of every type that has them, on the default context and on a created one: by one PE after the other to check
+! returned values, by all together to check sums.
 #define X_QUOTED(A) 'A'
 module atomics_tests
     use, intrinsic :: iso_c_binding

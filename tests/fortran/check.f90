@@ -1,10 +1,10 @@
-! What the test programs use: check counts and prints what is wrong, check_end ends a program with the verdict.
+! Used by the test programs: check counts and prints errors, check_end ends a program with the verdict.
 module checks
     use, intrinsic :: iso_fortran_env, only: error_unit
     implicit none
     integer, private :: failures = 0
 
-    ! As other types have it, so that one text can compare values of all types.
+    ! The same names as for other types, so that one text compares values of all types.
     interface operator(==)
         procedure :: same_logical8, same_logical16, same_logical32, same_logical64
     end interface

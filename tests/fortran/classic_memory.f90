@@ -58,7 +58,7 @@ program cmem
     call check(outside == right, 'the end of a larger block')
     call shmem_barrier_all()
 
-    ! What is wrong comes back as a code.
+    ! Errors are returned as codes.
     call shpalloc(reach, 0, errcode, 0)
     call check(errcode == -1, 'shpalloc of nothing', errcode)
     call shpclmove(other, -3, errcode, 0)

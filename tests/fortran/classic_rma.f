@@ -1,6 +1,5 @@
 ! pes: 1 2 4 7
-! The classic interface, in fixed form as programs of its time have it:
-! puts and gets to and from the right neighbour.
+! The classic interface, in fixed form, as in programs of its time: puts and gets to and from the right neighbour.
       program crma
       use checks
       implicit none

@@ -30,8 +30,8 @@ program sum
 end program
 """
 
-# What some programs declare others leave to shmem.fh, and both must compile. Calls of one routine with a scalar and
-# an array, with data of two types, must too.
+# Some programs declare functions that others take from shmem.fh; both must compile. Calls of one routine with a scalar
+# and an array, with data of two types, must too.
 CLASSIC = """
       program sum
       implicit none
@@ -77,7 +77,7 @@ MISTAKES = {
     "k = int(shmem_test_any(z, 3, cmp=SHMEM_CMP_EQ, cmp_value=0))": "argument ivars is of type real(8)",
     "k = int(shmem_test_any(x, 3, cmp=SHMEM_CMP_EQ, cmp_value=2_8**40))": "argument cmp_value is 1099511627776",
     "call shmem_iput(x, y, 1, 1, -5, 0)": "shmem_iput: argument nelems is -5",
-    # Found by C's routines, which have other names.
+    # Errors that C's routines find, whose names differ.
     "call shmem_put(x, y, 3, 9)": "shmem_put: argument pe is 9",
     "call shmem_get_nbi(y, x, 3, 9)": "shmem_get_nbi: argument pe is 9",
     "call shmem_put(SHMEM_CTX_DEFAULT, z, z, 3, 9)": "shmem_put: argument pe is 9",

@@ -110,7 +110,7 @@ static void say(struct caller *c, const void *bytes, size_t n)
     }
 }
 
-/* The bytes that a step takes, the first of which says which. */
+/* The bytes of a step, the first of which selects it. */
 static size_t step(const uint8_t *data, size_t bytes)
 {
     unsigned char word[256];
@@ -124,7 +124,7 @@ static size_t step(const uint8_t *data, size_t bytes)
     switch (data[0] % 8) {
     case 3: say(c, word, SECRET); return 1;
     case 4: say(c, word, n % SECRET); return 2; /* a part of it */
-    case 5: /* all of it but for a byte */
+    case 5: /* all of it except a byte */
         word[n % SECRET] ^= (unsigned char)(bytes > 2 ? data[2] : 1);
         say(c, word, SECRET);
         return 3;

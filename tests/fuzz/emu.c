@@ -23,7 +23,7 @@ static struct sent {
     int from;
     uint32_t bytes;
     unsigned char data[MOST];
-} sent[INBOX_SLOTS]; /* what is in the inbox and to come, the first first */
+} sent[INBOX_SLOTS]; /* the messages in the inbox, in order */
 static int n_sent;
 static bool lives[PES], is_odd; /* is_odd: words have been written that no PE writes */
 static struct provider_port port;
@@ -103,7 +103,7 @@ static void die_in_between(void)
     const int from = (int)(take() % PORTS);
     if (n_sent < INBOX_SLOTS / 2 && claim(emu_inbox(0), MOST, INBOX_SLOTS / 2, from, &round)) {
         lives[from / PORTS_EACH] = from / PORTS_EACH == 0;
-        is_odd = true; /* and what is sent is no more what is to come */
+        is_odd = true; /* from now on, received messages may differ from the sent ones */
     }
 }
 
@@ -119,7 +119,7 @@ static void receive(void)
     }
 }
 
-/* The first moments that are free, and no others. */
+/* The earliest free times, and no others. */
 static void reserve(struct server *s)
 {
     const uint64_t at = take() * 3, takes = take() % 16;

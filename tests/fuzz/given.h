@@ -36,7 +36,7 @@ int __wrap_fclose(FILE *file)
     return __real_fclose(file);
 }
 
-/* Sentences are made, so that their arguments are read, and not shown. */
+/* Sentences are formatted, so that their arguments are read, but not printed. */
 static inline _Noreturn void refuse(const char *format, va_list args)
 {
     static char text[1 << 16];

@@ -12,9 +12,9 @@
 enum { WORD = sizeof(struct secret), NOBODY = 65534 };
 
 static struct kit_file file;
-static int here = -1;  /* this side of the connection that the next one comes over */
+static int here = -1;  /* this side of the next peer's connection */
 static uid_t uid;      /* of the peer */
-static bool is_right;  /* that one is to get the file */
+static bool is_right;  /* this peer must get the file */
 static int got, due;   /* files */
 static const char *map;
 
@@ -28,7 +28,7 @@ static unsigned take(void)
     return byte;
 }
 
-/* The last one has been served. */
+/* The last peer has been served. */
 static void look(void)
 {
     char byte[64];
@@ -135,7 +135,7 @@ int __wrap_getsockopt(int fd, int level, int what, void *value, socklen_t *size)
     return 0;
 }
 
-/* /proc/self/uid_map, that is. */
+/* The file is /proc/self/uid_map. */
 ssize_t __wrap_read(int fd, void *to, size_t room)
 {
     (void)fd;

@@ -1,7 +1,7 @@
 /* sources: tools/oshrun/hosts.c */
 /* parser: tools/oshrun/hosts.c */
 /* Lists of hosts, oshrun --hosts: on the command line if the input begins with a byte below 128, else of a file; the
- * byte says for how many PEs. */
+ * byte gives the number of PEs. */
 #include "given.h"
 
 #include "target.h"

@@ -5,8 +5,8 @@
 /* flags: -Wl,--wrap=opendir,--wrap=readdir,--wrap=closedir */
 /* parser: tools/profile/load.c tools/profile/waits.c tools/profile/trace.c */
 /* parser: tools/profile/json.c tools/profile/text.c tools/profile/hints.c */
-/* The pieces of a profile: each begins with its magic number, and ends where the next one's is. What is made of them
- * has a length that goes with theirs. */
+/* The pieces of a profile: each begins with its magic number, and ends where the next one's is. The output's length is
+ * limited by theirs. */
 #include "given.h"
 
 #include "../../tools/copal-backtrace/places.h"

@@ -32,7 +32,7 @@ void *place_here(place at, size_t bytes)
     return at <= BYTES && bytes <= BYTES - at ? memory + at : NULL;
 }
 
-/* Memory that is not the heap's: RECORD_READ and RECORD_WRITE are about any address that the process has. */
+/* Memory that is not the heap's: RECORD_READ and RECORD_WRITE may access any address of the process. */
 ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *to, unsigned long n, const struct iovec *from,
                                 unsigned long m, unsigned long flags);
 ssize_t __wrap_process_vm_writev(pid_t pid, const struct iovec *from, unsigned long n, const struct iovec *to,
@@ -112,7 +112,7 @@ static void start(void)
         peer_of(&net_port, pe);
 }
 
-/* Answers are expected to two questions to PE 1: one of bytes, one of blocks. */
+/* Replies are expected to two requests to PE 1, for bytes and for blocks. */
 static void ask(void)
 {
     struct peer *peer = net_port.peers[1];

@@ -1,6 +1,6 @@
 ! images: 2 4
-! Coarrays that come and go: allocated and deallocated by statements, by the end of procedures, BLOCK and teams, moved,
-! with components, and refused.
+! Short-lived coarrays: allocated and deallocated by statements, by the end of procedures, BLOCK and teams, moved, with
+! components, and refused.
 module allocations_m
     use growth_m, only: growth_begin, growth_goes_on
     implicit none

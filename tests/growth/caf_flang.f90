@@ -1,7 +1,7 @@
 ! images: 2 4
 ! compilers: flang23
-! What flang 23 compiles of coarrays: synchronization, collective subroutines, teams, and coarrays that come and go by
-! statements, with their procedures and with teams.
+! The coarray features of flang 23: synchronization, collective subroutines, teams, and coarrays that statements,
+! procedures and teams create and end.
 module flang_m
     use, intrinsic :: iso_fortran_env, only: team_type
     use growth_m, only: growth_begin, growth_goes_on

@@ -1,7 +1,7 @@
 ! images: 2 4
 ! compilers: 16
-! What gfortran 16 alone can say: associations and stat= in statements of teams, questions about teams, stat= of
-! CRITICAL and MOVE_ALLOC, and coarrays with components that end with their procedure, block or construct.
+! Statements that only gfortran 16 compiles: associations and stat= in statements of teams, queries about teams, stat=
+! of CRITICAL and MOVE_ALLOC, and coarrays with components that end with their procedure, block or construct.
 module statements16_m
     use, intrinsic :: iso_fortran_env, only: team_type, parent_team
     use growth_m, only: growth_begin, growth_goes_on
@@ -143,7 +143,7 @@ contains
         local_trees = size(o(2)%leaves(1)%data)
     end function
 
-    ! What stands in a coarray's components after that has to be freed so, too (docs/coarrays.md).
+    ! Values of a coarray's components after that must be freed in the same way, too (docs/coarrays.md).
     subroutine plant(o, n)
         type(tree), intent(inout) :: o
         integer, intent(in) :: n
@@ -157,7 +157,7 @@ contains
         deallocate (o%leaves, o%data, o%one, o%label)
     end subroutine
 
-    ! No scalar components: what these copies have of them is not freed.
+    ! No scalar components, because those of these copies are not freed.
     integer function copied(n)
         integer, intent(in) :: n
         type grove

@@ -27,7 +27,7 @@ static struct {
 static double times; /* as many turns as usual */
 static int grown;
 
-/* The processor's time, which other programs lengthen least. */
+/* The processor time, on which other programs have the least influence. */
 static double now(void)
 {
     struct timespec t;
@@ -92,8 +92,8 @@ static void compare(const char *unit, long before, long after, long allowed)
             WARM * loop.batch, after, loop.turns);
 }
 
-/* The KiB that all quarters after the first would have used if each had used as little as the one that used least: a
- * pool that grows by a chunk in one of them is no leak. */
+/* The growth in KiB after the first quarter if each quarter had grown as little as the least: a pool that grows by a
+ * chunk in one quarter is no leak. */
 static long leaked(void)
 {
     long least = loop.kib[1] - loop.kib[0];
@@ -106,7 +106,7 @@ static long leaked(void)
 static void judge(void)
 {
     const struct use end = used();
-    /* From the first batch on: what grows by the same in every turn is but three times as long at the end as in the
+    /* From the first batch on: a time that grows equally in each turn is only three times as long at the end as in the
      * second quarter. */
     const double cold = quickest(0), second = quickest(WARM), warm = cold < second ? cold : second;
     const double middle = quickest(2 * WARM), last = quickest(BATCHES - WARM);
@@ -116,12 +116,12 @@ static void judge(void)
     const long kib = 512 + 3 * (loop.turns - WARM * loop.batch) / 1024; /* three bytes a turn, a page here and there */
     if (leaked() > kib)
         compare("KiB", loop.warm.kib, end.kib, kib);
-    /* Peers on other nodes are connected when they are first talked to, perhaps by a collective's rare message. */
+    /* Peers on other nodes are connected on first use, perhaps by a collective's rare message. */
     compare("descriptors", loop.warm.descriptors, end.descriptors, 8);
     compare("threads", loop.warm.threads, end.threads, 1);
     compare("mappings", loop.warm.maps, end.maps, 8);
-    /* Not the duration of an iteration, but whether it grows steadily; neither a machine's load nor images that
-     * compete, of which now one and now another waits longest, cause that. Few iterations show nothing. */
+    /* Not the duration of an iteration, but whether it grows steadily; neither a machine's load nor competing images,
+     * which wait longest in turn, cause that. Few iterations show nothing. */
     if (times >= 1 && middle > 2 * warm && last > 1.2 * middle && last > 1.2 * slowest() && last > 6 * warm + 2e-5) {
         grown++;
         fprintf(stderr, "growth: %s: a turn took %.0f ns at first, %.0f ns at the end\n", loop.what, warm * 1e9,
@@ -138,7 +138,7 @@ void growth_begin(const char *what, long turns)
                 text ? text : "");
         exit(1);
     }
-    /* A huge page is 2 MiB at its first byte, and an allocator begins one when it happens to need a page. */
+    /* The first byte of a huge page takes 2 MiB, and an allocator may begin one in any quarter. */
     prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
     memset(&loop, 0, sizeof loop);
     loop.what = what;

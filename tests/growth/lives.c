@@ -27,8 +27,8 @@ static void *communicate(void *arg)
 int main(void)
 {
     int provided;
-    /* The large blocks of each life are returned to the system. Otherwise, once one has been freed, the C library
-     * keeps such blocks for its threads, one after the other, until some MiB of them are resident. */
+    /* The large blocks of each life are returned to the system. Otherwise the C library keeps freed blocks of this size
+     * for its threads, until several MiB of them are resident. */
     mallopt(M_MMAP_THRESHOLD, 128 * 1024);
     shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided);
     int next = (shmem_my_pe() + 1) % shmem_n_pes();

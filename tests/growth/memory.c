@@ -1,5 +1,5 @@
 /* pes: 2 */
-/* The symmetric heap: what is allocated and freed again and again, in all ways, and what cannot be allocated. */
+/* The symmetric heap: repeated allocation and deallocation by all routines, and failed allocations. */
 #include <shmem.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-! What programs have that were written for other files of this name: variables that are called as routines and
-! intrinsics, routines that are declared external, functions that are declared with a type of their own.
+! Forms of programs for other implementations' shmem.fh: variables named as routines and intrinsics, routines that are
+! declared external, functions that are declared with a type of their own.
       program old
       include 'shmem.fh'
       integer my_pe, num_pes, len, size

@@ -11,7 +11,7 @@
 #error "no version of Copal"
 #endif
 
-/* Programs in other languages have these written down. */
+/* Programs in other languages rely on these values. */
 #if SHMEM_SIGNAL_SET != 1 || SHMEM_SIGNAL_ADD != 2
 #error "the operations of signals have not the values that Cray's have"
 #endif
@@ -19,7 +19,7 @@
 #error "the options of contexts have not the values that Cray's have"
 #endif
 
-/* Longer by 1, since a constant may be 0. */
+/* Longer by 1, because a constant may be 0. */
 #define BOUND(NAME) extern char bound##NAME[(NAME) + 1]; char bound##NAME[(NAME) + 1];
 BOUND(SHMEM_THREAD_SINGLE)
 BOUND(SHMEM_THREAD_FUNNELED)

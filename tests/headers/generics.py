@@ -211,7 +211,7 @@ def calls(typed_cases):
                 typed = re.sub(r"\b(fetch|dest|source|cond|value)\b", rf"\1_{t}", arguments)
                 lines.append(f"    REACHES(shmem_{op}({typed}), shmem_{t}_{op}({typed}));")
                 if with_context:
-                    # Here the source is not const: both must do.
+                    # Here the source is not const: both forms must work.
                     plain = typed.replace(f"source_{t}", f"fetch_{t}")
                     call = f"shmem_{op}(context, {plain})"
                     lines.append(f"    REACHES({call}, shmem_ctx_{t}_{op}(context, {plain}));")

@@ -14,7 +14,7 @@ import sys
 
 RIGHT = ["shmem_put(i, ci, 1, 0)", "shmem_put(ctx, i, ci, 1, 0)", "shmem_g(ci, 0)", "shmem_sync(team)"]
 WRONG = [
-    # A type that no routine is for.
+    # A type that no routine accepts.
     "shmem_put(v, v, 1, 0)", "shmem_put(ctx, v, v, 1, 0)", "shmem_p(s, *s, 0)", "shmem_put(ip, ip, 1, 0)",
     "shmem_put(square, i, 1, 0)", "shmem_g(cs, 0)", "shmem_put(5, i, 1, 0)",
     "shmem_sum_inscan(team, b, b, 1)",

@@ -2,9 +2,9 @@
  *
  *     beside_mpi [end WHAT | silent | first WHICH | ranks WHICH]
  *
- * first: what begins first, shmem or mpi, ends last; both: shmem begins first and MPI ends last.  ranks: the same, and
- * each PE says which rank it is.  silent: what launchers say is forgotten before shmem_init.  end: PE 1 ends the job,
- * or leaves MPI too early. */
+ * first: what begins first, shmem or mpi, ends last; both: shmem begins first and MPI ends last. ranks: the same, and
+ * each PE prints its rank. silent: the launchers' variables are removed before shmem_init. end: PE 1 ends the job, or
+ * leaves MPI too early. */
 #include <mpi.h>
 #include <shmem.h>
 #include <stdio.h>

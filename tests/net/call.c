@@ -39,7 +39,7 @@ static size_t wrong(const unsigned char *at, size_t bytes, uint64_t seed)
 
 /* --- what is called ----------------------------------------------------------------------------------------------- */
 
-/* The question, and behind it `bytes` bytes of pattern `seed`; the reply has so many of each. */
+/* The request, followed by `bytes` bytes of pattern `seed`; the members give the lengths of the reply's parts. */
 struct question {
     uint64_t seed, bytes, head, data;
 };
@@ -78,7 +78,7 @@ static void mix(int pe, void *args, size_t bytes, shmemx_reply *reply)
     running--;
 }
 
-/* What each PE has put here by calls, the last number of each. */
+/* The last number that each PE has put here by calls. */
 static uint64_t stored[MAX_PES], put_before[MAX_PES], late[MAX_PES];
 static unsigned char *area; /* of MOST bytes for each PE */
 
@@ -86,7 +86,7 @@ struct store {
     uint64_t number, put, bytes;
 };
 
-/* A number that follows the last one; what has been put before the call is there. */
+/* Expects the successor of the last number; earlier puts must have arrived. */
 static void store(int pe, void *args, size_t bytes, shmemx_reply *reply)
 {
     enter(args);
@@ -116,7 +116,7 @@ static void append(int pe, void *args, size_t bytes, shmemx_reply *reply)
     enter(args);
     uint64_t *const sum = args;
     damaged += bytes < 8;
-    *sum += 1; /* the arguments are the function's */
+    *sum += 1; /* the function may change the arguments */
     count += *sum - 1;
     if (reply) {
         memcpy(reply->head, sum, 8);
@@ -155,7 +155,7 @@ static void *receive(void *context, void *head, size_t head_bytes, size_t bytes)
     a->times++;
     CHECK(head_bytes == a->q->head && bytes == a->q->data, "a reply of %zu and %zu bytes", head_bytes, bytes);
     CHECK(wrong(head, head_bytes, a->q->seed + 1) == 0, "the head of %zu bytes is damaged", head_bytes);
-    return a->data = bytes && a->q->seed % 5 ? malloc(bytes) : NULL; /* now and then it is not wanted */
+    return a->data = bytes && a->q->seed % 5 ? malloc(bytes) : NULL; /* sometimes NULL: the data is dropped */
 }
 
 static void call_one(int pe, const struct question *q)

@@ -21,7 +21,7 @@ static uint64_t told[MAX_PES], acked, *signal_word;
 static long locks[MAX_PES];
 static int me, n_pes;
 
-/* What a PE does in a round follows from both. */
+/* Both determine the PE's operations of a round. */
 struct plan {
     int to, third;
     unsigned how;
@@ -67,7 +67,7 @@ static void put(shmem_ctx_t ctx, const struct plan *p)
     fill(from, bytes, p->rng);
     switch (p->how % 6) {
     case 0: shmem_ctx_putmem_nbi(ctx, to, from, bytes, p->to); break;
-    case 1: /* blocking: the source is another's when it returns */
+    case 1: /* blocking: the source may be reused on return */
         shmem_ctx_putmem(ctx, to, from, bytes, p->to);
         memset(from, 0xee, bytes);
         break;
@@ -192,7 +192,7 @@ static void guarded(long rounds, uint64_t seed)
         CHECK(shmem_uint64_g((uint64_t *)(void *)area[i], (i + 1) % n_pes) == all[i], "record %d is not counted up", i);
 }
 
-/* shmem_finalize completes what is left, on all contexts; statics outlive it. */
+/* shmem_finalize completes pending operations of all contexts; statics keep their values after it. */
 static void finalize(void)
 {
     static unsigned char last[2][MOST];

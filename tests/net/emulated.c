@@ -51,7 +51,7 @@ static void locked(long n)
     }
 }
 
-/* Each PE is at work for another time. */
+/* Each PE works for a different time. */
 static void work(long n) { shmemx_compute(1e-6 * (double)(n * (me + 1))); }
 
 static const struct row {
@@ -114,7 +114,7 @@ static void poll(void)
     }
 }
 
-/* A put to the right, completed, and a meeting of all by signals: of the program's own, or of a library's. */
+/* A complete put to the right, and a barrier by signals: the program's own, or a library's. */
 static void meet(bool is_told)
 {
     static uint64_t come;

@@ -1,4 +1,4 @@
-/* Fences that must wait: what they order has no mark at the peer, or is on another port.
+/* Fences that must wait for operations that have no mark at the peer, or are on another port.
  *
  *     fences threads|atomics|calls
  *

@@ -1,5 +1,5 @@
-/* Puts that were always followed by a fence and a flag, so the next put is held for the same pattern. This time no
- * call follows, and the put must arrive although the program only computes. */
+/* A fence and a flag have always followed the puts, so the next put is held. This time no call follows, and the put
+ * must arrive although the program only computes. */
 #include <shmem.h>
 #include <stdint.h>
 

@@ -367,7 +367,7 @@ class Generator:
         return [same(f"do n = {self.one_of(f'1, {N2}', 'j1, j2')}"), *lines, same("end do")] if outer else lines
 
     def statement(self):
-        """One statement, or some that belong together."""
+        """One statement, or several related ones."""
         kind = self.random.randrange(100)
         if kind < 50:
             return [self.simple()]

@@ -3,9 +3,9 @@
 [--all] [--nodes N]
 
 Each program of tests/caf/features and sentences.f90, with --all of tests/caf, too, is compiled by caf -O3 and by caf
--O3 -fno-near and run with 3 images.  Exit codes are to be the same, lines of output, in any order, and whether it
-compiles.  By calls, gfortran 15 and 16 put beyond the end of a coarray: only near accesses are an error there.  Exit
-code 77 without a plugin."""
+-O3 -fno-near and run with 3 images. Both must compile or not, with the same exit code and the same lines of output in
+any order. A put beyond the end of a coarray is an error only as a near access with gfortran 15 and 16. Exit code 77
+without a plugin."""
 
 import argparse
 import concurrent.futures
@@ -18,7 +18,7 @@ import tempfile
 
 CAF = pathlib.Path(__file__).resolve().parents[1]
 MODULES = [CAF / "check_m.f90", CAF / "values_m.F90"]
-# Tests by themselves, which take minutes to compile.
+# Separate tests, which take minutes to compile.
 SLOW = ("random_sections", "conversions", "sections", "kinds", "repeated_sections")
 SENTENCES = pathlib.Path(__file__).resolve().parent / "sentences.f90"
 BACKTRACE = re.compile(r"  (at|in) ")
@@ -28,14 +28,14 @@ IMAGES = "3"
 
 
 def run(command, **more):
-    """(exit code, what it says), of one that hangs 124."""
+    """(exit code, output); the exit code of a hang is 124."""
     done = subprocess.run(["timeout", "--kill-after=5", str(LIMIT_S), *command], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **more)
     return done.returncode, done.stdout
 
 
 def compile_and_run(path, options, near, folder):
-    """The results of one way: what there is to compare, and all that is said."""
+    """The results of one build: the comparable part, and all output."""
     folder = folder / f"{path.parent.name}-{path.name}{near}"
     folder.mkdir()
     head = path.read_text(errors="replace")[:800]
@@ -59,7 +59,7 @@ def compile_and_run(path, options, near, folder):
 
 
 def only_near_is_checked(near, calls):
-    """Of a program's results, whether they differ only where a subscript out of bounds is told of."""
+    """Whether a program's results differ only by reports of subscripts out of bounds."""
     def tells(result):
         return result[1] == 1 and "a subscript is out of bounds" in " ".join(result[2])
     return len(near) == len(calls) and all(
