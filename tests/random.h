@@ -1,4 +1,4 @@
-/* Numbers that follow from a state (splitmix64), for tests that draw what they do. */
+/* Random numbers from a state (splitmix64), for tests that choose their actions at random. */
 #pragma once
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Values that tell who wrote them, for tests of collectives: element i that PE pe contributes to call number serial. */
+/* Values that identify their writer, for tests of collectives: element i of PE pe in call number serial. */
 #pragma once
 
 #include <stdint.h>

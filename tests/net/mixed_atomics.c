@@ -6,7 +6,7 @@
 
 enum { MAX_PES = 16, LARGE = 20000, TICKETS = 1 << 17 };
 
-/* One of these on each PE. */
+/* These words are on each PE. */
 static struct words {
     uint64_t sum, chain, bits, count;
     uint32_t sum32, bits32;
@@ -15,7 +15,7 @@ static struct words {
 static uint32_t taken_bits[TICKETS / 32];
 static unsigned char payload[LARGE], landing[MAX_PES][LARGE];
 
-/* What this PE has done to those of each PE; their sums over all PEs. */
+/* What this PE has added to the words of each PE; the sums of that over all PEs. */
 static uint64_t added[MAX_PES], added32[MAX_PES], counted[MAX_PES], drawn[MAX_PES], given[MAX_PES];
 static uint64_t all[5][MAX_PES], mine[5][MAX_PES];
 static uint64_t my_bits[MAX_PES], last_sum[MAX_PES];
@@ -65,7 +65,7 @@ static void add32(uint64_t *rng, int pe)
     added32[pe] += value;
 }
 
-/* Counts by compare-and-swap. */
+/* Adds 1 by compare-and-swap. */
 static void count(int pe)
 {
     uint64_t seen = shmem_uint64_atomic_fetch(&words.count, pe), before;
@@ -74,7 +74,7 @@ static void count(int pe)
     counted[pe]++;
 }
 
-/* What is swapped in comes out once, or is there at the end. */
+/* Each value that is swapped in comes out once, or is there at the end. */
 static void swap(uint64_t *rng, int pe)
 {
     const uint64_t value = next(rng);
@@ -97,7 +97,7 @@ static void draw(int pe)
     { T own = (T)(next(rng) & 15) << (SHIFT), all_own = (T)15 << (SHIFT), had = 0; \
       N##_once(rng, pe, own, all_own, &had, &(WORD), &(STATE)[pe]); }
 
-/* Four bits of each word belong to this PE: it fetches its own bits as it set them, whatever other PEs do to theirs. */
+/* Four bits of each word belong to this PE: it fetches them as it has set them, whatever other PEs do to their bits. */
 #define BITS_ONCE(T, N, F) static void N##_once(uint64_t *rng, int pe, T own, T all_own, T *had, T *word, T *state) \
     { bool fetches = true; static T later; T result = *state; \
       switch (next(rng) % 9) { \
@@ -159,7 +159,7 @@ int main(int argc, char **argv)
     memset(payload, me, sizeof payload);
     shmem_barrier_all();
     for (long round = 0; round < rounds; round++) {
-        const int pe = next(&rng) % 3 ? (int)(next(&rng) % (uint64_t)n_pes) : 0; /* one PE is in demand */
+        const int pe = next(&rng) % 3 ? (int)(next(&rng) % (uint64_t)n_pes) : 0; /* most operations are to PE 0 */
         switch (next(&rng) % 7) {
         case 0: add32(&rng, pe); break;
         case 1: count(pe); break;

@@ -20,7 +20,7 @@ struct adapter {
     const char *provider, *fabric, *domain;
     int mr_mode;
     uint64_t mode;
-    uint8_t bus; /* 0: nothing is said of where it is */
+    uint8_t bus; /* 0: libfabric does not report it */
     bool down;
 };
 
@@ -54,7 +54,7 @@ static const struct adapter tcp[] = {{"tcp", "10.0.0.0/8", "eth0", 0, 0, 0, fals
 static const struct adapter *adapters;
 static size_t n_adapters;
 
-/* The processors of bus 0x10, 0x20, ... are 0-3, 4-7, ... and, as of second threads, those 64 later. */
+/* Processors 0-3, 4-7, ... are near bus 0x10, 0x20, ..., and so are 64-67, 68-71, ..., the second threads. */
 static bool knows_places;
 static int own_first, own_last;
 
@@ -103,7 +103,7 @@ static void *copy(const void *from, size_t bytes)
     return to;
 }
 
-/* Without the lists and names that no system here has. */
+/* Leaves out the lists and names that no system here has. */
 struct fi_info *fi_dupinfo(const struct fi_info *from)
 {
     const struct fi_info nothing = {0}, *f = from ? from : &nothing;
@@ -196,8 +196,8 @@ static struct {
     fi_addr_t to[2000];
     size_t n, most;
     bool may_end;
-    fi_addr_t gone; /* what goes there fails */
-    bool has_lost;  /* something that has been injected */
+    fi_addr_t gone; /* operations on this address fail */
+    bool has_lost;  /* an injected message */
     bool overrun;
 } wire;
 static size_t receives;
@@ -396,19 +396,19 @@ static void check_adapters(void)
         expect_domain(pe, "cxi", all[pe % 4]);
     knows_places = true;
     ON(slingshot_with_a_link_down);
-    bound_to(4, 7); /* near the NIC that is down */
+    bound_to(4, 7); /* these processors are near the NIC that is down */
     for (int pe = 0; pe < 4; pe++)
         expect_domain(pe, "cxi", all[pe % 2 * 2]);
-    ON(efa); /* whose first are of efa-direct, which has no messages of more than a packet */
+    ON(efa); /* the first entries are of efa-direct, whose messages have at most one packet */
     bound_to(0, 127);
     for (int pe = 0; pe < 4; pe++)
         expect_domain(pe, "efa", pe % 2 ? "rdmap1-rdm" : "rdmap0-rdm");
-    ON(omni_path); /* whose domains do not say which adapter */
+    ON(omni_path); /* its domains do not name the adapter */
     for (int pe = 0; pe < 3; pe++)
         expect_domain(pe, "ofi", "opx0");
 }
 
-/* A version that neither the header nor the library lacks. */
+/* The version is at most the header's and at most the library's. */
 static void check_version(void)
 {
     const uint32_t header = FI_VERSION(FI_MAJOR_VERSION, FI_MINOR_VERSION), best = FI_VERSION(1, 18);
@@ -557,12 +557,12 @@ static void check_losses(void)
     struct provider_port *port = open_and_lose(1);
     CHECK(!broken_by[0] && broken_by[1] && strcmp(broken_by[1], strerror(FI_EHOSTUNREACH)) == 0 && !broken_by[2],
           "the peer that is gone is said to be %s", broken_by[1] ? broken_by[1] : "there");
-    wire.has_lost = true; /* that one's, no doubt */
+    wire.has_lost = true; /* the library must take it for the lost message */
     for (int i = 0; i < 10; i++)
         ofi_progress(port);
     CHECK(!broken_by[0] && !broken_by[2], "who is there is lost");
     ofi_close(port);
-    port = open_and_lose(FI_ADDR_UNSPEC); /* all are there */
+    port = open_and_lose(FI_ADDR_UNSPEC); /* all peers answer */
     for (int i = 0; i < PEERS; i++)
         CHECK(broken_by[i] && strstr(broken_by[i], "lost") && strstr(broken_by[i], strerror(FI_EIO)),
               "peer %d is %s", i, broken_by[i] ? broken_by[i] : "there, and may wait for ever");

@@ -13,13 +13,13 @@
 
 enum { MAX_PES = 16, WAYS = 2, PARTS = 3, MOST = 300000 };
 
-/* For each sender to this PE.  flag is in the heap, which a process sees at one address alone: the thread sanitizer
- * does not know that what is stored to a static through its other address is what is waited for. */
+/* For each sender to this PE. flag is in the heap, which has one address in a process. Statics have two, and the thread
+ * sanitizer does not know that a store through one of them ends a wait on the other. */
 static uint64_t *flag, told[WAYS];
 static unsigned char *area[WAYS], *source;
 static int me, n_pes;
 
-/* What is sent in a round follows from the sender and the round. */
+/* The data of a round is computed from the sender and the round. */
 static uint64_t begin_round(int from, int way, long round)
 {
     return (uint64_t)from << 40 ^ (uint64_t)way << 32 ^ (uint64_t)round;
@@ -55,7 +55,7 @@ static void put_part(uint64_t *rng, int way, int part, size_t bytes, int pe)
     switch (next(rng) % 4) {
     case 0: shmem_putmem(to, from, bytes, pe); break;
     case 1: shmem_putmem_nbi(to, from, bytes, pe); break;
-    case 2: /* the same by blocks, and the rest */
+    case 2: /* whole blocks, and then the rest */
         shmem_uint64_ibput((uint64_t *)(void *)to, (uint64_t *)(void *)from, 3, 3, 3, n / 3, pe);
         shmem_putmem(to + n / 3 * 24, from + n / 3 * 24, bytes - n / 3 * 24, pe);
         break;
@@ -160,7 +160,7 @@ int main(int argc, char **argv)
             receive(way, round, (me + n_pes - step[way]) % n_pes);
         for (int way = 0; way < WAYS; way++)
             shmem_uint64_wait_until(&told[way], SHMEM_CMP_GE, (uint64_t)round);
-        shmem_quiet(); /* what was sent is changed from here on */
+        shmem_quiet(); /* the program changes the sent data from here on */
         if (check_failures)
             shmem_global_exit(1);
     }

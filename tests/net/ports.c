@@ -147,7 +147,7 @@ int main(int argc, char **argv)
     const bool killed = argc > 1 && strcmp(argv[1], "killed") == 0;
     if (argc > 1 && !killed)
         rounds = atoi(argv[1]);
-    setenv("SHMEM_NET_PORTS", "3", 0); /* for more contexts than that */
+    setenv("SHMEM_NET_PORTS", "3", 0); /* fewer ports than contexts */
     shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided);
     me = shmem_my_pe();
     n_pes = shmem_n_pes();

@@ -31,7 +31,7 @@ static struct shared {
         uint64_t memory;
         pid_t pid;
     } of[PROCESSES_MOST];
-    _Atomic int arrived[64]; /* at each meeting */
+    _Atomic int arrived[64]; /* processes at each meeting */
     _Atomic int word[16];    /* for a scenario's own use */
 } *shared;
 
@@ -156,7 +156,7 @@ static bool processes(const char *name, int n, int expect_killed, void (*body)(v
                 fprintf(stderr, "%s: process %d ended with status %#x\n", name, i, (unsigned)status);
                 for (int j = 0; j < n; j++)
                     if (j != i)
-                        kill(shared->of[j].pid, SIGKILL); /* its zombie waits for us, if it has ended */
+                        kill(shared->of[j].pid, SIGKILL); /* no other process has this number until we wait for it */
             }
             good = false;
         }

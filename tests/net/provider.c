@@ -188,7 +188,7 @@ static void rma(void)
             for (size_t i = 0; i < bytes + 2; i++)
                 source[i] = (uint8_t)(i * 31 + (i >> 8) + s + odd + (size_t)me * 57);
             memset(back, 0, bytes + 2);
-            /* the peer's upper half is ours to write: what we put comes back, and no byte beside it has changed */
+            /* we write the peer's upper half: a get returns what we have put, and the bytes beside it are unchanged */
             uint8_t edge[2] = {0xee, 0xdd};
             count(provider->put(peer, theirs + room + at - 1, key, &edge[0], 1, counted, NULL));
             count(provider->put(peer, theirs + room + at + bytes, key, &edge[1], 1, counted, NULL));
@@ -391,8 +391,7 @@ static void note_reply(void *user, const void *data, size_t bytes, struct provid
         to_killed = reply;
 }
 
-/* Process 2 is killed. Process 0 has messages, puts and gets under way to it; 1 knows it only as a requester of
- * replies. */
+/* Process 2 is killed. Process 0 has messages, puts and gets under way to it; process 1 has only replied to it. */
 static void killed(void)
 {
     static const struct provider_upcalls upcalls = {.message = note_reply, .broken = note_broken};
@@ -427,7 +426,7 @@ static void killed(void)
     meet(port, 3);
     came = 0; /* the other living process may continue before this one has noticed */
     if (me == 2) {
-        while (!shared->word[0]) /* it no longer looks after its network */
+        while (!shared->word[0]) /* it makes no progress on its network */
             usleep(1000);
         kill(getpid(), SIGKILL);
     }
@@ -439,7 +438,7 @@ static void killed(void)
         count(provider->flush(victim, counted, NULL));
         for (int i = 0; i < 100; i++)
             provider->progress(port);
-        const bool by_processor = !provider->is_one_sided(victim); /* which no longer does anything */
+        const bool by_processor = !provider->is_one_sided(victim); /* the victim's processor, which has stopped */
         REQUIRE(!by_processor || outstanding >= 2);
         shared->word[0] = 1;
         complete(port);

@@ -1,5 +1,5 @@
 /* Many PEs on many nodes: barriers, all-reduces, and random updates of a table that is spread over all PEs, each
- * checked against what the PEs' streams of updates say: scale [UPDATES].  What it has taken is printed. */
+ * compared with the PEs' streams of updates: scale [UPDATES]. Prints the time and memory that it has taken. */
 #include <dirent.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -43,7 +43,7 @@ static long open_files(void)
     return n - 3;
 }
 
-/* What a number is on the PE that has most of it, and on average. */
+/* A number's largest value on a PE, and its average. */
 static void report(const char *what, long value)
 {
     static long mine, most, sum;

@@ -12,7 +12,7 @@
 
 enum { LARGE = 3, LOCKS = 4, COLL_MOST = 4000, PATIENCE = 240 };
 
-static int node_of[MAX_PES]; /* the first PE of each one's node */
+static int node_of[MAX_PES]; /* of each PE, the first PE of its node */
 static long locks[LOCKS], guarded[LOCKS], locked[LOCKS], locked_by_all[LOCKS];
 static uint64_t served; /* added to by all others while this PE computes */
 static uint64_t served_expected;
@@ -37,7 +37,7 @@ static void find_nodes(void)
     memcpy(node_of, all, sizeof node_of);
 }
 
-/* Who computes in this phase: the same on all PEs. */
+/* Which PEs compute in this phase: the same on all PEs. */
 static void choose_idle(uint64_t seed)
 {
     uint64_t rng = seed ^ (uint64_t)phase * 77;
@@ -64,7 +64,7 @@ static void compute(void)
         for (int i = 1; i < 10000; i++)
             sum = sum + 1.0 / i;
         if (phase % 2)
-            usleep(1000); /* a processor is free */
+            usleep(1000); /* leaves the processor to others */
         if (seconds() > begin + PATIENCE) {
             CHECK(false, "phase %d: PE %d computes, and in %d s has been served %llu times instead of %llu", phase, me,
                   PATIENCE, (unsigned long long)served, (unsigned long long)served_expected);
@@ -100,7 +100,7 @@ static void change_session(void)
     in_session[c] = !in_session[c];
 }
 
-/* After each operation of mine. */
+/* After each operation of this PE. */
 static void something_else(int number)
 {
     (void)number;
@@ -149,7 +149,7 @@ static long element(int from, int to, size_t i)
     return (long)(pattern_to(from, to, i, (unsigned)phase) >> 8);
 }
 
-/* One collective, of as many elements as the phase's number says. */
+/* One collective, whose number of elements depends on the phase's number. */
 static void collective(uint64_t seed)
 {
     uint64_t rng = seed ^ (uint64_t)phase * 131;
@@ -188,7 +188,7 @@ static void check_locks(void)
               phase, k, guarded[k], locked_by_all[k]);
 }
 
-/* One PE's clock decides. */
+/* The clock of PE 0 decides whether it continues. */
 static bool goes_on(double end)
 {
     static long mine, theirs;

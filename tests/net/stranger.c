@@ -51,7 +51,7 @@ static size_t read_file(const char *path, void *to)
     return bytes;
 }
 
-/* What a stranger wants may never be answered. */
+/* A stranger's request may remain without an answer. */
 static void complete(const struct provider *provider, struct provider_port *port)
 {
     for (const time_t end = time(NULL) + PATIENCE; outstanding && time(NULL) < end;)

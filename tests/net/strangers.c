@@ -57,7 +57,7 @@ static struct provider_port *open_port(void)
     return port;
 }
 
-/* Puts and gets are messages, which the peer's processor handles. */
+/* Puts and gets are messages that the peer's processor handles. */
 static bool is_ucx(void)
 {
     return strncmp(provider->name, "UCX", 3) == 0;
@@ -103,8 +103,8 @@ static void send_messages(struct provider_port *port, struct provider_endpoint *
         provider->progress(port);
 }
 
-/* libfabric's adapters know nothing of messages' secrets: there it is a key that has to be guessed.  They were 1, 2 and
- * so on. */
+/* Adapters do not check the secrets of messages: with libfabric a stranger must guess a key. Keys once were 1, 2,
+ * ... */
 static struct provider_key *guess_key(struct provider_endpoint *peer, uint64_t guess)
 {
     _Alignas(16) unsigned char key[CARD_ROOM];
@@ -169,7 +169,7 @@ static void with_secret(void)
     while (outstanding)
         provider->progress(port);
     REQUIRE(!failed && dest[0] == 9 && dest[1] == 9);
-    /* It ends outside, begins there, is there, and its end is before its beginning. */
+    /* A range that ends outside, one that begins outside, one that is outside, and one that ends before it begins. */
     provider->put(peer, at + BYTES - PIECE + 1, key, source, PIECE, counted, NULL);
     provider->put(peer, at - 1, key, source, PIECE, counted, NULL);
     provider->get(peer, at + BYTES, key, dest, 8, counted, NULL);

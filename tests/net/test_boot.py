@@ -1,5 +1,4 @@
-"""The module that joins jobs of mpirun, srun and prterun: boot.c does the work, here it is started and its verdict
-read.
+"""The module that joins jobs of mpirun, srun and prterun: starts boot.c, which does the work, and reads its verdict.
 
 usage: test_boot.py BOOT MODULE [LAUNCHER...]     LAUNCHER: words that start 4 processes, instead of mpirun's
 """
@@ -55,7 +54,7 @@ class Boot(unittest.TestCase):
             self.assertNotIn("hears", out)
 
     def heard(self, dead, how, also=()):
-        """The deaths that each PE is notified of in a job that mpirun does not end, and the PEs that die with them."""
+        """Which deaths each PE learns of in a job that mpirun does not end, and which PEs die with the killed one."""
         options = ["--enable-recovery"] if LAUNCHER == MPIRUN else []
         _, out, err = self.job("die", ",".join(map(str, dead)), how, 2000, options=options)
         alive = [pe for pe in range(4) if pe not in dead and pe not in also]

@@ -1,4 +1,4 @@
-"""Emulated time: the same however many processors there are and whatever else they do; deadlocks and deaths in it.
+"""Emulated time does not depend on the number of processors or on their load; deadlocks and deaths in it.
 
 usage: test_emulated.py --oshrun OSHRUN --oshcc OSHCC
 """

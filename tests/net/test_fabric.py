@@ -1,4 +1,4 @@
-"""Jobs on emulated networks (docs/fabric.md): options, what is said at the end, times that repeat, deaths, breaks.
+"""Jobs on emulated networks (docs/fabric.md): options, the lines at the end, times that repeat, deaths, breaks.
 
 usage: test_fabric.py --oshrun OSHRUN --oshcc OSHCC
 """
@@ -82,7 +82,7 @@ class Fabric(unittest.TestCase):
             _, err = self.run_job(fabric, code=1)
             self.assertRegex(err, sentence)
             self.assertEqual(err.count("copal: PE"), 1, err)
-        for fabric in self.file(TIMES), "efa":    # whose adapters have no atomics
+        for fabric in self.file(TIMES), "efa":    # adapters of both have no atomics
             _, err = self.run_job(fabric, code=1, SHMEM_NET_ATOMICS="adapter")
             self.assertRegex(err, "shmem_init: SHMEM_NET_ATOMICS is adapter, and the network emulated .* does not "
                                   "report that its adapters have atomic operations that are coherent with processors")
@@ -92,7 +92,7 @@ class Fabric(unittest.TestCase):
         self.assertIn('SHMEM_NET is "udp", allowed is auto, ucx, ofi or emu', err)
 
     def test_one_node(self):
-        """A node of two cores needs nothing of a network, and has no place for three PEs."""
+        """A node of two cores needs no figures of a network, and has no room for three PEs."""
         fabric = self.file(NODE)
         for nodes in None, "1":
             _, err = self.run_job(fabric, n=2, nodes=nodes)
@@ -124,9 +124,9 @@ class Fabric(unittest.TestCase):
         """A put and a get of 100 kB, and a signal, without other traffic."""
         out, _ = self.run_job(self.file(TIMES), "alone", n=2)
         seconds = {word: float(value) for word, value in re.findall(r"(\w+) ([0-9.]+) us", out)}
-        # put: overhead, 10 us of bytes, latency; complete when a word has returned
+        # put: overhead, 10 us for the bytes, latency; complete when a word has returned
         self.assertAlmostEqual(seconds["put"], 0.5 + 10 + 1 + 1, delta=0.3, msg=out)
-        # get: overhead, latency, 10 us of bytes, latency
+        # get: overhead, latency, 10 us for the bytes, latency
         self.assertAlmostEqual(seconds["get"], 0.5 + 1 + 10 + 1, delta=0.3, msg=out)
         # signal: a message: overhead, latency, overhead
         self.assertAlmostEqual(seconds["signal"], 0.5 + 1 + 0.25, delta=0.2, msg=out)
@@ -144,7 +144,7 @@ class Fabric(unittest.TestCase):
         _, err = self.run_job(fabric, n=8, nodes="4", code=1)
         self.assertRegex(err, "PE [0-7] on .* is lost: it cannot be reached any more: (its peer has found it broken|"
                               "the fabric breaks it at this operation)")
-        self.run_job(fabric, "lost", n=8, nodes="4", options=["--outlive"])    # two take each other for dead
+        self.run_job(fabric, "lost", n=8, nodes="4", options=["--outlive"])    # two nodes take each other for dead
 
 
 if __name__ == "__main__":

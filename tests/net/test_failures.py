@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""However a job of several hosts is hurt, all of it ends soon, says why, and leaves nothing: PEs are killed, links cut,
-daemons and the launcher killed, in jobs of Open MPI's mpirun on hosts of scripts/netlab.  Needs root; scripts/check-net
-runs it."""
+"""A damaged job of several hosts ends soon, prints why, and leaves nothing: PEs, daemons and the launcher are killed,
+and links are cut, in jobs of Open MPI's mpirun on hosts of scripts/netlab. Needs root; scripts/check-net runs it."""
 
 import argparse
 import os
@@ -15,10 +14,10 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 NETLAB = ROOT / "scripts/netlab"
-LIMIT = 30    # seconds, of which an idle machine needs one or a few
-SAID = 3      # sentences, at most
+LIMIT = 30    # seconds; an idle machine needs a few
+SAID = 3      # sentences that it prints, at most
 LAYOUT = [2, 2, 2]
-MOMENTS = 6    # at least, in which a PE gives back memory of the network
+MOMENTS = 6    # least number of moments at which a PE unregisters memory
 PLACES = ["wait", "barrier", "loop", "puts", "lock"]
 
 
@@ -55,8 +54,8 @@ class Failures:
             print(f"    {line[:300]}", flush=True)
 
     def job(self, name, words, hurt, code, says):
-        """Start a job; hurt it when all PEs are there; all must end with an exit code that `code` accepts, and a
-        sentence say it."""
+        """Starts a job and damages it when all PEs are there. It must end with an exit code that `code` accepts, and a
+        sentence."""
         if not re.search(self.only, name):
             return
         self.count += 1

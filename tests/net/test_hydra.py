@@ -1,5 +1,5 @@
-"""Jobs of MPICH's mpiexec on this machine, on one node and on two that it takes for such: what is loaded, how jobs end,
-and what is left of them.
+"""Jobs of MPICH's mpiexec on this machine, on one node and on two simulated nodes: what is loaded, how jobs end, and
+what they leave.
 
 usage: test_hydra.py --oshrun OSHRUN --oshcc OSHCC FOLDER     FOLDER: where the programs of tests/ are built
 """
@@ -98,7 +98,7 @@ class Hydra(unittest.TestCase):
             self.assertEqual(err.count("copal: "), 1, err)
 
     def test_what_the_pe_has_printed_that_ends_the_job(self):
-        """Hydra reads no more after it has received a signal to end."""
+        """Hydra reads no output after it has received a signal to end."""
         for hosts in ONE, TWO:
             for _ in range(5):
                 code, out, err = self.run_job([*words(hosts), "./end", "global7", "1", "barrier", "say"])

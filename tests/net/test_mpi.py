@@ -90,7 +90,7 @@ class BesideMpi(unittest.TestCase):
         self.silent(err)
 
     def silent(self, err):
-        """What MPIs say of a machine's devices is not of interest."""
+        """Leaves out what MPIs print about a machine's devices."""
         self.assertEqual(re.findall("(?i).*(?:copal|pmi|mpi_|error).*", err), [], err)
 
     def test_by_the_launcher(self):

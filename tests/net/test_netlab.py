@@ -1,4 +1,4 @@
-"""scripts/netlab in a chroot: its hosts are within that, too.  Needs root, and skips where there are no namespaces."""
+"""scripts/netlab in a chroot: its hosts are in the chroot, too. Needs root, and skips where there are no namespaces."""
 import os
 import pathlib
 import shutil

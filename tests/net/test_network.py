@@ -37,7 +37,7 @@ def sockets_of(pid):
 
 
 def listening(pid):
-    """Addresses and ports at which a process listens, as its network has them."""
+    """Addresses and ports at which a process listens, from its network namespace."""
     own, found = sockets_of(pid), []
     for family in "tcp", "tcp6":
         for line in pathlib.Path(f"/proc/{pid}/net/{family}").read_text().splitlines()[1:]:
@@ -88,7 +88,7 @@ def ring(name):
             try:
                 bell.sendto(b"ring ring", name)
             except BlockingIOError:
-                time.sleep(0.001)    # the PE reads what fills its queue, as fast as it can
+                time.sleep(0.001)    # meanwhile the PE empties its queue
 
 
 def bells(pid):
@@ -102,7 +102,7 @@ def bells(pid):
 
 
 def read_memory(pid, address):
-    """A number of another process's."""
+    """Reads a number of another process."""
     number, libc = ctypes.c_int(), ctypes.CDLL(None, use_errno=True)
     here = (ctypes.c_size_t * 2)(ctypes.addressof(number), ctypes.sizeof(number))
     there = (ctypes.c_size_t * 2)(address, ctypes.sizeof(number))
@@ -181,7 +181,8 @@ class Network(unittest.TestCase):
 
     @unittest.skipUnless(os.getuid() == 0, "takes root")
     def test_the_hosts_network(self):
-        """If the user requests it, and if there is no other network: strangers then reach the endpoint."""
+        """The host's network is used if the user requests it or if there is no other: strangers then reach the
+        endpoint."""
         for net in self.modules():
             connected, err = self.listeners(OWNER, SHMEM_NET=net, COPAL_NETWORK="host")
             self.assertEqual((all(connected), err), (True, ""), net)
@@ -217,7 +218,7 @@ class Network(unittest.TestCase):
 
     @unittest.skipUnless(os.getuid() == 0, "takes root")
     def test_memory_of_coarray_programs(self):
-        """Whom they let read it (PR_SET_PTRACER): this user, and no other."""
+        """Their PR_SET_PTRACER lets this user read their memory, and no other user."""
         compiler = pathlib.Path(OSHCC).with_name("caf")
         if not compiler.exists():
             self.skipTest("no coarrays are built")
@@ -234,7 +235,7 @@ class Network(unittest.TestCase):
 
     @unittest.skipUnless(HAS_OWN or HAS_USERS, "no network namespaces here")
     def test_who_sets_nodes(self):
-        """oshrun sees options and variables; and if it does not see them, the first PE says what that means."""
+        """oshrun checks options and variables; the first PE prints a sentence about those that oshrun does not see."""
         for words, nodes in (("-n 2 -x SHMEM_NODES=2 @", ""), ("-n 2 --nodes 2 @", ""), ("-n 3 @", "2+1"),
                              ("-n 1 -x SMA_NODES=2 @ : -n 1 @", "")):
             code, out, err = self.job(*words.replace("@", "readlink /proc/self/ns/net").split(), SHMEM_NODES=nodes)
@@ -257,8 +258,8 @@ class Network(unittest.TestCase):
 
     @unittest.skipUnless(os.getuid() == 0 and HAS_USERS, "takes root, and user namespaces for others")
     def test_what_a_user_keeps(self):
-        """User and group have their numbers, files are the user's, there are no rights but before; and a PE whose
-        wrapper has closed the job file still finds it."""
+        """User and group keep their numbers, files belong to the user, and no rights are added; a PE whose wrapper has
+        closed the job file still finds it."""
         script = self.folder / "script"
         script.write_text("#!/bin/sh\nid -u; id -g; grep CapEff /proc/self/status; : >file.$$; stat -c %u:%g file.$$\n"
                           'for fd in 3 4 5 6 7 8 9; do eval "exec $fd>&-"; done\nexec ./hold\n')

@@ -40,8 +40,8 @@ int main(void)
 
 
 class Launcher(threading.Thread):
-    """Answers the commands of one process.  other: how commands that begin so are answered instead: by this text, or
-    by the end of the connection (None). values, meeting: of a job of several."""
+    """Answers the commands of one process. other: beginnings of commands and their other answers: a text, or None,
+    which ends the connection. values, meeting: of a job of several processes."""
 
     def __init__(self, mapping, other, values=None, meeting=None):
         super().__init__()
@@ -129,7 +129,7 @@ class Pmi(unittest.TestCase):
         return process.returncode, out, err, launcher.commands
 
     def refuses(self, sentence, *words, **more):
-        """The sentence, whose "copal: " is followed by the PE that the launcher names."""
+        """The printed sentence; "copal: " is followed by the PE that the launcher names."""
         rank = str(more.get("rank", 0))
         sentence = sentence.replace("copal: ", f"copal: PE {rank}: ", 1) if rank.isdigit() else sentence
         code, out, err, commands = self.process(*(words or ["hello"]), **more)
@@ -187,7 +187,7 @@ class Pmi(unittest.TestCase):
                      other={"cmd=get_my_kvsname": f"cmd=my_kvsname kvsname={'k' * 300}"})
 
     def test_two_answers_at_once(self):
-        """The second one is taken for that to the next question."""
+        """The second answer is taken for the answer to the next question."""
         twice = b"cmd=response_to_init rc=0\ncmd=barrier_out\n"
         self.refuses(f'{JOIN}the launcher replied "cmd=barrier_out" to "cmd=get_my_kvsname", expected was '
                      "cmd=my_kvsname", other={"cmd=init": twice})
@@ -244,7 +244,7 @@ class Pmi(unittest.TestCase):
 
     @unittest.skipUnless(HAS_HOSTS, "other host names take root")
     def test_nodes_that_differ_in_memory(self):
-        """All have as much heap as the node that has least."""
+        """All nodes have as much heap as the node with the least."""
         job = {}, threading.Barrier(2)
         (code, out, err), other = self.ends([
             self.start("heap", rank=pe, size=2, mapping=None, job=job, before=[*ON_HOST, f"h{pe}"],
@@ -253,7 +253,7 @@ class Pmi(unittest.TestCase):
         self.assertIn("the largest free block of its 16777216 has 16777216", err)
 
     def places(self, near, mapping, before=([], [], [])):
-        """A job of three, of which so many each are near."""
+        """A job of three PEs, each of which has this many PEs on its node."""
         job = {}, threading.Barrier(3)
         ended = self.ends([self.start("place", rank=pe, size=3, mapping=mapping, job=job, before=before[pe])
                            for pe in range(3)])
@@ -274,7 +274,7 @@ class Pmi(unittest.TestCase):
         self.assertEqual(commands[0], 1)
 
     def as_second(self, value, sentence):
-        """The second PE of a node, to which the launcher says this of the first one's file."""
+        """The second PE of a node, which gets this value from the launcher for the first PE's file."""
         key = f"cmd=get kvsname={STORE} key=copal-file-1-0-0"
         answer = f"cmd=get_result rc=0 value={value}"
         self.refuses(f"copal: shmem_init: {FILE}" + sentence, rank=1, size=2, mapping="(vector,(0,1,2))",
@@ -299,7 +299,7 @@ class Pmi(unittest.TestCase):
         key = "copal-card-1-0-0"
         code, _, err, commands = self.process("hello", rank=1, size=2, mapping="(vector,(0,2,1))")
         self.assertEqual((code, commands[-1]), (1, "cmd=abort exitcode=1"), err)
-        self.assertEqual(err.splitlines()[0],    # where that was, follows
+        self.assertEqual(err.splitlines()[0],    # the place in the source follows
                          'copal: PE 1: shmem_init: cannot reach PE 0 on its host: the "card" of PE 0 is not there: the '
                          f'launcher refuses "cmd=get kvsname={STORE} key={key}": "cmd=get_result rc=-1 '
                          f'msg=key_{key}_not_found value=unknown"')

@@ -55,7 +55,7 @@ class Privileged(unittest.TestCase):
         self.assertEqual(self.run_it(), (0, ALONE, ""))
 
     def test_the_callers_job_file(self):
-        """What the caller has set up as a job file stays as it is."""
+        """The caller's own file, which it passes as a job file, stays unchanged."""
         version = int(re.search(r"JOB_VERSION (\d+)", (HERE.parents[1] / "src/job/job.h").read_text())[1])
         fd = os.memfd_create("job")
         self.addCleanup(os.close, fd)
@@ -67,7 +67,7 @@ class Privileged(unittest.TestCase):
         self.assertEqual(os.pread(fd, 1 << 20, 0), head.ljust(1 << 20, b"\0"))
 
     def test_settings(self):
-        """Also variables that make no sense, or that would print something."""
+        """Also ignores wrong variables, and variables that request output."""
         for name, value in (("SHMEM_SYMMETRIC_SIZE", "nonsense"), ("SHMEM_INFO", "1"), ("SHMEM_NODES", "x"),
                             ("SHMEM_BOOT", "mpi"), ("PMIX_RANK", "3"), ("PMI_FD", "77"), ("COPAL_JOB", "nonsense")):
             more = {"PMIX_NAMESPACE": "x"} if name == "PMIX_RANK" else {}

@@ -24,7 +24,7 @@ PLACE = re.compile(r"PE (\d) pid (\d+) heap (\S+) text (\S+) private (\S+)")
 
 
 class Job:
-    """A victim of two PEs on as many nodes; cards: of each PE its address and the key to its heap."""
+    """A victim of two PEs on as many nodes; cards: each PE's address and the key to its heap."""
 
     def __init__(self, folder, network, of_its_own):
         self.stop = pathlib.Path(folder, "stop")
@@ -91,7 +91,7 @@ class Strangers(unittest.TestCase):
         return job
 
     def stranger(self, job, network, card, remote, what):
-        """What it says."""
+        """What the stranger prints."""
         for name, text in zip(("address", "key"), card):
             pathlib.Path(self.folder, name).write_bytes(text)
         result = subprocess.run(
@@ -107,7 +107,7 @@ class Strangers(unittest.TestCase):
         address, key = job.cards[0]
         wrong = bytes(byte ^ 0x5a for byte in address[SECRET])
         strange = address[:SECRET.start] + wrong + address[SECRET.stop:]
-        for number in range(1, 3 if network == "ofi" else 2):    # what libfabric's keys were
+        for number in range(1, 3 if network == "ofi" else 2):    # the keys that libfabric once used
             guessed = struct.pack("<Q", number) + key[8:] if network == "ofi" else key
             for place in 3, 5:
                 said = self.stranger(job, network, (strange, guessed), job.place[0][place], "messages")
@@ -119,7 +119,7 @@ class Strangers(unittest.TestCase):
         self.assertEqual(sorted(pe for pe, _ in dropped), ["0", "1"], err)
         dropped = dict(dropped)
         self.assertEqual(dropped["1"], "0", err)
-        self.assertGreaterEqual(int(dropped["0"]), 2 * 9, err)    # of each stranger a hello and messages
+        self.assertGreaterEqual(int(dropped["0"]), 2 * 9, err)    # each stranger sends a hello and messages
 
     def test_wrong_secret_by_ucx(self):
         self.guess("ucx", False)
@@ -137,7 +137,7 @@ class Strangers(unittest.TestCase):
             job = self.job(network)
             said = self.stranger(job, network, job.cards[0], job.place[0][4], "memory")
             self.assertIn("read: what only its user may read", said)
-            job.run.communicate(timeout=LIMIT)    # it has been written to, and sees that
+            job.run.communicate(timeout=LIMIT)    # it finds that its memory has been written
 
     def test_right_secret_and_other_memory(self):
         for of_its_own in False, True:

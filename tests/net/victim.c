@@ -1,12 +1,12 @@
-/* What a stranger would have: a job of which each PE says where its memory is, puts to the next one and looks whether
- * it is as it should be, until a file is there: victim FILE. */
+/* A job that strangers attack: each PE prints where its memory is, puts to the next PE and checks its own memory, until
+ * the file exists: victim FILE. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { WORDS = 1024, OTHER = 16 }; /* of the memory of which the first OTHER are put to */
+enum { WORDS = 1024, OTHER = 16 }; /* of the memory; others put to the first OTHER words */
 
 static int stop;
 

@@ -1,6 +1,6 @@
 // Does a launcher tell processes of different hosts apart?  Every process of a PMIx job prints its rank, the size of
-// the job, its host and the ranks on it; nothing of Copal is in it.  With an argument, "2,1": says "FAILED" and exits
-// with 1 unless ranks lie on hosts in that layout, consecutively, and a value put by the last rank reaches everybody.
+// the job, its host and the ranks on it; it uses nothing of Copal. With an argument, "2,1": prints "FAILED" and exits
+// with 1 unless consecutive ranks lie on hosts in that layout and a value put by the last rank reaches everybody.
 #include <pmix.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static unsigned job_size(void)
     return value->data.uint32;
 }
 
-// A list of ranks, "4,5,6", made by hand: what PMIx_Get of the list of local peers gives differs between launchers.
+// A list of ranks, "4,5,6", made by hand: PMIx_Get's list of local peers differs between launchers.
 static void peers_text(pmix_proc_t *peers, size_t count, char *text, size_t size)
 {
     size_t used = 0;
@@ -35,7 +35,7 @@ static void peers_text(pmix_proc_t *peers, size_t count, char *text, size_t size
         used += (size_t)snprintf(text + used, size - used, "%s%u", i ? "," : "", peers[i].rank);
 }
 
-// The ranks that a layout puts beside this one.
+// The ranks on this rank's host, by the layout.
 static void layout_text(const char *layout, char *text, size_t size)
 {
     unsigned first = 0;

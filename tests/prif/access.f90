@@ -1,5 +1,5 @@
 ! Contiguous puts and gets: of every size and misalignment, to every image, by handles and by addresses, to oneself,
-! to memory that is not a coarray; nothing beside is touched; statuses.
+! to memory that is not a coarray; the bytes beside stay unchanged; statuses.
 program access
     use prif_check
     implicit none
@@ -42,7 +42,7 @@ contains
         integer(c_intptr_t) :: address
         target_image = neighbour(step)
         source_image = neighbour(-step)
-        shift = modulo(3 * length + step, 8)    ! bytes beyond a multiple of 8, other ones here
+        shift = modulo(3 * length + step, 8)    ! misalignment, which differs from the other side's
         own = modulo(5 * length + 1, 8)
         bytes = 99
         from = [(byte(me, k, length), k = 1, room)]
@@ -91,7 +91,7 @@ contains
         do image = images, 1, -1
             word = value(me, image, 1)
             call prif_put(image, handle, int(8 * (me - 1), c_size_t), c_loc(word), 8_c_size_t)
-            word = value(me, image, 2)    ! the buffer is free again
+            word = value(me, image, 2)    ! the buffer may be changed again
             call prif_get(image, handle, int(8 * (me - 1), c_size_t), c_loc(found), 8_c_size_t)
             call check(found, value(me, image, 1), 'what was just put')
         end do
@@ -99,7 +99,7 @@ contains
         call check(all(words == [(value(image, me, 1), image = 1, images)]), 'words of all images')
     end subroutine
 
-    ! What is not a coarray: memory of prif_allocate, as components have it.
+    ! Memory of prif_allocate, as of components: it is not a coarray.
     subroutine elsewhere
         type(c_ptr) :: mine
         integer(c_int64_t), pointer :: words(:)

@@ -7,7 +7,7 @@ program atomics
     type(c_ptr) :: memory
     integer(ik), pointer, volatile :: words(:)
     integer(c_intptr_t), allocatable :: addresses(:)
-    integer(ik) :: word    ! what was found last
+    integer(ik) :: word    ! the word's value before the last operation
     integer(c_int) :: state, to
     logical :: indirect
     integer :: i
@@ -67,7 +67,7 @@ contains
         call check(words(3), 0_ik, 'the word behind')
     end subroutine
 
-    ! The word becomes what is wanted.
+    ! The word gets the value that is wanted.
     subroutine operate(what, operand, wanted, plain, by_address)
         character(*), intent(in) :: what
         integer(ik), intent(in) :: operand, wanted

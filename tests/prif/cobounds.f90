@@ -1,4 +1,4 @@
-! Cobounds, coshape and the image of cosubscripts: coranks 1 to 15, teams and siblings, what is out of bounds.
+! Cobounds, coshape and the image of cosubscripts: coranks 1 to 15, teams and siblings, cosubscripts out of bounds.
 program cobounds
     use prif_check
     implicit none

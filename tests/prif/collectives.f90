@@ -108,7 +108,7 @@ contains
         call check(all(a64 == [(real(largest(k), real64) / 16, k = 1, length)]), 'co_max of double precision')
     end subroutine
 
-    ! What is between the elements of a section is not touched.
+    ! Elements between those of a section stay unchanged.
     subroutine shapes
         integer(int64) :: scalar, box(4, 5, 6), before(4, 5, 6), nothing(0), plane(3, 0)
         real(real64) :: line(20)

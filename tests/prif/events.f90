@@ -1,5 +1,5 @@
 ! Events and notifications: post, wait, query, until_count, by handles and by addresses; puts with notification in all
-! their forms; what was put before is seen behind the wait.
+! their forms; data that was put before the post is there after the wait.
 program events
     use prif_check
     implicit none
@@ -50,7 +50,7 @@ contains
         note = transfer(note_addresses(me) + (i - 1) * note_bytes, note)
     end function
 
-    ! A word goes to the next image as soon as that has read the last one.
+    ! A word goes to the next image as soon as that image has read the previous word.
     subroutine ring
         integer :: round
         integer(c_int) :: state
@@ -79,7 +79,7 @@ contains
         call prif_sync_all
     end subroutine
 
-    ! Everyone posts image times to everyone; waits take the counts away bit by bit.
+    ! Image i posts i times to each image; several waits consume the counts.
     subroutine counts
         integer :: i, k
         integer(c_int) :: state
@@ -118,7 +118,7 @@ contains
         call prif_sync_all
     end subroutine
 
-    ! All four forms, each to its part of the neighbour's data and its notification, in one go.
+    ! All four forms in succession, each with its own part of the neighbour's data and its own notification.
     subroutine notified(length)
         integer, intent(in) :: length
         integer(c_int64_t), target :: from(max(1, length))

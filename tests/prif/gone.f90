@@ -33,7 +33,7 @@ program gone
     end if
     if (me == 1) call prif_event_wait(memory)    ! it has the lock now, and ends
 
-    do    ! until the image's end is known here
+    do    ! until this image knows that the other has ended
         call prif_sync_all(state, message)
         if (state /= 0) exit
     end do
@@ -138,7 +138,7 @@ contains
         end if
     end subroutine
 
-    ! Those that are left are a team, in which all is well.
+    ! The remaining images form a team, in which everything works.
     subroutine new_team
         type(prif_team_type) :: team
         type(prif_coarray_handle) :: inner
@@ -146,7 +146,7 @@ contains
         integer(c_int64_t) :: one
         integer(c_int64_t), target :: found
         integer(c_int64_t), pointer :: word
-        if (.not. failed) return    ! form team waits for images that have stopped in vain
+        if (.not. failed) return    ! form team would wait for stopped images for ever
         state = -1
         message = ''
         call prif_form_team(1_c_int64_t, team, stat=state, errmsg=message)

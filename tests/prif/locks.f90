@@ -78,7 +78,7 @@ contains
         call prif_sync_all
     end subroutine
 
-    ! acquired_lock: never waits; true for one image.
+    ! With acquired_lock no image waits, and one image gets true.
     subroutine acquired
         logical(c_bool) :: got
         integer(c_int) :: total(1), state
@@ -135,7 +135,7 @@ contains
         call prif_sync_all
     end subroutine
 
-    ! Two critical constructs: each is held by one image; one within the other.
+    ! Two nested critical constructs; one image at a time is in each.
     subroutine critical
         integer :: round
         integer(c_int) :: state

@@ -47,7 +47,7 @@ contains
             ', expected ', expected
     end subroutine
 
-    ! An image that has found something ends the job; else all images that are left come together first.
+    ! An image that has found an error ends the job; otherwise all remaining images synchronize first.
     subroutine check_end(survivors)
         logical, intent(in), optional :: survivors
         integer(c_int) :: state
@@ -66,13 +66,13 @@ contains
         call prif_stop(.true._c_bool)
     end subroutine
 
-    ! C_ASSOCIATED (a, C_LOC (...)) is too much for gfortran 12 where ISO_C_BINDING comes through a module.
+    ! gfortran 12 does not compile C_ASSOCIATED (a, C_LOC (...)) if ISO_C_BINDING comes through a module.
     logical function same(a, b)
         type(c_ptr), intent(in) :: a, b
         same = c_associated(a, b)
     end function
 
-    ! The image that many steps further round the ring of all images.
+    ! The image that is this many steps further in the ring of all images.
     integer(c_int) function neighbour(step)
         integer, intent(in) :: step
         neighbour = 1 + modulo(me - 1 + step, images)
@@ -95,7 +95,7 @@ contains
         call prif_allocate_coarray([1_c_int64_t], upper, bytes, no_cleanup, handle, memory)
     end subroutine
 
-    ! Where each image has its coarray, in an array that the caller provides: what the indirect procedures take.
+    ! The address of each image's coarray, in an array of the caller: the argument of the indirect procedures.
     subroutine share_address(memory, addresses)
         type(c_ptr), intent(in) :: memory
         integer(c_intptr_t), intent(out) :: addresses(:)

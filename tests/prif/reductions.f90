@@ -40,7 +40,7 @@ contains
         end do
     end subroutine
 
-    ! Modulo what cdata says.
+    ! Modulo the number at cdata.
     subroutine product_modulo(arg1, arg2_and_out, count, cdata) bind(C)
         type(c_ptr), intent(in), value :: arg1, arg2_and_out, cdata
         integer(c_size_t), intent(in), value :: count

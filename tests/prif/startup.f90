@@ -23,7 +23,7 @@ program startup
     call check(storage_size(0_PRIF_ATOMIC_INT_KIND), 64, 'bits of an atomic integer')
     call check(storage_size(.true._PRIF_ATOMIC_LOGICAL_KIND), 64, 'bits of an atomic logical')
 
-    ! All images are there, each once.
+    ! Each image exists once.
     call check(me >= 1 .and. me <= images, 'this_image')
     allocate (all_images(images), source=0_c_int)
     all_images(me) = me
@@ -39,7 +39,7 @@ program startup
 
 contains
 
-    ! The module's types are types like others.
+    ! A program can use the module's types like its own.
     subroutine polymorphic(any, wanted)
         class(*), intent(in) :: any
         integer, intent(in) :: wanted

@@ -1,4 +1,4 @@
-! Coarrays: allocation of every size, cleanups of final_proc, several at the same time, in teams; memory that is no
+! Coarrays: allocation of every size, cleanups of final_proc, several at the same time, in teams; memory that is not a
 ! coarray; aliases; queries.
 module storage_m
     use prif_check
@@ -144,7 +144,7 @@ contains
         integer(c_int) :: state
         character(:), allocatable :: message
         state = -1
-        call prif_allocate(int(me * 1000, c_size_t), memory, state, errmsg_alloc=message)    ! not by all, not the same
+        call prif_allocate(int(me * 1000, c_size_t), memory, state, errmsg_alloc=message)    ! not all call it
         call check(state, 0, 'stat of allocate')
         call check(.not. allocated(message), 'errmsg_alloc of allocate')
         call c_f_pointer(memory, bytes, [me * 1000])
@@ -231,7 +231,7 @@ contains
         call check(message(4:) == '', 'a short errmsg')
     end subroutine
 
-    ! Nothing is used up.
+    ! Repeated allocations use up nothing.
     subroutine many_times
         type(prif_coarray_handle) :: handle, other
         type(c_ptr) :: memory

@@ -12,7 +12,7 @@ program strided
     integer(c_int64_t) :: state = 88172645463325252_c_int64_t
     integer :: round
 
-    ! A section as the procedures take it: where its first element is (from 0), strides on both sides.
+    ! A section in the procedures' arguments: the first element's place (from 0), strides on both sides.
     integer :: rank
     integer(c_size_t) :: element, extent(15)
     integer(c_ptrdiff_t) :: there(15), here(15), there_first, here_first
@@ -50,7 +50,7 @@ contains
         random = int(modulo(state, int(below, c_int64_t)))
     end function
 
-    ! Dimensions nest one in the other on either side, in orders that differ, and so do not overlap.
+    ! Dimensions are nested on both sides, in different orders, so elements do not overlap.
     subroutine choose
         integer :: i
         integer, parameter :: sizes(*) = [1, 2, 3, 4, 5, 8, 12, 16, 24]

@@ -89,7 +89,7 @@ contains
         call check(state, 0, 'stat of sync images (*)')
     end subroutine
 
-    ! A ring, with sections of arrays as sets; images that are far ahead of others do not disturb.
+    ! A ring, with sections of arrays as sets; images may be far ahead of others.
     subroutine pairs
         integer :: round
         integer(c_int) :: set(6)

@@ -124,7 +124,7 @@ contains
         call prif_end_team
     end subroutine
 
-    ! Siblings execute other statements, in other numbers.
+    ! Sibling teams execute different statements, and different numbers of them.
     subroutine independent
         type(prif_team_type) :: team
         integer :: i

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How a program of the module prif ends: exit code, what is printed where, the callbacks, nothing left behind."""
+"""How a program of the module prif ends: exit code, output, callbacks, and that nothing remains."""
 
 import pathlib
 import re

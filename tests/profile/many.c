@@ -1,6 +1,6 @@
-/* many FOLDER N LATE [HOW]: writes the profile files of N emulated PEs, on nodes of 50, each of which has accessed
- * each other. LATE of them take turns in entering collectives late, since they compute longer. HOW: idle, none is
- * late; slow, the first collective is quick, and all others take long after all have entered; crowded, there is one
+/* many FOLDER N LATE [HOW]: writes the profile files of N emulated PEs, on nodes of 50, each of which has accessed all
+ * others. LATE of them take turns in entering collectives late, since they compute longer. HOW: idle, none is late;
+ * slow, the first collective is quick, and all others take long after all have entered; crowded, there is one
  * processor; brief, hardly any time is in calls. */
 #include "profile/record/piece.h"
 

@@ -50,7 +50,7 @@ PRELOADED = "RESULT NAME(TYPES)\n{\n    static RESULT (*next)(TYPES);\n" + BEGIN
     '    if (!next)\n        *(void **)&next = dlsym(RTLD_NEXT, "NAME");\n    RETURNnext(VALUES);\n}\n'
 RENAMED = "RESULT NAME(TYPES)\n{\n" + BEGIN + "    RETURNpNAME(VALUES);\n}\n"
 
-# What a tool sees of counts.c that is not in a profile, or not counted there since shmem_pcontrol has stopped it.
+# Calls of counts.c that a tool sees and a profile lacks: it never counts them, or shmem_pcontrol has stopped it.
 MORE = {"shmem_init": PES, "shmem_my_pe": PES, "shmem_n_pes": PES, "shmem_team_my_pe": PES, "shmem_team_n_pes": PES,
         "shmem_pcontrol": 2 * PES, "shmem_finalize": PES, "shmem_long_p": PES}
 SEEN = collections.Counter({name: calls for name, (calls, _, _) in ROUTINES.items()}) + collections.Counter(MORE)
@@ -74,7 +74,7 @@ def prototypes():
 
 class OtherTools(InFolder):
     def tool(self, pattern, prefix=""):
-        """A source in which each routine that begins with the prefix is as the pattern has it."""
+        """A source with the pattern, filled in for each routine that begins with the prefix."""
         body, names = [], []
         for result, name, types, values in prototypes():
             if name.startswith(prefix):
@@ -87,7 +87,7 @@ class OtherTools(InFolder):
         return names
 
     def counted(self, *options, **environment):
-        """What the tools of all PEs have counted of ./program."""
+        """The counts of the tools of all PEs for ./program."""
         self.succeed(OSHRUN, "-n", PES, *options, "./program", **environment)
         total = collections.Counter()
         for path in self.folder.glob("counted.*"):

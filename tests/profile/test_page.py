@@ -1,5 +1,5 @@
-"""The page of a profile in a browser, light and dark, as wide as a phone and as a desk: a small job's, and one of 1024
-PEs that was made up. Every chart draws, nothing is wider than the window, all texts can be read."""
+"""The page of a profile in a browser, light and dark, as wide as a phone's and a desktop's screen: of a small job, and
+of a generated job of 1024 PEs. Every chart draws, nothing is wider than the window, all texts can be read."""
 import json
 import pathlib
 import shutil
@@ -46,7 +46,7 @@ class Page(InFolder):
         self.assertEqual((seen.stdout, seen.stderr), ("3 of 3 plots draw\n", ""))
 
     def test_1024(self):
-        """Nodes of 50 PEs, which do not end where a cell of 4 by 4 PEs does."""
+        """Nodes of 50 PEs, whose bounds are not those of cells of 4 by 4 PEs."""
         self.succeed(OSHCC, f"-I{ROOT}/tools", "-o", "many", HERE / "many.c")
         self.succeed("./many", "here", 1024, 21)
         self.succeed(pathlib.Path(OSHRUN).parent / "copal-profile", "here")
@@ -70,7 +70,7 @@ class Page(InFolder):
         self.assertAlmostEqual(sum(w[3] for w in profile["waits"]), profile["per_pe"][0]["late_seconds"], delta=1e-5)
 
     def test_check_page(self):
-        """It sees what is wrong with a page."""
+        """The checks find the errors of a wrong page."""
         page = "<!doctype html><meta name=viewport content=width=device-width>" \
                "<html data-plots='{}'><body><style>{}</style><p>text<p>other"
         for plots, style, said in (

@@ -1,5 +1,5 @@
-"""oshrun --profile and --trace: what is counted of a program whose calls are known, on one node and on two; what is
-said where something is wrong."""
+"""oshrun --profile and --trace: the counts of a program whose calls are known, on one node and on two; the messages for
+errors."""
 import json
 import os
 import pathlib
@@ -48,7 +48,7 @@ SIZES = {
 ALGORITHMS = {("reduce", 16): (4, 64), ("sync", 0): (12, 0)}
 
 
-# Where these are in a piece (tools/profile/record/piece.h)
+# Their places in a piece (tools/profile/record/piece.h)
 HEAD = {"program": 16, "node": 992, "n_threads": 1052}
 
 # The same of counts.f90; the end of a program is a sync all as well.
@@ -136,7 +136,7 @@ class Profile(InFolder):
         return json.loads((self.folder / name).read_text())
 
     def test_places_in_cxx(self):
-        """The line that calls an overload, and not the overload's own in Copal's header."""
+        """The caller's line of an overload, not the line in Copal's header."""
         self.write("program.cpp", """#include <shmem.h>
             static long to, from;
             int main()
@@ -174,7 +174,7 @@ class Profile(InFolder):
             self.assertLessEqual(p["waiting"] + p["communication"] + p["synchronizing"], p["seconds"])
 
     def test_barriers_move_nothing(self):
-        """A program of nothing but barriers and allocations synchronizes and waits; the page names the collectives."""
+        """A program with only barriers and allocations synchronizes and waits; the page names the collectives."""
         self.write("barriers.c", """#include <shmem.h>
             int main(void)
             {
@@ -197,7 +197,7 @@ class Profile(InFolder):
         self.assertEqual(profile["hosts"][0]["processors"], len(os.sched_getaffinity(0)))
 
     def test_waits_within_collectives(self):
-        """What takes longer than twice the quickest of its kind, with all there, is waiting: 23 of 25 ms, 7 times."""
+        """When all have entered, time beyond twice the quickest call of its kind is waiting: 23 of 25 ms, 7 times."""
         self.succeed(OSHCC, f"-I{ROOT}/tools", "-o", "many", HERE / "many.c")
         waiting = {}
         for how in "slow", "plain":
@@ -314,7 +314,7 @@ class Profile(InFolder):
                 ends.append(begin - minus)
 
     def test_nothing_grows(self):
-        """However often what there is is written."""
+        """Memory does not grow, however often the profile is written."""
         self.write("often.c", """#include <shmem.h>
             #include <malloc.h>
             #include <stdio.h>
@@ -359,7 +359,7 @@ class Profile(InFolder):
             self.assertEqual(self.around(calls, end), ["shmem_signal_wait_until"])
 
     def test_trace_in_perfetto(self):
-        """What Perfetto's own viewer has read."""
+        """What Perfetto's own viewer reads."""
         self.compile(HERE / "counts.c")
         for options in (), ("--nodes", 2, "--fabric", "disorder:1"):
             self.profile("--trace", *options)
@@ -409,7 +409,7 @@ class Profile(InFolder):
         self.assertLess(max(samples), 2 * 4000)
 
     def test_components(self):
-        """What goes through components counts for the image that they are of."""
+        """Accesses through components count for the components' image."""
         bin_folder = pathlib.Path(OSHRUN).parent
         if not (bin_folder.parent / "lib/copal/tapped").is_dir() or not (bin_folder / "caf").exists():
             self.skipTest("there are no coarrays")
@@ -453,7 +453,7 @@ class Profile(InFolder):
                 c["ts"] - 0.002 <= event["ts"] <= c["ts"] + c["dur"] + 0.002]
 
     def test_preloaded_by_hand(self):
-        """As where another launcher starts the PEs; the folder is new, and a second job takes the place of a first."""
+        """As with another launcher; the folder is created, and a second job's files replace the first job's."""
         self.compile(HERE / "counts.c")
         library = pathlib.Path(OSHRUN).parents[1] / "lib/copal/libcopal-profile.so"
         for n in 2, PES:
@@ -501,7 +501,7 @@ class Profile(InFolder):
             self.assertEqual(result.returncode, 2 if "file" in options[0] or "none" in options[0] else 0)
 
     def test_pieces_that_are_none(self):
-        """A piece that is cut, one of another job, and a file that is none."""
+        """A piece that is cut off, a piece of another job, and a file that is not a piece."""
         self.compile(HERE / "counts.c")
         self.profile("--profile")
         tool = pathlib.Path(OSHRUN).parent / "copal-profile"
@@ -527,7 +527,7 @@ class Profile(InFolder):
         self.assertIn("1 of them have left nothing: they were killed, or ended by an error", result.stderr)
 
     def test_names(self):
-        """Each routine of the specification is seen, and the library takes no other name's place."""
+        """The library has each routine of the specification, and replaces no other names."""
         library = pathlib.Path(OSHRUN).parents[1] / "lib/copal/libcopal-profile.so"
         listing = subprocess.run(["nm", "-D", "--defined-only", "--format=posix", library], check=True, text=True,
                                  stdout=subprocess.PIPE).stdout
@@ -557,8 +557,8 @@ class Profile(InFolder):
         self.assertEqual([name for name in at if name.startswith("shmem_") and at[name] != at["p" + name]], [])
 
     def test_no_instruction_without(self):
-        """Functions of the library that a call runs do not check for a tool if no tool needs the algorithms; and none
-        of them belongs to the profile."""
+        """If no tool needs the algorithms, the library's functions within a call do not check for a tool; none of them
+        belongs to the profile."""
         if platform.machine() != "x86_64":
             self.skipTest("which variable an instruction is about is shown of x86-64 alone")
         listing = self.succeed("objdump", "-d", "--no-show-raw-insn", self.library())

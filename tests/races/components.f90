@@ -1,5 +1,4 @@
-! Coarrays: what components name is each image's own, and accessed by others as coarrays are.
-! images: 3
+! Coarrays: the targets of components belong to each image, and others access them as coarrays. images: 3
 include 'rules.inc'
 
 module holders

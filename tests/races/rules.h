@@ -24,10 +24,10 @@ struct rule {
 
 extern struct rule __start_rules[], __stop_rules[];
 static int me, pes;
-static const char *checked; /* the rule whose results are checked, or null: wrong ones are not checked */
+static const char *checked; /* the rule whose results are checked; null: none, since it runs with wrong */
 static bool failed;
 
-/* Loads what the caller has written as argument.  What a right program sees is known. */
+/* Loads the argument. A right program gets a known value. */
 static void look(long value, long wanted)
 {
     if (checked && value != wanted) {

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Runs correct programs under `oshrun --races`, which must say nothing.
-
-A group is examples, apps or api (the programs of tests/api); names are those of its programs, without any all of them.
-Each is compiled by the tool that its users take, with --races."""
+"""Runs correct programs under `oshrun --races`, which must report nothing. A group is examples, apps or api (the
+programs of tests/api); without names all its programs run. Each is compiled with --races by the command that its users
+take."""
 
 import argparse
 import concurrent.futures
@@ -22,7 +21,7 @@ API_PES = 3
 # Programs of tests/api that race on purpose, or ask for more memory than is left.
 LOUD = {"clock": "a flag is polled by loads", "ordering": "litmus tests", "large": "gigabytes",
         "overlap": "a fence orders gets within a node"}
-# Sizes at which an application takes seconds.
+# Sizes with which each application takes seconds.
 APPS = {"dht": (2, "atomic 200"), "dss": (2, "2 1"), "dss_coarrays": (2, "2 1"), "gups": (2, "-m buckets 10"),
         "himeno": (2, "XS 2"), "hpl": (2, "32 8"), "is": (2, "S"), "sp": (1, "S"), "stream": (2, "-r get 2000")}
 
@@ -37,7 +36,7 @@ class Program(typing.NamedTuple):
 
 
 def comment(path, key):
-    """What the first lines of a source say by "/* key: ... */", or nothing."""
+    """The text of "/* key: ... */" in the first lines of a source, or nothing."""
     found = re.search(rf"^(?:/\*|//|!) {key}: *(.*?) *(?:\*/)?$", path.read_text()[:800], re.M)
     return found[1] if found else ""
 
@@ -78,7 +77,7 @@ GROUPS = {"examples": examples, "apps": apps, "api": api}
 
 
 def fault_of(program, bin_folder, scratch):
-    """What is wrong with it, or nothing."""
+    """The error that it has found, or nothing."""
     folder = pathlib.Path(scratch) / program.name
     folder.mkdir()
     binary = folder / "program"
@@ -90,7 +89,7 @@ def fault_of(program, bin_folder, scratch):
                                  stderr=subprocess.STDOUT, text=True, errors="replace", timeout=LIMIT_S)
         except subprocess.TimeoutExpired as error:
             return f"{program.name}: hangs\n{error.stdout}"
-        if job.returncode == 77:    # a component that it tests is missing
+        if job.returncode == 77:    # the part of Copal that it tests is not built
             return ""
         if job.returncode or "copal: race" in job.stdout:
             return f"{program.name}: {shlex.join(map(str, command))} gave {job.returncode}\n{job.stdout}"

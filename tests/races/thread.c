@@ -39,7 +39,7 @@ static void *store_own(void *word)
 
 static atomic_bool is_behind_barrier;
 
-/* As a thread may that nobody has joined. */
+/* A thread that nobody has joined may do this. */
 static void *store_late(void *word)
 {
     while (!atomic_load(&is_behind_barrier))
@@ -195,7 +195,7 @@ RULE(store_before_start)
     look(word, 1);
 }
 
-/* A thread that starts behind the other by time alone: that orders nothing. */
+/* A thread that starts later than the other, but without synchronization: time orders nothing. */
 static void *set_flag(void *flag)
 {
     if (!careful)
@@ -262,10 +262,10 @@ static void *get_and_quiet(void *buffer)
     return NULL;
 }
 
-/* What a thread has freed another may be given. */
+/* Another thread may be given what a thread has freed. */
 static void *get_to_own(void *unused)
 {
-    long *words = malloc((size_t)1 << 26), here = 1; /* so much is unmapped, and comes back to who allocates next */
+    long *words = malloc((size_t)1 << 26), here = 1; /* so large a block is unmapped; its address is reused */
 
     (void)unused;
     words[0] = 1;
@@ -293,7 +293,7 @@ RULE(quiet_of_a_thread_and_load)
     look(buffer, 0); /* seen */
     if (!right)
         pthread_join(other, NULL);
-    for (int i = 0; i < 2 && right; i++) { /* of which no one knows of another's quiet */
+    for (int i = 0; i < 2 && right; i++) { /* none of them knows of another's quiet */
         pthread_detach(start(get_to_own, NULL));
         usleep(50000); /* it is late */
     }

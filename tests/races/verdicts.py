@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the reports of `oshrun --races` about a program of this folder with the program's comments.
 
-A rule is a function with a comment before it, in Fortran after a !:
+A rule is a function with a comment before it, in Fortran after "!":
 
     /* SECTION, ROUTINE: the rule. */
 
@@ -11,8 +11,8 @@ or if the lines are in functions that it calls, the comment's last line names th
      * wrong: race: LINE LINE */
 
 All rules run in one job with right, and nothing may be reported; then with wrong, and each must be reported once,
-with its lines, and nothing else. With --each every rule has jobs of its own. The file `open` lists rules whose
-verdict is still different. With --plain the right ones run without --races, compiled as usual, and their results are
+with its lines, and nothing else. With --each every rule has jobs of its own. The file `open` lists rules whose verdict
+still differs. With --plain the rules run with right and without --races, compiled as usual, and their results are
 checked."""
 
 import argparse
@@ -39,12 +39,12 @@ Rule = collections.namedtuple("Rule", "name where what text lines")
 
 
 def marked(lines, mark=None):
-    """Numbers of the lines with that mark, or with any."""
+    """Numbers of the lines with that mark, or with any mark."""
     return [number for number, line in lines.items() if (m := MARK.search(line)) and mark in (None, m[1])]
 
 
 def lines_that_race(marks, here, elsewhere):
-    """Of each named mark the line in the rule, or else in a function that it calls; else the two marked lines."""
+    """The line of each named mark in the rule or in a function that it calls; without names, the two marked lines."""
     places = [marked(here, mark) or marked(elsewhere, mark) for mark in marks.split()] if marks else [marked(here)]
     lines = [line for place in places for line in place]
     if len(lines) != 2 or len(places) > 1 and not all(places):
@@ -69,7 +69,7 @@ def rules_of(path):
 
 
 def pairs_in(said, path):
-    """The two lines of each report; one elsewhere than in the source is a text."""
+    """The two lines of each report; a line of another file is a text."""
     pairs = []
     for report in REPORT.split(said)[1:]:
         places = re.findall(r" at ([^\s:,]+):(\d+)", report)[:2]
@@ -100,7 +100,7 @@ class Suite:
         return job.returncode, job.stdout
 
     def faults(self, program, words, wanted):
-        """Runs it; where exit code or reports are others than wanted."""
+        """Runs it; returns where exit code or reports differ from those expected."""
         code, said = self.run(program, *words)
         got = collections.Counter(pairs_in(said, self.path))
         names = {rule.lines: rule.name for rule in self.rules}

@@ -2,7 +2,7 @@
 /* pes: 3 */
 #include "rules.h"
 
-/* What PEs 1 and 2 do: data[me], and then flags[me], on PE 0.  Wrong: PE 2 puts its data and says nothing. */
+/* PEs 1 and 2 put data[me] and then flags[me] to PE 0. Wrong: PE 2 puts no flag. */
 static void send(long *data, long *flags, bool right)
 {
     shmem_long_p(&data[me], me, 0); /* put */

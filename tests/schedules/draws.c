@@ -1,4 +1,4 @@
-/* Which programs there are. */
+/* Draws programs. */
 #include "programs.h"
 
 static uint64_t seed, draws;
@@ -8,7 +8,7 @@ static uint64_t any_of(uint64_t n)
     return value(seed, -7, draws++) % n;
 }
 
-/* Mostly small: what goes wrong between two calls goes wrong in short ones. */
+/* Mostly small: errors between two calls also happen with short ones. */
 static size_t any_size(void)
 {
     switch (any_of(40)) {
@@ -44,7 +44,7 @@ static struct call call_by(int what, int row, size_t bytes)
         t->size = (size_t)1 << any_of(5);
         t->dst = 1 + (ptrdiff_t)any_of(3), t->sst = 1 + (ptrdiff_t)any_of(3);
         t->shift = 0;
-        t->n = t->n / t->size % 32; /* each lands by itself */
+        t->n = t->n / t->size % 32; /* each element lands by itself */
     } else if (is_reduction(t->what)) {
         c.kind = (int)any_of(KINDS);
         t->in_place = any_of(8) == 0;
@@ -60,7 +60,8 @@ static struct call any_call(void)
     return call_by(what, (int)any_of((uint64_t)rows_of(what) + 1), any_size());
 }
 
-/* Collectives with a root, and scans, let their members run ahead by many: one again and again, some others between. */
+/* Members can run many calls ahead in collectives with a root and in scans: one is repeated, with a few others
+ * between. */
 static void draw_long(struct program *p)
 {
     const int what = any_of(4) ? SHCOLL_BROADCAST : SHCOLL_INSCAN, root = (int)any_of(MOST_PES);
@@ -83,7 +84,7 @@ static void draw_surroundings(struct program *p)
     p->crowded = any_of(2);
     p->from = (unsigned)any_of(24);
     p->group = any_of(3) ? GROUP_WORLD : (enum group_kind)any_of(GROUPS);
-    if (any_of(6) == 0) /* the nodes of SHCOLL's may be larger than real ones, and smaller */
+    if (any_of(6) == 0) /* SHCOLL's nodes may be larger or smaller than the real nodes */
         p->node_size = 1 + (int)any_of(MOST_PES);
 }
 
@@ -104,7 +105,7 @@ void program_draw(struct program *p, const char *layout, uint64_t number)
 
 /* --- pairs -------------------------------------------------------------------------------------------------------- */
 
-/* Algorithms, each collective's choice, and what is beside SHCOLL's collectives. */
+/* Algorithms, each collective's choice, and the calls that are not SHCOLL's collectives. */
 static unsigned all_calls(void)
 {
     unsigned n = 0;

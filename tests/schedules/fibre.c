@@ -1,4 +1,4 @@
-/* A switch saves what a called function must keep, and nothing else: no signal mask, no rounding mode. */
+/* A switch saves only the registers that a called function must keep: no signal mask, no rounding mode. */
 #include "fibre.h"
 
 #include <stdint.h>
@@ -57,12 +57,12 @@ void fibre_begin(struct fibre *fibre, void (*run)(void))
     fibre->top = top;
     fibre->shadow = NULL;
 #if defined(__SANITIZE_ADDRESS__)
-    __asan_unpoison_memory_region(fibre->stack, STACK_BYTES); /* functions that it was in have not returned */
+    __asan_unpoison_memory_region(fibre->stack, STACK_BYTES); /* its functions have not returned */
 #endif
 }
 
 #if defined(__SANITIZE_ADDRESS__)
-static const void *thread_stack; /* the first fibre gets its address, when the turn comes from there */
+static const void *thread_stack; /* the first fibre gets its address with the first turn */
 static size_t thread_bytes;
 
 static void leave_for(struct fibre *from, const struct fibre *to)

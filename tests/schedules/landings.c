@@ -1,4 +1,4 @@
-/* What PEs have put and has yet to land. */
+/* The data that PEs have put and that has not landed yet. */
 #include "world.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ static _Alignas(64) char copies[COPIES_BYTES];
 static size_t copied;
 static uint32_t operation;
 
-/* Of a source and a target: the oldest epoch that has not landed, and how many landings it has. */
+/* For a source and a target: the oldest epoch that has not landed, and its number of landings. */
 static struct oldest {
     uint32_t epoch;
     int count;
@@ -81,7 +81,7 @@ static void add(struct landing landing)
     landings[n_landings++] = landing;
 }
 
-/* A word is never torn; what is longer may come in pieces. */
+/* A word is never torn; longer data may come in pieces. */
 void put_late(void *to, const void *from, size_t bytes, int target, bool lent, bool has_signal)
 {
     if (bytes == 0)
@@ -96,7 +96,7 @@ void put_late(void *to, const void *from, size_t bytes, int target, bool lent, b
     const size_t words = bytes / 8, first = (size_t)to % 8 ? 8 - (size_t)to % 8 : 0;
     const uint64_t drawn = words > 1 ? draw() : 0;
     size_t at = 0;
-    if (drawn % 4 == 1) { /* where it is cut, on a word's bound */
+    if (drawn % 4 == 1) { /* the place of the cut, between two words */
         const size_t cut = first + drawn / 4 % words * 8;
         if (cut < bytes && cut > 0) {
             add((struct landing){.effect = EFFECT_BYTES, .target = (signed char)target, .to = to, .from = from,

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum { MOST_SOURCE = 96 << 10, PSYNC_WORDS = SHCOLL_SYNC_SIZE, WANTED_BYTES = 24 << 20 };
-/* SHCOLL is built for Copal, of which it knows what the specification does not say; or for any other OpenSHMEM. */
+/* SHCOLL is built for Copal, whose guarantees beyond the specification it uses; or for any other OpenSHMEM. */
 #if defined(COPAL_VERSION)
 static const bool for_copal = true;
 #else
@@ -24,7 +24,7 @@ static struct program *p;
 static struct circle circle;
 static int members[MOST_PES], have_come[MOST_CALLS];
 
-/* Of each call: where its dest is in the arena, and what each PE brings and wants. */
+/* For each call: its dest's place in the arena, and what each PE contributes and expects. */
 static struct place {
     size_t dest;
     struct bytes {
@@ -55,7 +55,7 @@ int layout_read(const char *layout, int node[MOST_PES])
     return n;
 }
 
-/* As shcoll_init finds it: blocks as large as the first node, or else each PE counts alone. */
+/* As shcoll_init finds the nodes: blocks as large as the first node, or else one node for each PE. */
 static int node_size_of_layout(void)
 {
     int size = 1;
@@ -81,7 +81,7 @@ static void settle(void)
 static void make_circle(void)
 {
     const int n = world.n_pes;
-    static struct shcoll_group lasting; /* only whether there is one counts */
+    static struct shcoll_group lasting; /* only a null pointer differs */
     circle = (struct circle){.start = 0, .stride = 1, .size = n, .lasting = p->group == GROUP_PSYNC ? NULL : &lasting};
     if (p->group == GROUP_REVERSE)
         circle.start = n - 1, circle.stride = -1;
@@ -114,7 +114,7 @@ static struct shcoll_group group_here(void)
     return g;
 }
 
-/* With a pSync calls take turns, which the user is to see to; but for syncs, and broadcasts from one root. */
+/* With a pSync the user must separate calls; except syncs, and broadcasts from one root. */
 static int turn_of_call(int i)
 {
     while (i > 0 && p->call[i].what == SHCOLL_BROADCAST && p->call[i - 1].what == SHCOLL_BROADCAST &&
@@ -131,7 +131,7 @@ static struct shcoll_group group_of_call(int i)
 
 /* --- results and expectations ------------------------------------------------------------------------------------- */
 
-/* Numbers of which all sums are exact, in whatever order. */
+/* Numbers whose sums are exact in any order. */
 static struct number operand_of(struct kind k, uint64_t serial, int pe, size_t i)
 {
     struct number v = operand(k, serial, pe, i);

@@ -7,18 +7,18 @@
 
 enum { MOST_CALLS = 48, KINDS = 6, PROGRAM_TEXT = 4096 };
 
-/* Beside SHCOLL's collectives. */
+/* Calls that are not SHCOLL's collectives. */
 enum { CALL_BARRIER = SHCOLL_COLLECTIVES, CALL_TELLING, CALLS };
 
 enum group_kind { GROUP_WORLD, GROUP_REVERSE, GROUP_LIST, GROUP_PART, GROUP_CREATED, GROUP_PSYNC, GROUPS };
 
 struct program {
     char layout[32];      /* as in 3+1 */
-    int node_size;        /* of SHCOLL's; 0: as it is */
+    int node_size;        /* of SHCOLL's nodes; 0: the real one */
     bool near_is_late, in_order, crowded;
     char sync[SHCOLL_NAME_BYTES]; /* SHCOLL_SYNC; empty: chosen by SHCOLL */
     enum group_kind group;
-    unsigned from;        /* the group has done so many of everything before */
+    unsigned from;        /* number of each kind of call that the group has done before */
     int n;
     struct call {
         int what; /* enum shcoll_collective, CALL_BARRIER, ... */
@@ -27,20 +27,20 @@ struct program {
     } call[MOST_CALLS];
 };
 
-/* From text, and back.  What text is wrong ends the process with a sentence. */
+/* From text, and back. A wrong text ends the process with a sentence. */
 void program_read(struct program *p, const char *text);
 const char *program_text(const struct program *p, char *text);
 
 /* The PEs of a layout. */
 int layout_read(const char *layout, int node[MOST_PES]);
 
-/* Makes the world for it: false if an algorithm refuses its call. */
+/* Makes the world for a program; false if an algorithm refuses its call. */
 bool program_begin(struct program *p);
 
-/* Runs it by the schedule; false: world.failure. */
+/* Runs a program by the schedule; false: world.failure. */
 bool program_run(const struct schedule *schedule);
 
-/* draws.c: any program on a layout; all pairs of algorithms, of which there are so many, and pair number i. */
+/* draws.c: a random program on a layout; the number of pairs of algorithms, and pair number i. */
 void program_draw(struct program *p, const char *layout, uint64_t seed);
 unsigned pairs(void);
 void program_pair(struct program *p, const char *layout, unsigned i);

@@ -20,7 +20,7 @@ static struct fibre thread = {.stack = NULL};
 static void (*program)(void);
 static uint64_t random_state;
 static int64_t lowest; /* priority so far */
-static unsigned change[MOST_CHANGES]; /* the steps of those */
+static unsigned change[MOST_CHANGES]; /* the steps at which priorities change */
 static int changes_made, departures_made, running;
 
 void world_make(void)
@@ -134,7 +134,7 @@ void fail(const char *format, ...)
     }
 }
 
-/* Where each PE sits. */
+/* Puts each PE at its position. */
 static void fail_in_deadlock(void)
 {
     char text[sizeof world.failure] = "nobody can go on:";
@@ -162,7 +162,7 @@ static void change_priorities(void)
     }
 }
 
-/* Lets actors have their turns until it is a PE's, which is returned. */
+/* Gives actors their turns until the turn is a PE's, which is returned. */
 static int next_pe(void)
 {
     for (;;) {
@@ -230,7 +230,7 @@ void wait_for(const char *routine, const uint64_t *word, int comparison, uint64_
     me->word = NULL;
 }
 
-/* Others that look again, too, have their turns before its next. */
+/* Other polling PEs have their turns before its next turn. */
 void look_again(const char *routine)
 {
     struct pe *me = &world.pe[world.me];

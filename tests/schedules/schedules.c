@@ -9,7 +9,7 @@
  *        schedules try 'PROGRAM' SCHEDULES    that many schedules of one program
  *        schedules explore 'PROGRAM' DEPARTURES
  *
- * docs/testing.md says more. */
+ * See docs/testing.md. */
 #include "programs.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@ static const char *const manners[] = {"lot", "priority", "late", "early"};
 static const char *self; /* this program */
 static struct program program;
 static uint64_t programs_run, schedules_run, failures;
-static bool goes_on; /* with the next program when one has failed */
+static bool goes_on; /* with the next program after a failure */
 static unsigned usual_steps; /* of the program */
 
 /* --- schedules as text -------------------------------------------------------------------------------------------- */
@@ -167,7 +167,7 @@ static void explore_both(int departures)
     }
 }
 
-/* So much more than usual is done. */
+/* A job runs this many times the usual number. */
 static unsigned times(void)
 {
     const char *text = getenv("SCHEDULES_TIMES");

@@ -136,7 +136,7 @@ void shmem_putmem_signal(void *dest, const void *source, size_t nelems, uint64_t
 
 /* --- getting ------------------------------------------------------------------------------------------------------ */
 
-/* In two halves, between which others may have their turns. */
+/* In two halves; others may have their turns between them. */
 void shmem_getmem(void *dest, const void *source, size_t nelems, int pe)
 {
     step("shmem_getmem");
@@ -311,7 +311,7 @@ void *shmem_align(size_t alignment, size_t size)
     return fits ? arena_of(world.me) + at : NULL;
 }
 
-/* What has been allocated before the latest is never used again. */
+/* Blocks older than the latest are never used again. */
 void shmem_free(void *ptr)
 {
     struct pe *const me = &world.pe[world.me];

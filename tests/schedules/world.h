@@ -20,18 +20,18 @@ enum { MOST_PES = 8, MOST_DEPARTURES = 8, ARENA_BYTES = 4 << 20, DISTANCE = AREN
 struct pe {
     struct fibre fibre;
     bool done;
-    const uint64_t *word; /* it waits until this compares so with value; NULL: it does not */
+    const uint64_t *word; /* it waits until this word compares so with value; NULL: it does not wait */
     int comparison;       /* SHMEM_CMP_EQ, ... */
     uint64_t value;
     uint64_t landing;     /* the number of its puts that have not yet landed */
     uint64_t barriers;    /* the number of barriers that it has entered */
     int64_t priority;
     bool looked;          /* it polls, and its condition is not satisfied */
-    uint32_t epoch;       /* fences and the like that it has made */
+    uint32_t epoch;       /* the number of its fences and other epoch ends */
     int awaited;          /* SHCOLL's shcoll_awaited_pe */
-    const char *routine;  /* that it is in */
+    const char *routine;  /* the routine that it is in */
     size_t allocated;     /* of the heap */
-    size_t latest;        /* where what has been allocated last begins */
+    size_t latest;        /* offset of the latest block */
 };
 
 struct world {
@@ -42,7 +42,7 @@ struct world {
     bool signals_vouch;      /* a signal lands after the data of all puts with signal before it: Copal's do */
     struct pe pe[MOST_PES];
     char *arena;             /* of PE 0; PE p's arena is p * DISTANCE bytes later */
-    size_t heap;             /* where the heap begins in each */
+    size_t heap;             /* where the heap begins in each arena */
     unsigned steps;
     bool in_thread, traced;
     char failure[512];       /* empty: none in this schedule */
@@ -79,7 +79,7 @@ struct departure {
 struct schedule {
     enum manner manner;
     uint64_t seed;
-    unsigned changes, length; /* of priorities, in so many steps */
+    unsigned changes, length; /* number of changes of priorities, within this many steps */
     int departures;
     struct departure departure[MOST_DEPARTURES];
 };
@@ -87,14 +87,15 @@ struct schedule {
 /* Runs the schedule: each PE calls run.  False: world.failure says what is wrong. */
 bool schedule_run(const struct schedule *schedule, void (*run)(void));
 
-/* Before a routine's effect: others may have their turns.  Then it waits until the word compares so. */
+/* Before a routine's effect: others may have their turns. Then the PE waits until the word compares so. */
 void step(const char *routine);
 void wait_for(const char *routine, const uint64_t *word, int comparison, uint64_t value);
 
 /* A step of a PE whose condition is not satisfied: all other possible actions happen first. */
 void look_again(const char *routine);
 
-/* In the order's manners: how many could have gone on at each step of the last schedule, at most MOST_STEPS of them. */
+/* For orders with departures: the number of possible actors at each step of the last schedule, for at most
+ * MOST_STEPS. */
 enum { MOST_STEPS = 1 << 16 };
 extern unsigned char choices[MOST_STEPS];
 
@@ -116,7 +117,7 @@ static inline bool compares(uint64_t word, int comparison, uint64_t value)
 
 enum effect { EFFECT_BYTES, EFFECT_SET, EFFECT_ADD, EFFECT_OR, EFFECT_AND, EFFECT_XOR };
 
-/* What has yet to take effect.  Of one source and one target, epochs land one after the other, and the landings of one
+/* Data that has yet to land. Between a source and a target, epochs land one after the other, and the landings of an
  * epoch in any order. */
 struct landing {
     enum effect effect;
@@ -128,7 +129,7 @@ struct landing {
     const void *from;
     size_t bytes;
     uint64_t value;
-    bool is_signal; /* or the data that it comes with */
+    bool is_signal; /* false: other data of its operation */
 };
 extern struct landing landings[];
 extern int n_landings;

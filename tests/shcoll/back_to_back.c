@@ -16,7 +16,7 @@ static uint64_t any_of(uint64_t n)
     return value(seed, -1, draws++) % n;
 }
 
-/* Mostly small: what goes wrong between two calls goes wrong in short ones. */
+/* Mostly small: errors between two calls also happen with short ones. */
 static size_t any_size(void)
 {
     switch (any_of(50)) {
@@ -31,7 +31,7 @@ static struct shcoll_choice any_row(enum shcoll_collective what)
     static int rows[SHCOLL_COLLECTIVES];
     while (shcoll_algorithm_number(what, rows[what]).algorithm)
         rows[what]++;
-    /* The one behind the last is the choice. */
+    /* The index after the last algorithm means the library's choice. */
     return shcoll_algorithm_number(what, (int)any_of((uint64_t)rows[what] + 1));
 }
 
@@ -51,7 +51,7 @@ static enum shcoll_collective any_collective(void)
     return any < SHCOLL_COLLECTIVES ? (enum shcoll_collective)any : any % 2 ? SHCOLL_BROADCAST : SHCOLL_INSCAN;
 }
 
-/* From a root that is given, unless it is -1. */
+/* From the given root, unless it is -1. */
 static void try_any(int family, int root)
 {
     struct trial t = {.what = any_collective(), .size = 1, .dst = 1, .sst = 1};

@@ -7,8 +7,8 @@
 /* The same on all members, except what depends on their position. */
 struct trial {
     enum shcoll_collective what;
-    struct shcoll_choice by; /* .algorithm is NULL: the public routine, which chooses */
-    uint64_t serial;         /* of the call, which its values depend on */
+    struct shcoll_choice by; /* .algorithm NULL: the public routine, which chooses */
+    uint64_t serial;         /* the call's number, on which its values depend */
     size_t n, size;          /* elements and their size; collect: about n, a different number for each member */
     int root;
     ptrdiff_t dst, sst;
@@ -59,14 +59,14 @@ static inline size_t dest_bytes(const struct trial *t, const struct circle *c)
     }
 }
 
-/* Spreads n elements, or gathers them. */
+/* Spreads n elements over a strided array, or gathers them. */
 static inline void spread(const struct trial *t, unsigned char *to, ptrdiff_t st, const unsigned char *packed)
 {
     for (size_t i = 0; i < t->n; i++)
         memcpy(to + i * (size_t)st * t->size, packed + i * t->size, t->size);
 }
 
-/* What the member at position me brings. */
+/* The source of the member at position me. */
 static inline void source_fill(const struct trial *t, const struct circle *c, int me, unsigned char *source)
 {
     const int pe = circle_pe(c, me);
@@ -94,7 +94,7 @@ static inline void source_fill(const struct trial *t, const struct circle *c, in
     }
 }
 
-/* What the data-moving collectives leave in the dest of the member at position me. */
+/* The dest of the member at position me after a collective that moves data. */
 static inline void dest_expected(const struct trial *t, const struct circle *c, int me, unsigned char *want)
 {
     const int pe = circle_pe(c, me);
@@ -102,7 +102,7 @@ static inline void dest_expected(const struct trial *t, const struct circle *c, 
     memset(want, POISON, dest_bytes(t, c));
     switch (t->what) {
     case SHCOLL_BROADCAST:
-        if (c->lasting || me != t->root) /* with a pSync the root's dest is left alone */
+        if (c->lasting || me != t->root) /* with a pSync the root's dest stays unchanged */
             pattern(want, t->n, t->serial, circle_pe(c, t->root), 0);
         break;
     case SHCOLL_FCOLLECT: case SHCOLL_COLLECT:
@@ -124,7 +124,7 @@ static inline void dest_expected(const struct trial *t, const struct circle *c, 
     }
 }
 
-/* Private: what dest should be; what source was; and what dest was, guards too, when the call had returned. */
+/* Private copies: the expected dest; the source; and dest with its guards after the call. */
 static unsigned char *expected, *kept, *seen;
 
 static inline void moved_check(const struct trial *t, const struct circle *c, int me, const unsigned char *dest)
@@ -141,8 +141,8 @@ static inline void moved_check(const struct trial *t, const struct circle *c, in
     failed("byte %zu of %zu: got %#x, want %#x (%zu bytes are wrong)", at, bytes, dest[at], expected[at], wrong);
 }
 
-/* The members share the check of a long reduction, each doing a part of the vector; that all have the same bits, which
- * the round's end checks, makes it a check of all of it. */
+/* Each member checks a part of a long reduction. The round's end checks that all have the same bits, so all is
+ * checked. */
 static inline void reduced_check(const struct trial *t, const struct circle *c, int me, const unsigned char *dest)
 {
     if (t->to_root && me != t->root)
@@ -224,7 +224,7 @@ static inline void do_chosen(struct shcoll_group *g, enum shcoll_collective what
     }
 }
 
-/* What the call is, for messages. */
+/* The call as text, for messages. */
 static inline void say(const struct trial *t, const struct family *f, const struct circle *c)
 {
     char name[SHCOLL_NAME_BYTES] = "choice", kind[64] = "";
@@ -258,7 +258,7 @@ static inline void call_and_check(const struct trial *t, int family, int circle,
     memcpy(kept, source, brought);
     const struct shcoll_call call = call_of(t, brought, dest, source);
     if (t->in_place) {
-        circle_sync(c); /* all dests are ready, having been filled */
+        circle_sync(c); /* all dests have been filled */
         g = circle_group(c, t->what);
     }
     dawdle(t->serial);
@@ -289,7 +289,7 @@ static inline void call_and_check(const struct trial *t, int family, int circle,
             failed("pSync[%d] comes back as %ld", i, ((long *)g->work)[i]);
 }
 
-/* Whether the algorithm takes the call there; that is the same on all members. */
+/* Whether the algorithm takes the call in this circle; the same on all members. */
 static inline bool refused(const struct trial *t, struct circle *c)
 {
     char text[SHCOLL_SENTENCE_BYTES];

@@ -9,7 +9,7 @@ enum { SMALL, MEDIUM, LARGE };
 static const size_t small_sizes[] = {0, 1, 3, 63, 64, 65},
                     medium_sizes[] = {4095, 4096, 4097, 8191, 8192, 8193, 32767, 32769};
 
-/* Medium sizes are tried where much is different, large ones in the world alone. */
+/* Medium sizes are tried in groups that differ much, large ones in the world alone. */
 static inline int level_of(int family)
 {
     static const char *const medium[] = {"reverse stride 2", "rows", "active set from 1"};
@@ -21,7 +21,7 @@ static inline int level_of(int family)
     return SMALL;
 }
 
-/* Whether the largest size is tried: it is a lot when every PE has such a piece for every other. */
+/* Whether the largest size is tried: it needs much memory if every PE has a piece for every other PE. */
 static inline bool has_large(enum shcoll_collective what)
 {
     const int n = shmem_n_pes();
@@ -82,7 +82,7 @@ static inline int try_strided(struct trial t, int family)
     return done;
 }
 
-/* All types and operations where much is tried; elsewhere one of each size, and each operation. */
+/* All types and operations in the groups that try much; elsewhere a type of each size, and each operation. */
 static inline bool wants_kind(struct kind k, int level)
 {
     static const struct kind few[] = {
@@ -96,7 +96,7 @@ static inline bool wants_kind(struct kind k, int level)
     return level >= MEDIUM && kind_op(k)->size && (k.op != MATRICES || k.type == 0);
 }
 
-/* Some reductions are for one member alone. */
+/* Some reductions give one member the result. */
 static inline struct trial to_some(struct trial t)
 {
     t.to_root = t.what == SHCOLL_REDUCE && serial % 4 == 0;
@@ -167,7 +167,7 @@ static inline bool begins(const char *text, const char *argument)
     return any(argument) || strncmp(text, argument, strlen(argument)) == 0;
 }
 
-/* The rows of a collective whose name begins so, or that of a radix that is not its row's usual one, in a family. */
+/* In a family: the rows of a collective whose name begins so, or a row with another radix than its usual one. */
 static inline int try_rows(enum shcoll_collective what, const char *algorithm, int family)
 {
     struct trial t = {.what = what, .dst = 1, .sst = 1, .size = 1};

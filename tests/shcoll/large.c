@@ -17,7 +17,7 @@ static uint64_t element(int from, int to, size_t i)
     return i * 0x9e3779b97f4a7c15u + (uint64_t)from * 0xc2b2ae3d27d4eb4fu + (uint64_t)to * 0x165667b19e3779f9u;
 }
 
-/* n words that one PE has for another; checked or filled. */
+/* Fills or checks the n words that one PE has for another. */
 static void fill(uint64_t *at, size_t n, int from, int to)
 {
     for (size_t i = 0; i < n; i += STEP)
@@ -93,7 +93,7 @@ static size_t available_memory(void)
     return kib * 1024;
 }
 
-/* Of two arrays on each PE, and half as much again for everything else. */
+/* Two arrays on each PE, and half as much again for the rest. */
 static bool enough_memory(int n_pes)
 {
     static int enough;

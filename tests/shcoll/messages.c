@@ -103,7 +103,7 @@ void *shmem_ptr(const void *dest, int pe)
     return is_near(pe) ? pshmem_ptr(dest, pe) : NULL;
 }
 
-/* A routine of the library's, behind what is noted of it. */
+/* Notes the call, and calls the library's routine. */
 #define SENDS(NOTE, NAME, ARGS, ...) void shmem_##NAME ARGS { NOTE; pshmem_##NAME(__VA_ARGS__); }
 #define FETCHES(T, NAME, ARGS, ...) T shmem_##NAME ARGS \
     { round_trip(pe, sizeof(T)); return pshmem_##NAME(__VA_ARGS__); }
@@ -128,13 +128,13 @@ FETCHES(unsigned long long, ulonglong_atomic_swap, (unsigned long long *dest, un
 
 /* --- calls -------------------------------------------------------------------------------------------------------- */
 
-/* What is called: a collective, for so many bytes, by an algorithm or by the choice. */
+/* The call: a collective, for so many bytes, by an algorithm or by the choice. */
 struct subject {
     enum shcoll_collective what;
     struct shcoll_choice by; /* .algorithm is NULL: the public routine, which chooses */
     size_t bytes;
     bool barrier, telling, is_pSync; /* of a sync */
-    uint64_t word;                   /* of a sync that carries words */
+    uint64_t word;                   /* of a sync that transfers words */
 };
 
 static char *source, *dest;
@@ -170,7 +170,7 @@ static void call(const struct subject *s, struct shcoll_group *g)
     }
 }
 
-/* Of all PEs together, for one call: the mean of several, as broadcasts are acknowledged once in a while. */
+/* Messages of all PEs for one call: the mean of several calls, since only some broadcasts are acknowledged. */
 struct count {
     double messages, flushes, kilobytes;
 };
@@ -249,7 +249,7 @@ static double rounds_of(int n)
     return rounds;
 }
 
-/* Messages by which the leaders of so many nodes all hear of all: directly if they are few, else in rounds. */
+/* Messages by which all leaders of so many nodes signal all leaders: directly if they are few, else in rounds. */
 static double among(int nodes)
 {
     return nodes < 8 ? nodes * (nodes - 1) : nodes * rounds_of(nodes);
@@ -309,7 +309,7 @@ static void check_bounds(void)
     if (has_lanes) {
         struct subject s = {.what = SHCOLL_REDUCE, .bytes = 65536, .by = shcoll_find(SHCOLL_REDUCE, "lanes")};
         const struct count c = count(&s);
-        /* "you may put", what is put, and what comes of it */
+        /* the permission to put, the data, and the answer */
         CHECK(c.messages + c.flushes <= 3.0 * node_size * nodes * (nodes - 1), "lanes: %.2f messages", c.messages);
         const double twice = 2 * 64.0 * (nodes - 1);
         CHECK(c.kilobytes <= twice * 1.02, "lanes: %.1f KiB, the vector twice for each node but one is %.1f",

@@ -180,7 +180,7 @@ static void check_choice(enum shcoll_collective what, struct shcoll_group *g, si
         failed("what is chosen for %s is not in its table", shcoll_collective_names[what]);
 }
 
-/* The same on all members: each passes its value as a number. */
+/* The choice is the same on all members: each passes it as a number. */
 static void check_agreement(struct circle *c, struct shcoll_group *g)
 {
     static uint64_t mine;
@@ -370,7 +370,7 @@ int main(void)
     shmem_init();
     watchdog(60);
     shcoll_init();
-    shcoll_init(); /* once more does no harm */
+    shcoll_init(); /* a second call does no harm */
     families_make();
     for (int what = 0; what < SHCOLL_COLLECTIVES; what++) {
         snprintf(doing, sizeof doing, "names");

@@ -1,6 +1,6 @@
-/* Operands of reductions and scans, and the sequential reference they are compared with: integers in 64 bits, cut to
- * the type at the end; floating-point numbers in long double, within the usual error bound; and operations of the
- * test's own in which the order of operands matters, the product of 2 x 2 matrices and one on records of any size. */
+/* Operands of reductions and scans, and the sequential reference for their results: integers in 64 bits, cut to the
+ * type at the end; floating-point numbers in long double, within the usual error bound; and operations of the test's
+ * own in which the order of operands matters, the product of 2 x 2 matrices and one on records of any size. */
 #pragma once
 
 #include "suite.h"
@@ -50,7 +50,8 @@ static const struct shcoll_op record_ops[SHCOLL_TYPES] = {
     RECORD_OP(5, SHCOLL_ELEMENT_BYTES),
 };
 
-/* An operation and a type of the library's; MATRICES or RECORDS for the test's own, these with the number of a size. */
+/* An operation and a type of the library; or the test's own, MATRICES or RECORDS, the latter with the number of a
+ * size. */
 enum { MATRICES = SHCOLL_OPS, RECORDS, KIND_OPS };
 struct kind {
     int op, type;
@@ -100,7 +101,7 @@ static inline struct number operand(struct kind k, uint64_t serial, int pe, size
     if (k.op == MATRICES) {
         v.m = (struct matrix){{(uint32_t)h, (uint32_t)(h >> 32), (uint32_t)g, (uint32_t)(g >> 32)}};
     } else if (k.op == RECORDS) {
-        v.bits = (h | 0x10101010101010) & 0xffffffffffffff; /* or soon nothing but constant maps would be left */
+        v.bits = (h | 0x10101010101010) & 0xffffffffffffff; /* otherwise only constant maps would soon be left */
         v.bits &= kind_op(k)->size < RECORD_PERIOD ? ((uint64_t)1 << 8 * kind_op(k)->size) - 1 : v.bits;
     } else if (is_integer(k)) {
         if (k.op == SHCOLL_AND)
@@ -108,7 +109,7 @@ static inline struct number operand(struct kind k, uint64_t serial, int pe, size
         else if (k.op == SHCOLL_OR)
             v.bits = h & g & (h >> 13 | h << 51) & (g >> 17 | g << 47);
         else if (k.op == SHCOLL_PROD)
-            v.bits = h | 1; /* or soon nothing but zeros would be left */
+            v.bits = h | 1; /* otherwise only zeros would soon be left */
     } else {
         const long double sign = h & 1 ? -1 : 1, other = h & 2 ? -1 : 1;
         const uint64_t low = k.op == SHCOLL_PROD ? 0x800000 : 1; /* factors lie between 1/2 and 2 */
@@ -217,7 +218,7 @@ static inline uint64_t combine_integers(struct kind k, uint64_t a, uint64_t b)
     }
 }
 
-/* The reference: a OP b, and how large the terms (the factors' product) are that its error is measured by. */
+/* The reference: a OP b, and the size of its terms (the factors' product), to which its error is relative. */
 struct reference {
     struct number value;
     long double re_size, im_size;
@@ -261,7 +262,7 @@ static inline void reference_add(struct kind k, struct reference *r, struct numb
 static inline long double epsilon(struct kind k)
 {
     return k.type == SHCOLL_FLOAT || k.type == SHCOLL_COMPLEX_FLOAT ? FLT_EPSILON
-         : k.type == SHCOLL_LONG_DOUBLE                             ? 2 * LDBL_EPSILON /* the reference errs as well */
+         : k.type == SHCOLL_LONG_DOUBLE                             ? 2 * LDBL_EPSILON /* the reference errs, too */
                                                                     : DBL_EPSILON;
 }
 

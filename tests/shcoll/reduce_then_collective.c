@@ -1,6 +1,6 @@
-/* Each reduction, immediately followed by each collective, by all algorithms, with a PE that is late on purpose: in
- * the middle of the reduction, before it reads another PE's data, or before it signals. The others run as far ahead
- * of it as they can; results and sources are overwritten as soon as a call has returned.
+/* Each reduction, immediately followed by each collective, by all algorithms, with a PE that is deliberately late: in
+ * the middle of the reduction, before it reads another PE's data, or before it signals. The others run as far ahead of
+ * it as they can; results and sources are overwritten as soon as a call has returned.
  *
  * usage: reduce_then_collective SIZE [SEED]
  *

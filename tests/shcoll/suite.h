@@ -34,7 +34,7 @@ static inline void pattern(void *to, size_t n, uint64_t serial, int sender, int 
 
 /* --- failures, and where a PE hangs ------------------------------------------------------------------------------- */
 
-/* What this PE does now, for messages: collective, algorithm, group, size. */
+/* What this PE is doing, for messages: collective, algorithm, group, size. */
 static char doing[256];
 
 static inline __attribute__((format(printf, 1, 2))) void failed(const char *format, ...)
@@ -58,7 +58,7 @@ static inline void alarmed(int sig)
     _exit(2);
 }
 
-/* From now on this PE has so many seconds until it says where it hangs, and ends. */
+/* After this many seconds this PE prints where it hangs, and ends. */
 static inline void watchdog(unsigned seconds)
 {
     signal(SIGALRM, alarmed);
@@ -73,8 +73,8 @@ static inline void dawdle(uint64_t serial)
         nanosleep(&(struct timespec){0, (long)(h / 64 % 200000)}, NULL); /* late */
 }
 
-/* The verdict of all PEs, which PE 0 prints in a line: not every OpenSHMEM passes the exit code on. All PEs call it,
- * and main returns its value. */
+/* The verdict of all PEs, which PE 0 prints, because not every OpenSHMEM passes exit codes on. All PEs call it, and
+ * main returns its value. */
 static inline int verdict(const char *test, uint64_t calls)
 {
     static long failures;
@@ -106,7 +106,7 @@ struct circle {
     int used; /* pSyncs since the last sync */
 };
 
-/* Circles that are active at the same time; a PE that is in several calls in turn. */
+/* Circles that are active at the same time; a PE in several circles calls for one after the other. */
 enum { MAX_CIRCLES = 8, MAX_FAMILIES = 24, MAX_SETS = 6 };
 struct family {
     const char *name;
@@ -160,7 +160,7 @@ static inline struct shcoll_group *circle_group(struct circle *c, enum shcoll_co
     return &c->set;
 }
 
-/* The members synchronize for the test's own ends. */
+/* The members synchronize for the test itself. */
 static inline void circle_sync(struct circle *c)
 {
     if (c->lasting) {
@@ -204,7 +204,7 @@ static inline void circle_add_pes(struct family *f, const int *pes, int size)
 static inline void families_on_lists(int n)
 {
     int *shuffled = malloc((size_t)n * sizeof *shuffled), *pes = malloc((size_t)n * sizeof *pes), size = 0;
-    for (int i = 0; i < n; i++) { /* each goes to a place so far, whose owner goes to the end */
+    for (int i = 0; i < n; i++) { /* each moves to an earlier place, whose owner moves to the end */
         const int place = (int)(value(1, 0, (uint64_t)i) % (uint64_t)(i + 1));
         shuffled[i] = i;
         shuffled[i] = shuffled[place];
@@ -310,15 +310,15 @@ static _Alignas(64) unsigned char static_arena[STATIC_ARENA];
 static struct arena arenas[2] = {{static_arena, STATIC_ARENA}, {NULL, 0}};
 static struct arena *arena = arenas;
 static size_t arena_used;
-static unsigned char *source_area; /* symmetric: what is refilled as soon as a call has returned */
+static unsigned char *source_area; /* symmetric: sources, refilled as soon as a call has returned */
 
-/* Of results that must have the same bits on all members: what this PE has had, by circle and call; else 0.  And the
+/* For results that must have the same bits on all members: this PE's digest, by circle and call, otherwise 0. And the
  * family of each call. */
 static uint64_t (*digests)[MAX_CALLS]; /* MAX_CIRCLES of them, symmetric */
 static int family_of_call[MAX_CALLS];
 static int calls_in_round;
 
-/* bytes of the symmetric heap, for all PEs to call. */
+/* bytes of the symmetric heap; all PEs call it. */
 static inline void *area_make(size_t bytes)
 {
     void *area = shmem_align(64, bytes);
@@ -347,8 +347,7 @@ static inline void areas_free(void)
     shmem_free(digests);
 }
 
-/* What a place of so many bytes takes of an arena, with guards; it begins up to 63 bytes behind an address that is a
- * multiple of 64. */
+/* The bytes of an arena for a place of so many bytes with guards; it begins up to 63 bytes after a multiple of 64. */
 static inline size_t place_bytes(size_t bytes)
 {
     return (bytes + 2 * GUARD + 127) / 64 * 64;
@@ -392,7 +391,7 @@ static inline void guards_check(const unsigned char *place, size_t bytes)
 
 /* --- rounds ------------------------------------------------------------------------------------------------------- */
 
-/* All PEs begin a round of calls, between which nothing but the calls themselves synchronizes. */
+/* All PEs begin a round of calls, between which only the calls themselves synchronize. */
 static inline void round_begin(bool in_heap)
 {
     arena = &arenas[in_heap];

@@ -1,5 +1,5 @@
-/* Syncs in which each member sends the next member a word, between ordinary syncs, by every algorithm with its own
- * way of carrying words, as if that many PEs shared a node.
+/* Syncs in which each member sends the next member a word, between ordinary syncs, by every algorithm that can transfer
+ * words, as if SIZE PEs shared a node.
  *
  * usage: telling SIZE ALGORITHM */
 /* pes: 3 4 5 7 8 15 16 21 */
@@ -13,7 +13,7 @@
 /* args: 1 knomial */
 #include "suite.h"
 
-/* Some have nothing to say. */
+/* Some members have no word. */
 static uint64_t word_of(uint64_t i, int pe)
 {
     return (i + (uint64_t)pe) % 4 == 0 ? 0 : i * 1000 + (uint64_t)pe + 1;

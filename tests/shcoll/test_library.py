@@ -1,5 +1,4 @@
-"""SHCOLL as programs get it: each way to link with it, from the build tree and from an installed one, gives a program
-that runs, with one SHCOLL in it."""
+"""Each way to link with SHCOLL, in the build tree or an installed one, gives a program that runs and has one SHCOLL."""
 import pathlib
 import re
 import sys
@@ -73,7 +72,7 @@ int main(int argc, char **argv)
 }
 """
 
-# What is wrong in case 1, 2, ... of the program above.
+# The errors in case 1, 2, ... of the program above.
 SENTENCES = [
     r"shcoll_group_on_pes: arguments size and me are 0 and \d, allowed are",
     r"shcoll_group_on_pes: arguments size and me are 3 and 3, allowed are",
@@ -111,7 +110,7 @@ class Library(unittest.TestCase):
         self.assertEqual(run(BUILD / "bin/oshrun", "-n", 3, program, folder=self.folder), "sums 6 60\n")
 
     def test_needs_no_more_than_openshmem(self):
-        """What it takes of an OpenSHMEM is in the specification: Copal's own names only where they are (weak)."""
+        """It uses only names of the specification; Copal's own names are weak symbols."""
         listed = set(run(SOURCE / "scripts/check-symbols", "--names").split())
         objects = (BUILD / "CMakeFiles/shcoll_objects.dir").rglob("*.o")
         names = run("nm", "--undefined-only", "--format=posix", *objects)

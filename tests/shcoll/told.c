@@ -1,11 +1,10 @@
-/* A tool is notified of the algorithm of a call before anything that the algorithm calls: the algorithm that would
- * be chosen without a tool; for an ordered operation, one that keeps the order. Then the notifications are switched
- * off. */
+/* A tool is notified of a call's algorithm before the algorithm calls anything. It is the algorithm that is chosen
+ * without a tool; for an ordered operation, one that keeps the order. Then the notifications are switched off. */
 /* pes: 1 2 4 */
 #include "suite.h"
 
 enum { MOST = 70000 };
-static const size_t sizes[] = {8, 3000, 8, MOST, 64, 3000, 0, 8}; /* ranges of bytes, again and again */
+static const size_t sizes[] = {8, 3000, 8, MOST, 64, 3000, 0, 8}; /* sizes whose ranges repeat */
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static struct {

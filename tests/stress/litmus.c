@@ -1,6 +1,6 @@
 /* pes: 2 4 7 */
-/* The litmus tests of tests/api/ordering.c, for longer: litmus [ROUNDS [REPEATS]].  Between nodes a round takes some
- * milliseconds where the network is slow on purpose. */
+/* The litmus tests of tests/api/ordering.c, for longer: litmus [ROUNDS [REPEATS]]. Between nodes a round takes some
+ * milliseconds if the network is made slow. */
 #include "../api/litmus.h"
 
 enum { MOST_TRIES = 40 };

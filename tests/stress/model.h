@@ -29,7 +29,7 @@ struct op {
     int row, object, target, ctx;
     size_t at, bsize, nblocks, remote_stride, local_stride; /* at: in bytes, in the object */
     uint64_t data, value, cond;
-    bool match; /* compare-and-swap is to succeed */
+    bool match; /* the compare-and-swap shall succeed */
     int sig_object, sig_op;
     size_t sig_at;
 };
@@ -70,7 +70,7 @@ static inline size_t own_region(int object, int pe)
     return (size_t)((pe + phase + object) % n_pes) * objects[object].region;
 }
 
-/* How the word at `at` of a SHARED object is updated in this phase: by operations of one kind on so many bytes. */
+/* How the word at `at` of a SHARED object is updated in this phase: the kind of operation and its bytes. */
 static inline enum amo_kind shared_kind(int object, size_t at, size_t *size)
 {
     uint64_t state = (uint64_t)object << 40 ^ (uint64_t)phase << 20 ^ at;
@@ -110,8 +110,7 @@ static inline bool pick_signal(uint64_t *rng, struct op *op, int source)
     return true;
 }
 
-/* Bytes of an operation on a large object: around the limits at which a transport goes other ways, or of any
- * magnitude. */
+/* Bytes of an operation on a large object: around the limits between a transport's protocols, or of any magnitude. */
 static inline size_t pick_bytes(uint64_t *rng, size_t most)
 {
     static const size_t limits[] = {64, 256, 1024, 2048, 4096, 8192, 65536, 262144, 1048576};
@@ -123,7 +122,7 @@ static inline size_t pick_bytes(uint64_t *rng, size_t most)
     return bytes < most ? bytes : most;
 }
 
-/* Many blocks, small ones or around a limit, out of a large object. */
+/* Many blocks of a large object, small or with sizes around a limit. */
 static inline void pick_many_blocks(uint64_t *rng, struct op *op, size_t elements, size_t size)
 {
     if (op->kind == IBPUT || op->kind == IBGET)
@@ -136,7 +135,7 @@ static inline void pick_many_blocks(uint64_t *rng, struct op *op, size_t element
     op->nblocks = op->nblocks < fit ? op->nblocks : fit;
 }
 
-/* How many elements, in which blocks, and where in the len bytes from base on. */
+/* The number of elements, their blocks, and their place in the len bytes from base on. */
 static inline void pick_elements(uint64_t *rng, struct op *op, size_t base, size_t len, size_t size)
 {
     const size_t elements = len / size;
@@ -183,7 +182,7 @@ static inline struct op generate(uint64_t *rng, int source)
     const size_t len = role == OWN ? object->region : object_size(object);
     if (op.kind == AMO_SHARED) {
         size_t size;
-        op.at = 8 * below(rng, below(rng, 2) ? 2 : len / 8); /* some words are in demand */
+        op.at = 8 * below(rng, below(rng, 2) ? 2 : len / 8); /* some words are used more */
         const enum amo_kind kind = shared_kind(op.object, op.at, &size);
         op.row = pick_amo_row(rng, kind, size);
         op.bsize = op.nblocks = op.remote_stride = op.local_stride = 1;
@@ -243,7 +242,7 @@ static inline void store_word(void *at, size_t size, uint64_t word)
     memcpy(at, size == 8 ? (const void *)&word : &narrow, size);
 }
 
-/* What a put sends. */
+/* The data that a put sends. */
 static inline void fill_local(const struct op *op, unsigned char *local)
 {
     uint64_t state = op->data;

@@ -13,12 +13,12 @@ enum { PHASE_OPS = 200, SLOTS = 32, MAX_PENDING = 2 * SLOTS };
 static int me;
 static shmem_ctx_t ctxs[CTXS];
 static bool idle[MAX_PES];         /* PEs that do nothing in this phase */
-static void (*beside)(int number); /* what else a PE does, after each of its operations; may be null */
-static uint64_t choices = 1;       /* random decisions that do not matter to the model */
-static int lasting = OBJECTS;       /* the objects from this one on neither come nor go */
+static void (*beside)(int number); /* called after each operation of this PE; may be null */
+static uint64_t choices = 1;       /* random decisions that do not affect the model */
+static int lasting = OBJECTS;       /* objects from this one on stay allocated */
 
-/* Local buffers of operations that no quiet has completed: what nonblocking ones read from and write to, and what the
- * latter must find there. */
+/* Local buffers of operations that no quiet has completed: nonblocking ones read or write them; and the data expected
+ * from gets. */
 static struct slot {
     unsigned char *buffer, *expected; /* null: the slot is free */
     size_t bytes;
@@ -27,7 +27,7 @@ static struct slot {
     bool fetches;
 } slots[SLOTS];
 
-/* What has been touched since the last quiet. */
+/* The bytes accessed since the last quiet. */
 static struct pending {
     int object, target, ctx;
     size_t begin, end;
@@ -83,7 +83,7 @@ static void quiet_all(void)
     completed(-1, -1);
 }
 
-/* Completes what went to a PE on a context, and maybe more. */
+/* Completes a context's operations on a PE, and maybe more. */
 static void quiet_some(int ctx, int target)
 {
     switch (below(&choices, 3)) {
@@ -125,7 +125,7 @@ static void order_after_pending(const struct pending *now)
             continue;
         if (p->fetches || now->fetches || p->ctx != now->ctx) {
             quiet_some(p->ctx, p->target);
-            i = -1; /* what is left, from the first on */
+            i = -1; /* again from the first of the remaining */
             fence = false;
         } else {
             fence = true;
@@ -190,7 +190,7 @@ static struct slot *free_slot(const struct op *op)
     return slot;
 }
 
-/* One operation of mine, on memory and on the model. */
+/* One operation of this PE, on memory and on the model. */
 static void run(struct op *op, int number)
 {
     if (op->kind == NOTHING)
@@ -204,7 +204,7 @@ static void run(struct op *op, int number)
     (is_amo(op) ? issue_amo : issue_copy)(op, slot->buffer);
     slot->op = *op;
     slot->number = number;
-    slot->fetches = op_fetches(op) && op->kind != AMO_SHARED; /* the earlier operations of other PEs are not known */
+    slot->fetches = op_fetches(op) && op->kind != AMO_SHARED; /* the result depends on other PEs' operations */
     const bool later = op->kind == PUT_NBI || op->kind == PUT_SIGNAL_NBI || op->kind == GET_NBI ||
                        (is_amo(op) && amo_rows[op->row].nbi);
     if (later)
@@ -240,7 +240,7 @@ static void play_part_of(int pe, uint64_t seed)
     }
 }
 
-/* The operation that touched a byte of mine last, by the model's order. */
+/* The last operation on a byte of this PE, in the model's order. */
 static void name_culprit(int object, size_t at, uint64_t seed)
 {
     char text[300] = "no operation of this phase";
@@ -319,7 +319,7 @@ static void reallocate(uint64_t *rng, struct object *object)
     fill_object(object, kept);
 }
 
-/* Between phases: one object comes, goes or changes size. */
+/* Between phases: one object is allocated, freed or resized. */
 static void change_objects(uint64_t seed)
 {
     uint64_t rng = stream(seed, MAX_PES);

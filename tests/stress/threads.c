@@ -96,7 +96,7 @@ static void shareable_context(int t)
     check_slots("shareable context", t);
 }
 
-/* Tickets from one counter: every one is taken once. */
+/* Tickets from one counter: each ticket is taken once. */
 static void atomics(int t)
 {
     const int home = n_pes / 2, total = n_pes * threads * rounds;
@@ -115,7 +115,7 @@ static void atomics(int t)
         CHECK(taken[i] == 1, "ticket %d was taken %d times", i, taken[i]);
 }
 
-/* Each thread has a ring of its own through all PEs; even ones wait, odd ones test. */
+/* Each thread has its own ring through all PEs; even threads wait, odd threads test. */
 static void rings(int t)
 {
     for (int round = 1; round <= rounds; round++) {
@@ -199,7 +199,7 @@ static void wait_any(int t)
     meet(t);
 }
 
-/* Thread 0 allocates, frees and meets the other PEs while the other threads communicate. */
+/* Thread 0 allocates, frees and synchronizes while the other threads communicate. */
 static void collectives_beside(int t)
 {
     if (t == 0)

@@ -46,10 +46,10 @@ def main():
     late = os.environ.get("MPIR_LATE")
     if late:
         launcher = subprocess.Popen(os.environ["MPIR_COMMAND"].split())
-        atexit.register(launcher.terminate)    # or its job would keep the pipe that this prints to
-        time.sleep(float(late))    # so long the job has gone on when this comes
+        atexit.register(launcher.terminate)    # otherwise its job would keep the pipe of this output
+        time.sleep(float(late))    # the job has run this long
         gdb.execute(f"attach {launcher.pid}")
-        while not gdb.parse_and_eval("MPIR_proctable_size"):    # it has yet to begin, on a busy machine
+        while not gdb.parse_and_eval("MPIR_proctable_size"):    # it may begin late on a busy machine
             gdb.execute("detach")
             time.sleep(0.1)    # between looks
             gdb.execute(f"attach {launcher.pid}")
@@ -72,7 +72,7 @@ def main():
         return
     debugger = attach(processes[-1]["pid"])
     gdb.execute("continue")
-    if gdb.selected_inferior().pid:    # the job is to end
+    if gdb.selected_inferior().pid:    # the job shall end
         print(json.dumps({"state": int(gdb.parse_and_eval("MPIR_debug_state")),
                           "why": gdb.parse_and_eval("MPIR_debug_abort_string").string()}), flush=True)
         gdb.execute("continue")

@@ -1,4 +1,4 @@
-"""What the tests of oshrun share: the programs that are run, jobs in the background, and what is left of them."""
+"""Common parts of oshrun's tests: programs, jobs in the background, and what they leave."""
 import os
 import pathlib
 import resource
@@ -116,7 +116,7 @@ def state_of(pid):
 
 
 class Job:
-    """An oshrun in the background, its output in files."""
+    """An oshrun in the background, with its output in files."""
 
     def __init__(self, folder, *arguments, **options):
         mark = uuid.uuid4().hex

@@ -1,4 +1,4 @@
-"""What tests of programs share, those of the tools and others."""
+"""Common parts of the tests that run programs."""
 import argparse
 import ctypes
 import functools
@@ -18,7 +18,7 @@ LIMIT = 300    # seconds for a job or a tool: ten times its duration on two idle
 
 
 def programs():
-    """Where oshrun and oshcc are, by the command line; the rest of it is unittest's."""
+    """The paths of oshrun and oshcc from the command line, whose other words are unittest's."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--oshrun", required=True, type=os.path.abspath)
     parser.add_argument("--oshcc", required=True, type=os.path.abspath)
@@ -27,7 +27,7 @@ def programs():
 
 
 def run(*command, folder=None, **environment):
-    """What a command prints that must succeed."""
+    """The output of a command, which must succeed."""
     result = subprocess.run([str(word) for word in command], cwd=folder, timeout=LIMIT, text=True,
                             env=dict(os.environ, **environment), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if result.returncode:
@@ -36,8 +36,8 @@ def run(*command, folder=None, **environment):
 
 
 def outcome(command, folder=None, **environment):
-    """Exit code, standard output and standard error of a command, which fails if it has not ended by itself, with all
-    that it has started."""
+    """Exit code, standard output and standard error of a command. Fails unless it and all its children end by
+    themselves."""
     job = subprocess.Popen([str(word) for word in command], cwd=folder, env=dict(os.environ, **environment), text=True,
                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                            start_new_session=True)
@@ -54,7 +54,7 @@ NUMBERS = {"memfd_create": {"x86_64": 319, "aarch64": 279}, "fstatfs": {"x86_64"
 
 
 def refusing(*calls):
-    """What a sandbox does: these calls give EPERM from here on, by a filter of system calls (seccomp(2))."""
+    """Acts like a sandbox: these system calls give EPERM from here on, by a filter (seccomp(2))."""
     def refuse():
         load, allow, eperm = (0x20, 0, 0, 0), (0x06, 0, 0, 0x7fff0000), (0x06, 0, 0, 0x00050001)
         code = [load]
@@ -69,7 +69,7 @@ def refusing(*calls):
     return refuse
 
 
-# A container without root's rights, as far as the kernel sees it: each process in a user namespace of its own.
+# Acts like a container without root's rights: each process is in its own user namespace.
 CONTAINED = ["unshare", "--user", "--map-current-user"]
 
 
@@ -80,35 +80,36 @@ def has_containers():
 
 @functools.lru_cache
 def network_settings():
-    """What a job of several nodes needs so that oshrun says nothing of its network, where it may not make one."""
+    """Variables with which oshrun prints nothing about the network of a job of several nodes where it may not make
+    one."""
     ways = (["unshare", "--net", "true"], ["unshare", "--user", "--net", "true"])
     may = any(subprocess.run(way, capture_output=True, check=False).returncode == 0 for way in ways)
     return {} if may else {"COPAL_NETWORK": "host"}
 
 
 def without_backtraces(text):
-    """Standard error but for the lines that come after a sentence and say where the program was."""
+    """Standard error without the lines after a sentence that show the place in the program."""
     return re.sub(r"^(\[\d+\] |\w+:   )?  (at|in) .*\n", "", text, flags=re.MULTILINE)
 
 
 @functools.cache
 def hydra_loses_codes():
-    """Whether MPICH's mpiexec ends with 0 now and then where processes failed, as 4.1 to 4.2.2 do: where a second one
-    ends before it is killed, all codes are forgotten (pmodels/mpich issue 7057)."""
+    """Whether MPICH's mpiexec sometimes ends with 0 although processes failed, as 4.1 to 4.2.2 do: if a second process
+    ends before it is killed, all codes are lost (pmodels/mpich issue 7057)."""
     told = run("mpiexec.hydra", "--version")
     return (4, 1) <= tuple(int(part) for part in re.search(r"Version: +(\d+)\.(\d+)\.?(\d*)", told).groups("0")
                            if part) <= (4, 2, 2)
 
 
 def wheel(name):
-    """Where scripts/install-deps has put this package of PyPI; None: it has not."""
+    """Where scripts/install-deps has put this package of PyPI; None: nowhere."""
     cache = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
     folder = pathlib.Path(cache) / "copal" / name
     return folder if (folder / "complete").exists() else None
 
 
 def comes(condition, seconds=LIMIT):
-    """Whether it does, in time."""
+    """Whether the condition becomes true within the time."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:

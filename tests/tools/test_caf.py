@@ -11,7 +11,7 @@ from support import InFolder, programs
 
 CAF = CAFRUN = None    # set from the command line
 
-# Each image writes 10 x its own number to the next image, so that the sum is only right when every put arrived.
+# Each image writes 10 x its own number to the next image, so the sum is right only if every put has arrived.
 MODULE = """
 module ring_m
     implicit none
@@ -38,7 +38,7 @@ program main
 end program
 """
 
-# One that plain gfortran compiles right in all versions.
+# A program that plain gfortran compiles right in all versions.
 SINGLE = """
     implicit none
     integer, save :: from[*] = 0
@@ -57,7 +57,7 @@ UNEQUAL = """
 end
 """
 
-# A hundred sections of 16 rows and 64 columns of an array with so many rows.
+# A hundred sections of 16 rows and 64 columns of an array with `rows` rows.
 SECTIONS = """
     implicit none
     integer, parameter :: rows = {rows}
@@ -75,7 +75,7 @@ SECTIONS = """
 end
 """
 
-# What gfortran 12 gets wrong and the library can see: the declarations, the statements, and what the sentence says.
+# Errors of gfortran 12 that the library can see: the declarations, the statements, and words of the sentence.
 REFUSED = {
     "vector subscript of any length": (
         "integer, save :: a(6)[*]; integer :: b(6); integer, allocatable :: j(:)", "j = [5, 1, 4]; b(j) = a(1:3)[1]",
@@ -122,7 +122,7 @@ class Caf(InFolder):
         self.check_sum("./ring", 5)
 
     def test_without_mimalloc(self):
-        """It was there when Copal was built, and is not any more, or elsewhere."""
+        """A library that was there when Copal was built is now missing or elsewhere."""
         tool = pathlib.Path(CAF).read_text()
         mimalloc = re.search(r"/\S*/libmimalloc[.\w]*", tool)
         if not mimalloc:
@@ -192,7 +192,7 @@ class Caf(InFolder):
         self.check_sum("./a.out", 2)
 
     def test_several_steps(self):
-        """As build tools do it: objects and modules in folders of their own, a library in between."""
+        """Compiles as build tools do: separate folders for objects and modules, and a library between."""
         for folder in "modules", "objects", "lib":
             (self.folder / folder).mkdir()
         self.succeed(CAF, "-c", "-fPIC", "ring_m.f90", "-J", "modules", "-o", "objects/ring_m.o")
@@ -240,7 +240,7 @@ class Caf(InFolder):
         self.check_sum("./ring")
 
     def test_with_c_and_shmem(self):
-        """An image is a PE: C code and the module shmem are at home in a coarray program."""
+        """An image is a PE: C code and the module shmem work in a coarray program."""
         self.write("pe.c", "#include <shmem.h>\nint pe(void);\nint pe(void) { return shmem_my_pe(); }\n")
         self.write("both.f90", """
             use shmem
@@ -271,7 +271,7 @@ class Caf(InFolder):
         self.assertIn("'no-such-fc'", self.refuse(CAF, "main.f90", CAF_FC="no-such-fc -O2"))
 
     def test_versions(self):
-        """Each generation of compilers has a library; those before and after have other interfaces."""
+        """Each generation of compilers has a library, because interfaces differ."""
         for said, library, flag in (
                 ("GNU Fortran (Debian 12.2.0-14+deb12u1) 12.2.0", "caf_gfortran12", "-fcoarray=lib"),
                 ("GNU Fortran (GCC) 13.3.0", "caf_gfortran12", "-fcoarray=lib"),
@@ -351,7 +351,7 @@ class Caf(InFolder):
         self.check_sum("./ring")
 
     def test_mixed_generations_without_caf(self):
-        """Who calls the compiler itself reads the sentence from the linker."""
+        """A user who calls the compiler directly gets the sentence from the linker."""
         gfortran, *_ = shlex.split(self.succeed(CAF, "-showme:command"))
         own = int(self.succeed(CAF, "-dumpversion").split(".")[0])
         symbol = "_gfortran_caf_send" if own > 14 else "_gfortran_caf_send_to_remote"
@@ -382,7 +382,8 @@ class Caf(InFolder):
                                  rf"^copal: image \d: {statement}: called as gfortran 16 does, .* compile all of it")
 
     def test_objects_of_libcaf_shmem(self):
-        """Compiled without caf, linked by caf or by words that name the library; and back, where gfortran has it."""
+        """Compiled without caf, linked by caf or by options that name the library; and the reverse, if gfortran has the
+        library."""
         gfortran, *_ = shlex.split(self.succeed(CAF, "-showme:command"))
         self.write("single.f90", SINGLE)
         self.succeed(gfortran, "-fcoarray=lib", "-c", "single.f90")
@@ -482,7 +483,7 @@ class Caf(InFolder):
             self.assertEqual(records // 100, along, result.stderr)
 
     def test_settings(self):
-        """Its variables: the accepted values, the message for others, and their lines in SHMEM_INFO."""
+        """The coarray library's variables: accepted values, the message for others, and their lines in SHMEM_INFO."""
         self.succeed(CAF, "ring_m.f90", "main.f90", "-o", "ring")
         allowed = {"CAF_NEAR": ("0", "1"), "CAF_STRIDED": ("auto", "direct", "naive", "iput", "2dim", "matrix")}
         for name, values in allowed.items():

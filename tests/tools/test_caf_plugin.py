@@ -58,7 +58,7 @@ class Plugin(InFolder):
         return f"-fplugin={self.plugin.resolve()}" in shown
 
     def asked(self):
-        """The number of times that the compiler was checked for the plugin since the last call."""
+        """How often the compiler was checked for the plugin since the last call."""
         calls = self.folder / "calls"
         lines = calls.read_text().splitlines() if calls.exists() else []
         calls.write_text("")
@@ -99,7 +99,7 @@ class Plugin(InFolder):
             self.assertRegex(said, f"^caf: .*{self.name}.so does not work with GNU Fortran .*: coindexed .* are calls$")
 
     def test_does_not_load(self):
-        """It is incomplete, or made for another version of GCC, which it finds out itself."""
+        """The plugin is incomplete, or made for another version of GCC, which it detects itself."""
         whole = self.plugin.read_bytes()
         version = re.search(r"[.\d]+\n", (self.folder / "version").read_text())[0].strip().encode()
         for damaged in b"", whole[:10000], whole.replace(version, version[:-1] + b"x"):
@@ -132,7 +132,7 @@ class Plugin(InFolder):
         self.assertEqual(self.asked(), 0)
 
     def test_failure_for_another_reason(self):
-        """A full disk, say: nothing is known then."""
+        """For example with a full disk: the check has no result then."""
         self.write("broken", "")
         self.assertFalse(self.loads())
         (self.folder / "broken").unlink()
@@ -157,7 +157,7 @@ class Plugin(InFolder):
         self.assertFalse((self.folder / "no-home").exists())
 
     def test_read_only_home(self):
-        """Where it has been written to before: the next folder keeps the answer."""
+        """The folder that kept the result cannot be written any more: the next folder keeps it."""
         (self.folder / "home").mkdir()
         self.environment |= {"XDG_CACHE_HOME": "", "HOME": "home"}
         self.assertTrue(self.loads())
@@ -173,7 +173,7 @@ class Plugin(InFolder):
             self.assertEqual(self.asked(), asked)
 
     def test_folders_of_others(self):
-        """Where others may write, or have put a link, nothing is kept or believed."""
+        """A folder that others may write, or a link, is neither written nor read."""
         environment = {"XDG_CACHE_HOME": "", "HOME": "/proc"}
         tmp = self.folder / f"tmp/copal-caf-{os.getuid()}"
         self.assertTrue(self.loads(**environment))
@@ -233,7 +233,7 @@ class Plugin(InFolder):
         for options in ["-O2", "-fno-near"], [], ["-O0", "-g"]:
             with self.subTest(options):
                 self.assertFalse(self.compile(*options))
-        self.compile("-O1", "-fsanitize=address,undefined")    # 15's and 16's accessors are instrumented, and not near
+        self.compile("-O1", "-fsanitize=address,undefined")    # accessors of 15 and 16 are instrumented
         self.succeed(self.caf, "-O2", "-fsanitize=thread", "-c", "ring_m.f90", **self.environment)
         self.assertNotIn("_gfortran_caf_near", self.succeed("nm", "ring_m.o"))
 
@@ -248,7 +248,7 @@ class Plugin(InFolder):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
     def test_flang(self):
-        """Has none of it."""
+        """Neither of them gets coarray options."""
         self.write("version", "flang version 23.1.4\n")
         shown = self.succeed(self.caf, "--show", "-fno-near", "-fcaf-report", "main.f90", **self.environment)
         self.assertNotIn("plugin", shown)

@@ -7,7 +7,7 @@ from support import InFolder, programs
 
 CAF = None    # set from the command line
 
-# Statements that gfortran accepts and gets wrong, with a word of the warning; and others next to them that are right.
+# Statements that gfortran compiles wrong, with a word of the warning; and similar statements that it compiles right.
 DECLARATIONS = """
     character(4), save :: s[*], sa(3)[*]
     type :: pair
@@ -67,7 +67,7 @@ WRONG = {
     "do i = 1, 2; change team (x); if (i == 1) exit; end team; end do": "a branch out of CHANGE TEAM",
     "i = sum(q[1]%d * q[2]%d)": "two components",
 }
-# Of all versions.
+# In all versions.
 WRONG_ANY = {
     "call co_sum(p%y)": "'co_sum' of a component",
     "call co_broadcast(p(1:2)%y, 1)": "'co_broadcast' of a component",
@@ -106,7 +106,7 @@ RIGHT = [
 ]
 
 
-# The same of gfortran 15 and 16: of both, and of 15 alone.
+# In gfortran 15 and 16, and in 15 alone.
 WRONG_NEW = {
     "v = shaped(1:3)[1]": "dummy argument of assumed shape",
     "i = shaped(2)[1]": "dummy argument of assumed shape",
@@ -149,7 +149,7 @@ class Warnings(InFolder):
             self.skipTest("the faults are those of gfortran 12 to 14")
 
     def warned(self, statements, *options, name="warned.f90", start=()):
-        """The warnings of a program in which each statement has a line of its own, by line."""
+        """The warnings by line, for a program with one statement in each line."""
         head, *declared = [*start, ""]
         team = f"{head}\nuse iso_fortran_env, only: event_type, team_type\n" + "\n".join(declared)
         team += f"{DECLARATIONS}\ntype(team_type) :: x\n"
@@ -227,7 +227,7 @@ class Warnings(InFolder):
         self.write("part.inc", "s[1](1:2) = u\n")
         self.write("whole.F90", f"{DECLARATIONS}\n#include \"part.inc\"\ninclude 'part.inc'\nend\n")
         result = self.run_tool(CAF, "-fno-diagnostics-show-caret", "-c", "whole.F90")
-        self.assertEqual(result.stderr.count("part.inc:1:"), 1, result.stderr)    # both are at that place
+        self.assertEqual(result.stderr.count("part.inc:1:"), 1, result.stderr)    # both warnings are for that place
 
     def test_warnings_of_recursion(self):
         for name, warnings in (("s", 1), ("other", 0)):

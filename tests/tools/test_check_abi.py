@@ -57,7 +57,7 @@ class CheckAbi(unittest.TestCase):
         code, said = self.run_here("sh", "-c", "cmake -S . -B build -G Ninja && cmake --build build")
         self.assertEqual(code, 0, said)
         result = self.run_here("scripts/check-abi", *arguments)
-        self.assertEqual(self.run_here("git", "worktree", "list")[1].count("\n"), 1)    # nothing has stayed
+        self.assertEqual(self.run_here("git", "worktree", "list")[1].count("\n"), 1)    # no worktree remains
         return result
 
     def change(self, *replacements):
@@ -86,7 +86,7 @@ class CheckAbi(unittest.TestCase):
         self.assertEqual(code, 1, said)
         self.assertRegex(said, r"'function int get\(int\)'")
         self.assertIn("the ABI is not that of v0.1.0 in: libshmem.so", said)
-        # The named tag is compared with, and another SONAME is another library.
+        # The named tag is used, and another SONAME is another library.
         self.run_here("git", "tag", "v0.2.0")
         self.assertEqual(self.check()[0], 0)
         self.assertEqual(self.check("v0.1.0")[0], 1)

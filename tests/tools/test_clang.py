@@ -1,4 +1,4 @@
-"""Clang takes all that the build compiles by another C compiler, without a warning."""
+"""Clang compiles without warnings all that the build compiles by another C compiler."""
 import concurrent.futures
 import json
 import pathlib
@@ -17,7 +17,7 @@ PLACES = [str(SOURCE / folder) + "/" for folder in ("src", "tools", "tests/unit"
 
 
 def commands():
-    """Of each C file of the library, the tools and their unit tests one, with clang in place of the compiler."""
+    """One command for each C file of the library, the tools and their unit tests, with clang as the compiler."""
     listed = subprocess.run(["ninja", "-C", BUILD, "-t", "compdb"], check=True, text=True, stdout=subprocess.PIPE)
     found = {}
     for entry in json.loads(listed.stdout):
@@ -26,7 +26,7 @@ def commands():
             words = [word for word in shlex.split(entry["command"]) if not word.startswith(GCC_ALONE)]
             while not words[0].startswith("-"):    # a compiler cache, and the compiler
                 del words[0]
-            # without what says where the results go
+            # without the options that name the output
             for option in ("-o", "-MT", "-MF"):
                 if option in words:
                     at = words.index(option)

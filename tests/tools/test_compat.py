@@ -1,4 +1,4 @@
-"""The folder lib/copal/compat of an installation: what public projects look for, as they do it."""
+"""The folder lib/copal/compat of an installation: the files that public projects search for, found in their ways."""
 import os
 import pathlib
 import re
@@ -103,7 +103,7 @@ class Compat(unittest.TestCase):
         return run(self.prefix / "bin/caf", "-showme:command").split()[0]
 
     def check_ring(self, program):
-        """Within a node and between nodes, for which the library loads modules that lie beside it."""
+        """Works within a node, and between nodes, where the library loads modules from its folder."""
         for nodes in "1", "3":
             self.assertEqual(run("bash", self.compat / "bin/cafrun", "-np", 3, program, SHMEM_NODES=nodes), "sum 60\n")
 
@@ -132,7 +132,7 @@ class Compat(unittest.TestCase):
         self.check_ring(folder / "build/ring")
 
     def test_find_library_of_openshmem(self):
-        """Kokkos Remote Spaces and others: by the prefix's variable, or all prefixes."""
+        """As Kokkos Remote Spaces and others search: by the prefix's variable, or in all prefixes."""
         for name in "oshmem", "sma":
             folder = self.project("CMakeLists.txt", SHMEM.replace("oshmem sma", name), **{"sum.c": SUM})
             self.build(folder, f"-DCMAKE_PREFIX_PATH={self.compat}")
@@ -152,7 +152,7 @@ class Compat(unittest.TestCase):
             self.check_sum(folder / "sum")
 
     def test_hides_nothing(self):
-        """The names of others are in this folder alone."""
+        """Other projects' names are in this folder only."""
         names = "liboshmem.so", "libsma.so", "libcaf_mpi.so", "opencoarrays.mod", "caf.pc", "caf-openmpi.pc", \
             "OpenCoarraysConfig.cmake"
         for path in self.prefix.rglob("*"):

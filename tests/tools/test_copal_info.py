@@ -1,4 +1,4 @@
-"""copal-info: its facts, as text and as JSON, with modules of the network, without, and with broken ones."""
+"""copal-info: its facts, as text and as JSON; with network modules, without them, and with broken ones."""
 import json
 import os
 import pathlib

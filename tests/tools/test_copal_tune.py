@@ -14,7 +14,7 @@ OSHCC = OSHRUN = TUNE = None    # set from the command line
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 COLLECTIVES = ["sync", "broadcast", "fcollect", "collect", "alltoall", "alltoalls", "reduce", "inscan", "exscan"]
 
-# A shmem_putmem that spoils what is long enough to be data.
+# A shmem_putmem that spoils transfers long enough to be data.
 SPOIL = r"""
 #include <pshmem.h>
 #include <string.h>
@@ -31,7 +31,7 @@ void shmem_putmem(void *dest, const void *source, size_t nelems, int pe)
 }
 """
 
-# No matplotlib here, whatever is installed.
+# Hides matplotlib.
 HIDE = 'raise ImportError("hidden")\n'
 SHOW = 'import importlib.util, sys; sys.exit(importlib.util.find_spec("matplotlib") is None)'
 
@@ -99,7 +99,7 @@ class Tune(InFolder):
         self.assertRegex(shown, r"sync +all .* tuning table")
 
     def test_wrong_results_are_found(self):
-        """Reported, and not put into the table."""
+        """A wrong result is reported, and not put into the table."""
         (self.folder / "spoil.c").write_text(SPOIL)
         self.succeed("-shared", "-fPIC", "spoil.c", "-o", "spoil.so", program=OSHCC)
         words = ("--quick", "--pes", "2", "--collective", "broadcast", "-o", "my.table")
@@ -113,7 +113,7 @@ class Tune(InFolder):
         self.assertTrue(sound and all(":put" not in name for name in larger), larger)
 
     def said_by_the_alarm(self, pes, *options):
-        """What a job of measurements says when the time of an algorithm is over, which is now, not after minutes."""
+        """What a measuring job prints when an algorithm's time is over; here immediately instead of after minutes."""
         job = subprocess.Popen([OSHRUN, "-n", str(pes), *options, pathlib.Path(TUNE).parent.parent /
                                 "libexec/copal/copal-tune-job", "measure", "broadcast", "8", "64k", "2", "1", "0.1"],
                                env=dict(os.environ, TEST_COPAL_TUNE=str(self.folder), SHMEM_SYMMETRIC_SIZE="16M"),
@@ -137,7 +137,7 @@ class Tune(InFolder):
     # --- predicting
 
     def predict(self, *words, **environment):
-        """{collective: {algorithm: [seconds, or None, for each size]}}, and all that was printed; notes the marks."""
+        """{collective: {algorithm: [seconds, or None, for each size]}}, and the whole output; notes the marks."""
         printed = self.succeed("--predict", "--plot", "none", *words, **environment)
         found, collective, self.marks = {}, None, {}
         for line in printed.split("Memory of")[0].splitlines():
@@ -188,7 +188,7 @@ class Tune(InFolder):
         self.assertAlmostEqual(found["reduce"]["recursive_doubling:slots"][0], 1e-3, delta=1e-5)
 
     def test_prediction_of_a_tree(self):
-        """Of 16 members by four each sends to three on either level, not to 15 / 4 on the last."""
+        """Each of 16 members with radix four sends to three on both levels, not to 15 / 4 on the last."""
         found, _ = self.predict("--pes", 16, "--nodes", 16, "--collective", "broadcast", "--bytes", "8..8",
                                 "--net", "1e-3,1e-4,0")
         self.assertAlmostEqual(found["broadcast"]["knomial:signal"][0], 2.4e-3, delta=1e-5)
@@ -204,7 +204,7 @@ class Tune(InFolder):
             self.assertEqual(found["broadcast"][best][0], self.least(found["broadcast"])[0])
 
     def test_prediction_of_a_counter_between_nodes(self):
-        """The last one's count and its reset are one round trip; then the others are released."""
+        """The last member's count and reset are one round trip; then the others are released."""
         found, _ = self.predict("--pes", 8, "--nodes", 8, "--collective", "sync", "--net", "1e-3,0,0")
         self.assertAlmostEqual(found["sync"]["counter"][0], 5e-3)
 
@@ -222,7 +222,7 @@ class Tune(InFolder):
         return points
 
     def test_choice_and_prediction_on_an_emulated_network(self):
-        """Emulated times are the same in each run: what is chosen is among the best, and is predicted well."""
+        """Emulated times repeat: the chosen algorithm is among the best, and its prediction is close."""
         points = self.emulated_points("--nodes", "4", "--per-node", "2", "--bytes", "8..4k", "--factor", "512",
                                       "--collective", "sync,broadcast,fcollect,alltoall,reduce")
         self.assertGreaterEqual(len(points), 9)
@@ -232,7 +232,7 @@ class Tune(InFolder):
         self.assertGreaterEqual(near / len(ratios), 0.9)
 
     def test_choice_and_prediction_with_many_pes_on_a_node(self):
-        """What loads another member's memory where it is takes as long as is predicted."""
+        """Algorithms that load another member's memory directly take as long as predicted."""
         points = self.emulated_points("--nodes", "2", "--per-node", "8", "--bytes", "32k..32k",
                                       "--collective", "broadcast,alltoall,reduce,inscan")
         self.assertGreaterEqual(len(points), 4)
@@ -242,7 +242,7 @@ class Tune(InFolder):
             self.assertTrue(0.85 <= ratios[name] <= 1.15, f"{name}: {ratios[name]}")
 
     def test_two_levels_with_many_pes_on_a_node(self):
-        """What a leader does for each member of its node is a store: else the levels would gain nothing."""
+        """A leader needs one store for each member of its node: otherwise levels would gain nothing."""
         points = self.emulated_points("--nodes", "4", "--per-node", "8", "--bytes", "8..8",
                                       "--collective", "sync,reduce")
         times = {(collective, name): emulated for (_, _, _, collective, _), algorithms in points.items()
@@ -282,7 +282,7 @@ class Tune(InFolder):
     def test_the_plot_in_characters(self):
         (self.folder / "matplotlib.py").write_text(HIDE)
         printed = self.succeed("--predict", "--pes", "64", "--collective", "reduce,sync", PYTHONPATH=self.folder,
-                               PYTHONDONTWRITEBYTECODE="1")  # of the hidden one
+                               PYTHONDONTWRITEBYTECODE="1")  # of the hidden matplotlib
         self.assertRegex(printed, r"copal-tune\.svg is not drawn: \S+ has no matplotlib")
         self.assertRegex(printed, r"reduce: .* at the bottom, .* at the top\n( +\|.*\n){16} +\+8 ")
         self.assertIn("cheapest: ", printed)
@@ -308,7 +308,7 @@ class Tune(InFolder):
         self.assertEqual(len(re.findall(r"reduce +\.\.100 +parts:shmem_ptr +requested", printed)), 2)
 
     def test_the_default_table(self):
-        """All its lines are valid, and as C it is what was compiled."""
+        """All lines of the table are valid, and as C they equal the compiled table."""
         (self.folder / "default.table").write_text(self.succeed("--table"))
         self.assertEqual(self.succeed("--table", SHCOLL_TABLE="default.table"), self.succeed("--table"))
         printed = self.succeed("--c", "default.table")

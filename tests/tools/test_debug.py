@@ -1,4 +1,4 @@
-"""oshrun --debug and --attach, driven by scripts; and the table that parallel debuggers read."""
+"""Scripts drive oshrun --debug and --attach; and the table that parallel debuggers read."""
 import json
 import os
 import pathlib
@@ -57,7 +57,7 @@ class Debug(oshrun_jobs.Jobs):
             os.environ.pop(name, None)
 
     def debug(self, commands, *arguments, code=0, **options):
-        """What gdb and the job print when gdb reads these commands where a user would type them."""
+        """What gdb and the job print if these commands are typed."""
         script = self.folder / "commands"
         script.write_text("".join(command + "\n" for command in commands))
         with open(script) as stdin:
@@ -78,14 +78,14 @@ class Debug(oshrun_jobs.Jobs):
             self.assertEqual(sorted(re.findall(r"result (\d+)", text)), ["0", "10", "20"])
 
     def test_run(self):
-        """What would start another process, which is no PE, says what to do."""
+        """A command that would start another process, which is no PE, prints what to do."""
         for command in "run", "r", "start":
             text = self.debug([command, "continue"], "-n", 2, "--debug", "./steps")
             self.assertIn("The PE has already started and is held at its beginning: type continue.", text)
             self.assertEqual(sorted(re.findall(r"result (\d+)", text)), ["0", "10"])
 
     def test_sanitizers(self):
-        """Their programs are debugged and end normally; they do not check for leaks then, unless requested."""
+        """Sanitized programs are debugged and end normally; they check for leaks then only on request."""
         show = subprocess.run([oshrun_jobs.OSHCC, "--show"], stdout=subprocess.PIPE, text=True, check=True).stdout
         if "-fsanitize" in show:
             self.skipTest("the library has a sanitizer itself")
@@ -128,7 +128,7 @@ class Debug(oshrun_jobs.Jobs):
         self.run_job("-n", 2, "--debug", "./none", code=127, said="oshrun: ./none cannot be run: .*")
 
     def test_time_limit(self):
-        """None while a debugger has the PE; after that, as ever."""
+        """No report while a debugger has the PE; afterwards as usual."""
         stopped = ["break tenfold", "continue", "shell sleep 7"]
         text = self.debug([*stopped, "continue"], "-n", 2, "--timeout", 6, "--debug", "./steps")
         self.assertEqual(text.count("result"), 2, text)
@@ -167,7 +167,7 @@ class Debug(oshrun_jobs.Jobs):
             at = see("Breakpoint 1", at)
             type_in("continue\n")
             at = see("Continuing.", at)
-            time.sleep(0.3)    # gdb has said that it continues, and does so soon after
+            time.sleep(0.3)    # gdb continues soon after it has printed that
             type_in("\x03")    # while the PE runs
             at = see("SIGINT", at)
             type_in("print 7 * 11\n")
@@ -196,7 +196,7 @@ class Debug(oshrun_jobs.Jobs):
                 subprocess.run([*tmux, "send-keys", "-t", pane, line, "Enter"], check=True)
 
     def panes(self, tmux, count):
-        """Those with gdb's prompt, when there are so many."""
+        """Waits until so many panes have gdb's prompt, and returns them."""
         def prompts():
             listed = subprocess.run([*tmux, "list-panes", "-s", "-F", "#{pane_id}"], stdout=subprocess.PIPE, text=True,
                                     stderr=subprocess.DEVNULL).stdout.split()
@@ -206,7 +206,7 @@ class Debug(oshrun_jobs.Jobs):
         return prompts()
 
     def test_tmux_beside(self):
-        """Where oshrun is not in tmux it says how its debuggers are seen."""
+        """Outside tmux oshrun prints how to see its debuggers."""
         job = self.start("-n", 3, "--debug=0,2", "./steps")
         tmux = ["tmux", "-L", f"copal-{job.process.pid}"]
         self.addCleanup(subprocess.run, [*tmux, "kill-server"], stderr=subprocess.DEVNULL)
@@ -215,7 +215,7 @@ class Debug(oshrun_jobs.Jobs):
         self.assertIn(f"oshrun: gdb waits in tmux; see it by: {' '.join(tmux)} attach\n", job.said())
         self.type_in_panes(tmux, panes, "continue")
         wait_for(lambda: job.printed().count("result") == 3)
-        self.assertIsNone(job.process.poll())    # one may look what gdb says of the end
+        self.assertIsNone(job.process.poll())    # a user may still read what gdb prints at the end
         self.type_in_panes(tmux, panes, "quit")
         self.assertEqual(job.wait(), 0)
         self.assertEqual(job.pids(), [], "processes are left")
@@ -237,7 +237,7 @@ class Debug(oshrun_jobs.Jobs):
         self.assertEqual((text.count("result"), text.count("code 0")), (2, 1), text)
 
     def test_xterm(self):
-        """By a program of that name, which does as the real one but for the window."""
+        """With a program of that name, which acts like the real one without the window."""
         tools = self.folder / "tools"
         tools.mkdir()
         (tools / "xterm").write_text("#!/bin/sh\n[ \"$1 $3\" = '-T -e' ] || exit 1\nexec >\"$2\" 2>&1\nshift 3\n"

@@ -50,7 +50,7 @@ target_link_options(quit PRIVATE -static-libgfortran)
 target_link_libraries(quit Copal::caf)
 """
 
-# What Ctrl-\ sends, also to a program that has libgfortran in itself.
+# The signal of Ctrl-\, also in a program that contains libgfortran.
 QUIT = """
 program quit
   implicit none
@@ -76,7 +76,7 @@ class Install(unittest.TestCase):
 
     @classmethod
     def install(cls):
-        # First into a staging folder, as a packager does, then moved to where it was never meant to be.
+        # Installs into a staging folder, as packagers do, then moves the tree to an unplanned place.
         run("cmake", "--install", BUILD, "--prefix", "/opt/copal", DESTDIR=cls.folder / "staging")
         cls.prefix = cls.folder / "moved to a folder with spaces"
         (cls.folder / "staging/opt/copal").rename(cls.prefix)
@@ -147,7 +147,7 @@ class Install(unittest.TestCase):
         self.assertEqual((self.prefix / "share/man/man3/shmem_put.3f").is_file(), (self.bin / "oshfort").exists())
 
     def test_nothing_names_the_build_or_source_tree(self):
-        """Debugging symbols may; scripts, package files and run paths may not."""
+        """Debugging symbols may name the build tree; scripts, package files and run paths may not."""
         for path in self.prefix.rglob("*"):
             if not path.is_file():
                 continue
@@ -224,7 +224,7 @@ class Install(unittest.TestCase):
         run("cmake", "--build", folder / "build")
         self.check_ring_is_near(folder / "build/ring", self.has_plugin())
         self.assertEqual(self.sum_of(folder / "build/quit"), 3 * "goes on\n")
-        # With another compiler CMake names the missing part, but only to a project that requires coarrays.
+        # With another compiler CMake names the missing part, but only if a project requires coarrays.
         text = CAF_PROJECT.replace("find_package", "set(CMAKE_Fortran_COMPILER_VERSION 17.1.0)\nfind_package")
         (folder / "CMakeLists.txt").write_text(text)
         with self.assertRaisesRegex(AssertionError, "Copal::caf_needs_gfortran_12_to_16_or_flang_22_or_23"):
@@ -334,7 +334,8 @@ class Install(unittest.TestCase):
         self.assertEqual(self.sum_of(project / "build/quit"), 3 * "goes on\n")
 
     def test_find_package_without_fortran(self):
-        """If only a part is installed, C is found, and a project that requires more is told what is missing."""
+        """If only a part is installed, C is found, and a project that requires more gets the name of the missing
+        part."""
         part = self.new_folder() / "part"
         shutil.copytree(self.prefix, part, symlinks=True)
         for path in [*part.rglob("CopalFortran*"), *part.rglob("CopalCaf*"), *part.rglob("*fortran*.so*")]:

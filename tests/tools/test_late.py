@@ -1,4 +1,4 @@
-"""tests/late.py: PEs of its job stop and continue, and the job ends as it would without.
+"""tests/late.py: PEs of its job stop and continue, and the job's end is unchanged.
 
 usage: test_late.py --oshrun OSHRUN --oshcc OSHCC"""
 import pathlib

@@ -22,7 +22,7 @@ class Layers(unittest.TestCase):
         self.folder = pathlib.Path(scratch.name)
         for name in "src", "include", "tools", "apps", "examples", "docs":
             shutil.copytree(SOURCE / name, self.folder / name)
-        for name in "bench", "tests", "packaging":    # which are not searched, but the table names them
+        for name in "bench", "tests", "packaging":    # the table names them, but they are not searched
             (self.folder / name).mkdir()
 
     def append(self, path, line):
@@ -68,7 +68,7 @@ class Layers(unittest.TestCase):
         self.assert_wrong("src/shcoll: group/flags uses algorithms/cost, and is used by it, or by way of others")
 
     def test_rows(self):
-        """Each has a row, and each row a folder."""
+        """Each folder has a row, and each row a folder."""
         self.append("src/novelty/new.c", "int copal_new;")
         self.assert_wrong("no row for src/novelty/new.c")
         shutil.rmtree(self.folder / "src/novelty")
@@ -76,7 +76,7 @@ class Layers(unittest.TestCase):
         self.assert_wrong("there is no src/boot/pmix")
 
     def test_symbols(self):
-        """What is declared by hand needs no include, but the linker sees it."""
+        """A name that is declared by hand needs no include, but the linker sees it."""
         objects = self.folder / "build/CMakeFiles/shmem.dir"
         for path, text in (("src/net/net_new.c", "int copal_new(void) { return 1; }"),
                            ("src/node/node_new.c", "int copal_new(void); int old(void) { return copal_new(); }")):

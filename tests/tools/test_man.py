@@ -1,4 +1,4 @@
-"""The manual: every name has a page, every page is whole, and man, mandoc and whatis understand them."""
+"""The manual: every name has a page, every page is complete, and man, mandoc and whatis understand them."""
 import gzip
 import os
 import pathlib
@@ -23,19 +23,19 @@ def specified():
 
 
 def page_of(name, section="3"):
-    """The file that a name leads to, by one line at most."""
+    """The file of a name, through at most one page that only refers to it."""
     path = MAN / f"man{section[0]}/{name}.{section}"
     link = re.fullmatch(r"\.so (\S+)\n", path.read_text())
     return MAN / link[1] if link else path
 
 
 def own_pages(folder="man3"):
-    """Those that are no second names."""
+    """The pages that are not second names."""
     return [path for path in sorted((MAN / folder).iterdir()) if not path.read_text().startswith(".so ")]
 
 
 def part_of(page, title):
-    """What stands under a heading, without it; empty where there is none."""
+    """The text under a heading; empty without the heading."""
     text = page.read_text()
     level = "h" if f"\n.Sh {title}\n" in text else "s"
     _, found, rest = text.partition(f"\n.S{level} {title}\n")
@@ -103,7 +103,7 @@ class Names(unittest.TestCase):
                                         (SOURCE / "include/shmem/generic_c11.h").read_text())), set())
 
     def test_prototypes_are_those_of_the_header(self):
-        """As the preprocessor has them, for a routine without type, with one, with a size, and with a context."""
+        """As the preprocessor shows them, for routines without a type, with a type, with a size, and with a context."""
         text = subprocess.run(["cc", "-E", "-P", "-DCOPAL_NO_GENERICS", SOURCE / "include/shmem.h"], check=True,
                               text=True, stdout=subprocess.PIPE).stdout
         compared = 0
@@ -148,7 +148,7 @@ class Names(unittest.TestCase):
             self.assertTrue(page_of(name, "3f").is_file(), name)
 
     def test_classic_interface(self):
-        """What programs with shmem.fh call leads to a page that shows it there, in a name's pattern at least."""
+        """Each routine of shmem.fh has a page that shows it, at least by a pattern of names."""
         names = classic_names()
         if not names:
             self.skipTest("built without gfortran")
@@ -182,7 +182,7 @@ class Pages(unittest.TestCase):
             self.assertNotRegex(text, r"COPAL_(DECL|TYPES|NORETURN\b.*\n\.F)", page.name)
 
     def test_sections(self):
-        """Those of the specification that a page names are those about its routines."""
+        """The specification's sections on a page are those about its routines."""
         about = {}
         for line in (SOURCE / "tests/headers/sections-1.6.txt").read_text().splitlines():
             section, *routines = line.partition("#")[0].split() or [None]
@@ -200,7 +200,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(missing, {"team_config_t", "ctx_session_config_t"})
 
     def test_synopsis_in_each_language(self):
-        """C and C++ on all pages; the type-generic names, and the module's."""
+        """C and C++ on all pages; the type-generic names, and the module's names."""
         for page in families():
             self.assertRegex(part_of(page, "SYNOPSIS"), r"(?m)^\.Ss C and C\+\+(, deprecated)?\n\.Ft ", page.name)
         generic = set(re.findall(r"(?m)^#define (shmem_\w+)\(", (SOURCE / "include/shmem/generic_c11.h").read_text()))
@@ -214,7 +214,7 @@ class Pages(unittest.TestCase):
             self.assertIn("use shmem\n", part_of(page_of(name, "3f"), "Fortran"), name)
 
     def test_arguments(self):
-        """Each has its type and a meaning, and its target is symmetric or belongs to the calling PE."""
+        """Each argument has its type and a meaning, and its target is symmetric or the calling PE's own."""
         for page in families():
             declared = re.findall(r'(?m)^\.Fa "?(.*?\w)"?$', part_of(page, "SYNOPSIS"))
             items = re.findall(r'(?ms)^\.It Fa "?([^"\n]*)"?\n(.*?)(?=^\.It |^\.El)', part_of(page, "ARGUMENTS") + "\n")
@@ -233,7 +233,7 @@ class Pages(unittest.TestCase):
                              bool(part_of(page, "RETURN VALUES")), page.name)
 
     def test_examples_are_programs_of_the_tests(self):
-        """Each is a program of examples/man, which CTest compiles and runs, and calls what its page is about."""
+        """Each example is a program of examples/man, which CTest runs, and calls its page's routines."""
         programs_shown = ["\n".join(line for line in path.read_text().splitlines()
                                     if not re.match(r"/\* \w+: .*\*/$", line)).strip("\n")
                           for path in (SOURCE / "examples/man").glob("*.c")]
@@ -253,7 +253,7 @@ class Pages(unittest.TestCase):
                                     f"{page.name}: {reference}")
 
     def test_pages_of_docs(self):
-        """All of a page is there, marked: a table's row, a list, a heading, what is shown, a reference."""
+        """All parts of a page are there, marked: a table's row, a list, a heading, an example, a reference."""
         oshrun = (MAN / "man1/oshrun.1").read_text()
         for part in (".Nm oshrun ,\n.Nm cafrun\n.Nd start an OpenSHMEM job", ".Sh HOW A JOB ENDS",
                      ".Sh SYNOPSIS\n.Bd -literal\noshrun [-n", ".It Cm -n N , Cm --np N", ".Xr shmem_global_exit 3 ,",
@@ -324,7 +324,7 @@ class Pages(unittest.TestCase):
 
 
 class Wrong(unittest.TestCase):
-    """A header that does not say what a page needs is refused with a sentence."""
+    """A header that lacks what a page needs is refused with a sentence."""
 
     def refuse(self, file, old, new):
         with tempfile.TemporaryDirectory(prefix="copal-test-") as folder:

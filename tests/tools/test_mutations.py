@@ -92,7 +92,8 @@ class Mutations(InFolder):
                 self.assertRegex(result.stderr, said)
 
     def test_verdicts(self):
-        """Failing and hanging are noticed; what is not is an error, unless the page says why, and then the reverse."""
+        """Failures and hangs are noticed. An unnoticed mutation is an error unless the page explains it; then a noticed
+        one is."""
         twice = "    /* MUTANT two: a != b => 0 */\n    /* MUTANT two: + total = 0; */\n" + IF
         for marked, row, code, said in ((OUT, ROW, 0, "two: noticed sum"),
                                         (HANGS, ROW, 0, "two: noticed sum.*hangs"),

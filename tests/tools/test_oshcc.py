@@ -9,7 +9,7 @@ from support import InFolder, programs
 
 OSHCC = OSHCXX = OSHRUN = None    # set from the command line
 
-# Each PE writes 10 x its own number to the next PE, so that the sum is only right when every put arrived.
+# Each PE writes 10 x its own number to the next PE, so the sum is right only if every put has arrived.
 PROGRAM = r"""
 #include <shmem.h>
 #include <stdio.h>
@@ -84,7 +84,8 @@ class Oshcc(InFolder):
         self.assertEqual(self.sum_of("sum"), "sum 60\n")
 
     def test_mathematics(self):
-        """Programs of other OpenSHMEMs, whose wrappers link libm, have no -lm; others are not to load it."""
+        """Programs of other OpenSHMEMs, whose wrappers link libm, lack -lm; programs that do not use libm must not load
+        it."""
         self.write("sqrt.c", "#include <math.h>\n" + PROGRAM.replace("sum);", "(long)sqrt((double)sum));"))
         self.succeed(OSHCC, "sqrt.c", "-o", "sqrt")
         self.succeed(OSHCC, "sum.c", "-o", "sum")
@@ -113,7 +114,7 @@ class Oshcc(InFolder):
         self.assertIn("-lshmem", self.succeed(OSHCC, "-MD", "sum.c", "--show"))
 
     def test_value_that_is_missing(self):
-        """What is added takes no option's place, and what an option has is no input."""
+        """Added words do not become an option's argument, and an option's argument is not an input file."""
         for tool in self.tools():
             for option in "-o", "-l", "-I", "-L", "-x":
                 result = self.run_tool(tool, "sum.c", option)
@@ -159,13 +160,13 @@ class Oshcc(InFolder):
                 if (folder / tool).exists() and self.run_tool(folder / tool, "--show").returncode == 0}
 
     def test_other_names_of_show(self):
-        """Build systems ask in the words of MPI's and other OpenSHMEMs' wrappers."""
+        """Build systems query with the options of MPI's and other OpenSHMEMs' wrappers."""
         for tool in self.tools():
             for arguments in ["sum.c", "-o", "sum"], ["-c", "sum.c"], []:
                 shown = self.succeed(tool, "--show", *arguments)
                 for option in "-show", "-showme", "--showme":
                     self.assertEqual(self.succeed(tool, option, *arguments), shown)
-            self.assertIn("-lshmem", shlex.split(shown))    # asked for alone: with the libraries
+            self.assertIn("-lshmem", shlex.split(shown))    # alone it also prints the libraries
 
     def test_parts_of_the_command(self):
         for tool, library in self.tools().items():

@@ -1,4 +1,4 @@
-"""oshrun from the outside: starting, binding, output, signals, exit codes, and that nothing is left behind."""
+"""oshrun from the outside: starting, binding, output, signals, exit codes, and that nothing remains."""
 import contextlib
 import os
 import pathlib
@@ -82,7 +82,7 @@ class Oshrun(oshrun_jobs.Jobs):
 
     @staticmethod
     def cores():
-        """What the kernel says the cores are, cut to the CPUs allowed here."""
+        """The kernel's cores, without CPUs that are not allowed here."""
         found = []
         for cpu in sorted(CPUS):
             path = pathlib.Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
@@ -156,7 +156,7 @@ class Oshrun(oshrun_jobs.Jobs):
         self.assertRegex(job.said(), r"^oshrun: PE [01] was killed by signal 13 \(Broken pipe\)\n$")
 
     def test_unfinished_lines(self):
-        """Those of several PEs do not join; the last one stays as it is."""
+        """Lines of several PEs do not join; the last line keeps its missing end."""
         for n in 1, 3:
             job = self.start("-n", n, "printf", "whole\\nno end")
             self.assertEqual((job.wait(), job.printed()), (0, "whole\n" * n + "\n".join(["no end"] * n)))
@@ -177,7 +177,7 @@ class Oshrun(oshrun_jobs.Jobs):
 
     def test_one_speaks_for_all(self):
         """All PEs find the same error: one of them prints it once, with a list of the others."""
-        for how, *tag in ["range-all"], ["range-all", "--tag"], ["range-each"]:    # each: with values of their own
+        for how, *tag in ["range-all"], ["range-all", "--tag"], ["range-each"]:    # range-each: with different values
             job = self.start("-n", 4, *tag, "./pe", how)
             self.assertEqual(job.wait(), 1)
             said = job.said().splitlines()
@@ -235,7 +235,7 @@ class Oshrun(oshrun_jobs.Jobs):
         self.run_job("-n", 2, "--wdir", "missing", "true", code=1, said="oshrun: --wdir missing: No such file .*")
 
     def test_files_past_their_limit(self):
-        """The limit is named where a PE is ended for it."""
+        """The message names the limit that has ended a PE."""
         for where, kib in (("", "the limit on the size of files is 2048 KiB .ulimit -f."),
                            ("own", "it had its own limit .*")):
             limit = "ulimit -f 4096; "    # of 512 bytes
@@ -265,7 +265,7 @@ class Oshrun(oshrun_jobs.Jobs):
                           "fewer, or raise the limit")
 
     def test_pe_that_never_joins(self):
-        """The others sit in shmem_init and would wait for ever."""
+        """The others are in shmem_init and would wait for ever."""
         self.run_job("-n", 1, "./pe", "hello", ":", "-n", 1, "-x", "LONER=1", "./pe", "no-init", code=1,
                      said="oshrun: PE 1 ended without calling shmem_init, where PE 0 waits for it")
 
@@ -282,7 +282,8 @@ class Oshrun(oshrun_jobs.Jobs):
                      said="oshrun: PE 2 exited with code 0 before shmem_finalize")
 
     def test_two_processes_of_one_pe(self):
-        """Side by side they would share a heap; one after the other the second is the PE, however the first ended."""
+        """Two at the same time would share a heap; of two in succession the second is the PE, however the first
+        ended."""
         beside = "mkfifo beside; ./pe ready >beside & read line <beside; ./pe hello; code=$?; kill $!; exit $code"
         self.run_job("-n", 1, "sh", "-c", beside, code=1, said=r"copal: PE 0: shmem_init: process \d+ is PE 0 already, "
                      "and has not called shmem_finalize; .*")
@@ -416,7 +417,7 @@ class Oshrun(oshrun_jobs.Jobs):
 
     @staticmethod
     def ask_for_report(job, n):
-        """Asks until all are where they stay."""
+        """Requests reports until all PEs wait."""
         def is_told():
             job.process.send_signal(signal.SIGQUIT)
             time.sleep(0.1)    # the request is repeated if no reply has arrived
@@ -426,7 +427,7 @@ class Oshrun(oshrun_jobs.Jobs):
         wait_for(is_told)
 
     def test_files_of_killed_pes(self):
-        """What libfabric's shared memory would leave of a PE goes with the job, and nothing else does."""
+        """The files that libfabric's shared memory leaves of a PE are removed with the job, and no others."""
         script = ("for end in 0:1 0:1:2 x:1; do : >/dev/shm/$$:$end; done; echo $$; "
                   "kill -9 $$")
         for provider, kept in ("shm", ["0:1:2", "x:1"]), ("tcp", ["0:1", "0:1:2", "x:1"]):
@@ -459,7 +460,7 @@ class Oshrun(oshrun_jobs.Jobs):
         line = r"PE 0 \(process \d+\) waits in no .* routine, its process is stopped by a signal"
         wait_for(lambda: re.search(line, job.said()))    # the first report may find it in shmem_init
         for pid in job.pids():
-            with contextlib.suppress(ProcessLookupError):    # once PE 0 continues, all end
+            with contextlib.suppress(ProcessLookupError):    # all end when PE 0 continues
                 os.kill(pid, signal.SIGCONT)
         self.assertEqual(job.wait(), 0)
 

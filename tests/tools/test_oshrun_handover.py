@@ -1,7 +1,6 @@
 """oshrun hands a job over to srun, prterun or mpirun: which one, and that the options keep their meaning.
 
-Most of it is seen by launchers that are none: scripts that record how they were called.  Open MPI's real one runs where
-it is installed."""
+Most launchers here are scripts that record how they were called. Open MPI's real mpirun runs where it is installed."""
 import argparse
 import json
 import os
@@ -52,7 +51,7 @@ class Handover(unittest.TestCase):
 
     def run_oshrun(self, *arguments, launchers=("srun", "mpirun", "prterun", "timeout"), code=0, tool=None,
                    **environment):
-        """Runs it with these launchers alone on PATH; its result, and what a launcher recorded, if any was called."""
+        """Runs it with only these launchers on PATH; returns its result, and the record of a called launcher."""
         for file in (self.folder / "bin").iterdir():
             file.unlink()
         for name in launchers:
@@ -226,7 +225,7 @@ class Handover(unittest.TestCase):
         self.assertEqual(placement("-n", 5, "-ppn", 3, **SLURM), ["--nodes=2", "--distribution=plane=3"])
 
     def test_cpus_of_srun(self):
-        """As many for each PE as the job requested, if the nodes have them."""
+        """Each PE gets as many processors as the job requested, if the nodes have them."""
         job = {**SLURM, "SLURM_JOB_CPUS_PER_NODE": "8(x3)"}
         for arguments, environment, expected in (
                 (["-n", 6], {"SLURM_CPUS_PER_TASK": "4"}, ["--cpus-per-task=4"]),
@@ -250,7 +249,7 @@ class Handover(unittest.TestCase):
             self.assertIn(f"--cpu-bind={expected}", self.call("--bind", bind, "-n", 3, "./a", **SLURM))
 
     def test_srun_with_several_programs(self):
-        """A shell in each task finds its program: that shell is real here."""
+        """A shell in each task finds its program: this test uses a real shell."""
         (self.folder / "in'ner").mkdir()
         argv = self.call("-n", 1, "-x", "A=1 2", "/bin/sh", "-c", "echo first $A $*", "sh", "it's",
                          ":", "-n", 2, "--wdir", "in'ner", "/bin/sh", "-c", "echo second $(basename $PWD); exit 5",
@@ -334,7 +333,7 @@ class Handover(unittest.TestCase):
 
 @unittest.skipUnless(real_mpirun(), "Open MPI's mpirun is not installed")
 class RealMpirun(unittest.TestCase):
-    """On this machine, which is all the hosts that a test has."""
+    """On this machine, the only host of a test."""
 
     def run_job(self, *arguments, code=0, stdin=None, tool=None):
         environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -346,8 +345,8 @@ class RealMpirun(unittest.TestCase):
         return sorted(result.stdout.splitlines())
 
     def test_ranks_and_environment(self):
-        # The number of PEs is not there under Open MPI 5: its mpirun crashes on several programs (launcher.c).  A
-        # stands for each program, as Open MPI 6 hands what is set for the first one to all.
+        # The number of PEs is missing under Open MPI 5: its mpirun crashes on several programs (launcher.c). A stands
+        # for each program, because Open MPI 6 passes the first program's variables to all.
         show = ["sh", "-c", "echo $PMIX_RANK ${OMPI_COMM_WORLD_SIZE:-3} $PWD $A $SHCOLL_REDUCE $1", "sh"]
         lines = self.run_job("--hosts", "localhost:3", "-n", 1, "-x", "A=1 2;x,y", "--wdir", "/", *show, "it's",
                              ":", "-n", 2, "-x", "A=3", "--wdir", "/usr", *show, "b")
@@ -365,8 +364,8 @@ class RealMpirun(unittest.TestCase):
         self.assertRegex(lines[0], r"^\[1,0\]<stdout>: ?line$")
 
     def test_exit_codes(self):
-        # Each runs for a while: Open MPI 6 takes a process that ends before all have begun for one that did not start,
-        # and its mpirun exits with 255.
+        # Each runs for a while: Open MPI 6 assumes that a process which ends before all have begun did not start, and
+        # exits with 255.
         self.run_job("-n", 2, "sh", "-c", "test $PMIX_RANK = 0 || { sleep 0.3; exit 7; }", code=7)
         self.run_job("-n", 2, "sh", "-c", "test $PMIX_RANK = 0 || { sleep 0.3; kill -9 $$; }", code=137)
         self.run_job("-n", 2, "--timeout", 1, "sleep", 30, code=124)

@@ -1,4 +1,4 @@
-"""oshrun's command line: every spelling of options, those of other launchers, and what is wrong."""
+"""oshrun's command line: every spelling of options, other launchers' options, and errors."""
 import os
 import re
 import subprocess
@@ -48,7 +48,7 @@ class Options(oshrun_jobs.Jobs):
             self.run_job("-n1", option, "true", said="oshrun: PE 0 is process .* on .*: true")
 
     def test_this_host(self):
-        """By any of its names it takes no launcher."""
+        """Under all its names a job on this host uses no launcher."""
         own = os.uname().nodename
         for hosts in "localhost", "localhost:2", own, own.split(".")[0] + ":1,localhost:1", f"{own},{own.upper()}":
             self.assertEqual(self.output("-n2", "--host", hosts, "echo", "x", environment={"PATH": "/bin:/usr/bin"}),
@@ -88,7 +88,7 @@ class Options(oshrun_jobs.Jobs):
             subprocess.run([oshrun_jobs.OSHCC, ours, *link, self.folder / "ours"], check=True)
             self.run_job("-n2", "./ours")
         program.write_text('#include <stdlib.h>\nint main(void) { return getenv("GFORTRAN_SHMEM_PPID") != NULL; }\n')
-        subprocess.run(["cc", program, "-o", self.folder / "other"], check=True)    # libcaf_shmem is no shared library
+        subprocess.run(["cc", program, "-o", self.folder / "other"], check=True)    # libcaf_shmem is static
         self.run_job("-n2", "./other", said="oshrun: ./other is linked with libcaf_shmem, gfortran's own library, .*")
 
     def test_number_of_pes_from_the_environment(self):
@@ -120,7 +120,7 @@ class Options(oshrun_jobs.Jobs):
         self.run_job("true", code=2, said="oshrun: true: how many PEs.*", environment={"PBS_NODEFILE": str(pbs)})
 
     def test_no_memory(self):
-        """Lists that cannot grow are a sentence."""
+        """A list that cannot grow ends oshrun with a sentence."""
         if "san.so" in subprocess.run(["ldd", oshrun_jobs.OSHRUN], stdout=subprocess.PIPE, text=True).stdout:
             self.skipTest("a sanitizer has its own realloc")
         (self.folder / "full.c").write_text("#include <stdlib.h>\n"

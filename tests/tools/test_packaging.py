@@ -17,7 +17,7 @@ PACKAGING = SOURCE / "packaging"
 
 
 def found(pattern, path):
-    """All that the pattern's group matches in a file; there must be something."""
+    """All matches of the pattern's group in a file, at least one."""
     result = re.findall(pattern, (SOURCE / path).read_text(), re.M)
     assert result, f"nothing in {path} matches {pattern}"
     return result
@@ -29,27 +29,27 @@ OPTIONS = {name for path in [SOURCE / "CMakeLists.txt", *SOURCE.glob("cmake/*.cm
            for name in re.findall(r"^ *option\((COPAL_\w+)", path.read_text(), re.M)}
 CAF_VERSIONS, = found(r'COPAL_CAF_VERSIONS "(.*)"', "cmake/CopalFortran.cmake")
 GFORTRANS = [major for major in range(5, 40) if re.match(CAF_VERSIONS.replace(r"\\", "\\"), f"{major}.1.0")]
-# What the build finds by itself, by the packages that Debian has of it.
+# Components that the build finds by itself, with Debian's packages for them.
 BUILD = re.search(r'^build="\n(.*?)"$', (SOURCE / "scripts/install-deps").read_text(), re.M | re.S)[1]
 LIBRARIES = {name for name in re.findall(r"^lib(\S+)-dev\b", BUILD, re.M) if name != "c6"}
-OTHERWISE = {"dw": "elfutils", "fabric": "libfabric"}    # the names in other systems
+OTHERWISE = {"dw": "elfutils", "fabric": "libfabric"}    # names in other systems
 
 
 def calls(tree, name):
-    """The arguments' constants of all calls of a function, positional ones and the value of `when`."""
+    """The constants in all calls of a function: positional arguments and the value of `when`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == name:
             keywords = {word.arg: ast.literal_eval(word.value) for word in node.keywords}
             yield [ast.literal_eval(argument) for argument in node.args], keywords
 
 
-# A part of a recipe for Spack: its directives as they may be called, and the syntax of a spec.
+# A stand-in for Spack: the directives with their arguments, and the syntax of a spec.
 SPEC = (r"(?=.)(?:%?[a-z][a-z0-9-]*)?(?:@[0-9][\w.]*|@(?:[0-9][\w.]*)?:(?:[0-9][\w.]*)?)?(?:[+~][a-z][\w-]*)*"
         r"(?: ?[a-z]+=[\w.]+)*")
 
 
 class Spack:
-    """What the recipe imports. A directive that has no such argument fails as in Spack."""
+    """The names that the recipe imports. A directive fails at an unknown argument, as in Spack."""
     def __init__(self):
         self.variants, self.specs = {}, []
         spack = self
@@ -65,7 +65,7 @@ class Spack:
         self.CMakePackage = CMakePackage
 
     def modules(self):
-        """By the names that Spack has had since 1.0."""
+        """By the names in Spack since 1.0."""
         found = {"spack.package": types.ModuleType("package"),
                  "spack_repo.builtin.build_systems.cmake": types.ModuleType("cmake")}
         for name in "CMakePackage", "generator":
@@ -119,7 +119,7 @@ CONDA = {
 
 class Packaging(unittest.TestCase):
     def test_what_make_demo_says_last(self):
-        """The line that it says is next finds the tools of its build tree."""
+        """The command that it prints as the next finds the tools of its build tree."""
         shown = subprocess.run(["make", "--no-print-directory", "-n", "demo"], cwd=SOURCE, stdout=subprocess.PIPE,
                                text=True, check=True).stdout
         line, = re.findall(r"^ *echo '    (export PATH=.*)'$", shown, re.M)
@@ -127,7 +127,7 @@ class Packaging(unittest.TestCase):
         self.assertEqual(found.split(":")[0], str(SOURCE / "build/bin"))
 
     def test_dockerfile(self):
-        """Its RUN lines are one line each, which scripts/check-dockerfile runs; at most ten of instructions."""
+        """Each RUN is one line, which scripts/check-dockerfile runs; the file has at most ten instructions."""
         lines = [line for line in (PACKAGING / "Dockerfile").read_text().splitlines() if not line.startswith("#")]
         self.assertLessEqual(len(lines), 10)
         self.assertEqual([line for line in lines if line.endswith("\\")], [])
@@ -154,7 +154,7 @@ class Packaging(unittest.TestCase):
         stand_in = Spack()
         with unittest.mock.patch.dict(sys.modules, stand_in.modules()):
             names = runpy.run_path(str(PACKAGING / "spack/package.py"))
-        recipe = names["Copal"]    # of the folder's name
+        recipe = names["Copal"]    # named like its folder
         self.assertTrue(recipe.__doc__ and re.match(r"https://", recipe.homepage) and recipe.git.endswith(".git"))
         arguments = recipe().cmake_args()
         self.assertEqual({re.match(r"-D(COPAL_\w+):BOOL=(?:ON|OFF)$", word)[1] for word in arguments}, OPTIONS)
@@ -224,7 +224,7 @@ class Packaging(unittest.TestCase):
         packages = set(re.findall(r"^Package: (.*)", control, re.M))
         for file in PACKAGING.glob("debian/*.install"):
             self.assertIn(file.stem, packages)
-        # debhelper fails at a file that no package takes, and at a pattern that nothing matches.
+        # debhelper fails at a file that no package lists, and at a pattern without a match.
         taken = {pathlib.Path(line).name for file in PACKAGING.glob("debian/*.manpages")
                  for line in file.read_text().split()}
         docs = "\n".join(page.read_text() for page in SOURCE.glob("docs/*.md"))

@@ -1,5 +1,5 @@
-"""oshrun --races and oshcc --races from the outside: options, exit codes, suppressions, separate steps, wrappers.  What
-is a race and what is none, tests/races and tests/unit/races.c say."""
+"""oshrun --races and oshcc --races from the outside: options, exit codes, suppressions, separate steps, wrappers.
+tests/races and tests/unit/races.c show what is a race and what is not."""
 import os
 import shutil
 import unittest
@@ -115,7 +115,7 @@ class Races(InFolder):
         self.assertRegex(self.races("true")[2], "^oshrun: races: nothing was checked: no PE has called")
 
     def test_what_the_c_library_does(self):
-        """Symmetric memory that the program has the C library read, write and sort."""
+        """Symmetric memory that the C library reads, writes and sorts."""
         self.write("library.c", LIBRARY)
         self.build("--races", "library.c", "-o", "library")
         for what in ("puts", "fputs", "printf", "fprintf", "fwrite", "fread", "write", "read", "strlen", "qsort"):
@@ -145,7 +145,7 @@ class Races(InFolder):
             self.assertEqual(code, 66)
 
     def test_what_was_not_compiled_for_it(self):
-        """Its calls are seen, its loads are not."""
+        """Its calls are recorded, its loads are not."""
         text = MAIN.replace("seen = word", "shmem_long_get(&seen, &word, 1, 1)")
         self.write("plain.c", text)
         self.build( "-g", "plain.c", "put.c", "-o", "plain")
@@ -166,7 +166,7 @@ class Races(InFolder):
         self.assertEqual(code, 66)
 
     def test_last_call_of_a_function(self):
-        """Optimised into a jump it would not be in that function any more."""
+        """If it became a jump, the call would not be in that function any more."""
         self.write("main.c", MAIN.replace("static long word, seen", "static long word; static volatile long seen"))
         self.build("--races", "-O2", "main.c", "put.c", "-o", "program")
         self.assertRegex(self.races()[2], REPORT)

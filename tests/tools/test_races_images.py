@@ -1,5 +1,5 @@
-"""cafrun --races from the outside: how a report speaks of images and coarrays.  What is a race between images and what
-is none, tests/races/segments.f90 says."""
+"""cafrun --races from the outside: how a report names images and coarrays. tests/races/segments.f90 shows what is a
+race between images."""
 import pathlib
 import re
 import unittest
@@ -51,7 +51,7 @@ PUTS = """program puts
     if (seen > 1) error stop
 end program
 """
-# What the library of gfortran does for a list: a scalar, an array, a section of one, a text.
+# Accesses of gfortran's library for a list: a scalar, an array, a section, a text.
 LISTS = """program lists
     implicit none
     integer, save :: x[*] = 1, y(4)[*] = 2, z(8)[*] = 3
@@ -96,7 +96,7 @@ FAILED = """program failed
     if (seen > 1) error stop
 end program
 """
-# Image 2 is killed while it has the locks of all that the images share.
+# Image 2 is killed while it holds all locks that the images share.
 KILLED = """program killed
     use, intrinsic :: iso_fortran_env
     implicit none
@@ -165,7 +165,7 @@ class Images(InFolder):
             self.skipTest("there are no coarrays")
 
     def races(self, text, images=2):
-        """What is said of a program."""
+        """The report about a program."""
         self.write("program.f90", text)
         run(self.bin / "caf", "--races", "-g", "-O1", "program.f90", "-o", "program", folder=self.folder)
         code, out, err = outcome([self.bin / "cafrun", "-n", images, "--races", "./program"], self.folder)
@@ -187,7 +187,7 @@ class Images(InFolder):
         self.assertNotIn("PE ", said)
 
     def test_lists(self):
-        """Each of the four lines touches one of the coarrays that image 1 puts to; what is printed goes to a file."""
+        """Each of the four lines accesses one of the coarrays that image 1 puts to; the output goes to a file."""
         said = self.races(LISTS)
         for line, put, access in ((15, 9, "load"), (16, 10, "load"), (17, 11, "load"), (18, 12, "store")):
             sides = (rf"image 2's {access} at program\.f90:{line} in lists",

@@ -1,4 +1,4 @@
-"""The environment variables of SHCOLL from the outside: requests, tables, nodes; what is taken and what is refused."""
+"""The environment variables of SHCOLL from the outside: requests, tables, nodes; accepted and refused values."""
 import os
 import pathlib
 import re
@@ -187,7 +187,8 @@ class Settings(unittest.TestCase):
                    SHCOLL_TABLE=self.table("parameter gamma 3.5e-11"))
 
     def test_boundaries_between_two_powers_of_two(self):
-        """A refusal shows which calls have met the request: 600 and 704 bytes are in the range of sizes of 1024."""
+        """A refusal names the calls for which the request failed: 600 and 704 bytes are in the range of sizes of
+        1024."""
         request = {"SHCOLL_REDUCE": f"{PTR}@600..696,{ANY}", "SHCOLL_NODE_SIZE": "1"}
         for order in ("reduce:592", "reduce:704"), ("reduce:704", "reduce:592", "reduce:704"):
             self.calls(*order, **request)
@@ -206,7 +207,7 @@ class Settings(unittest.TestCase):
             self.calls(call, pes=3, SHCOLL_REDUCE=other, SHCOLL_NODE_SIZE="2")
 
     def test_a_name_without_a_form(self):
-        """The first form that can do the call."""
+        """A name without a form means the first form that supports the call."""
         name = PTR.split(":")[0]
         for node_size, form in ("3", "shmem_ptr"), ("2", "get"):
             reduce = self.choices(pes=3, SHCOLL_REDUCE=name, SHCOLL_NODE_SIZE=node_size)[0]["reduce"]
@@ -260,7 +261,7 @@ class Settings(unittest.TestCase):
         self.assertIn(REFUSED, result.stderr)
 
     def test_read_again_by_the_next_shmem_init(self):
-        """Nothing is left of the first choices."""
+        """The second shmem_init drops the first choices."""
         (self.folder / "twice.c").write_text(r"""
             #include <shmem.h>
             #include <stdlib.h>
@@ -394,7 +395,7 @@ class Settings(unittest.TestCase):
 
     def test_choices_do_not_depend_on_what_was_called_before(self):
         """PE 0 in one pair and PE 2 in another of the same shape have called with different sizes; then they are a pair
-        themselves.  Costs are such that the model's choice changes now at this size, now at that."""
+        themselves. With these costs, the model's choice changes at different sizes."""
         (self.folder / "pairs.c").write_text(PAIRS)
         subprocess.run([OSHCC, "-Wall", "-Wextra", "-Werror", "pairs.c", "-o", "pairs"], cwd=self.folder, check=True)
         kind = "crowded_alpha" if crowded(4) == "crowded" else "node.alpha"

@@ -1,4 +1,4 @@
-"""One version: the headers for C and Fortran, the library, the tools and the build say the same."""
+"""One version: the headers for C and Fortran, the library, the tools and the build agree."""
 import pathlib
 import re
 import subprocess

@@ -1,5 +1,5 @@
-"""The wheel of scripts/make-wheel, installed by pip where there is no network: what holds for an installed tree holds
-for the environment, and auditwheel has said which systems it is for."""
+"""The wheel of scripts/make-wheel, installed by pip without a network: the environment passes the tests of an installed
+tree, and auditwheel has named the wheel's systems."""
 import os
 import pathlib
 import re
@@ -23,8 +23,8 @@ class Wheel(test_install.Install):
 
     @classmethod
     def install(cls):
-        made = test_install.BUILD / "wheel"    # that of make wheel, where this build is its
-        environment = {**os.environ, "XDG_CACHE_HOME": str(CHECKER.parents[1])}    # Install's tests have their own
+        made = test_install.BUILD / "wheel"    # the wheel of make wheel, if this build made it
+        environment = {**os.environ, "XDG_CACHE_HOME": str(CHECKER.parents[1])}    # the tests of Install have their own
         subprocess.run([sys.executable, SOURCE / "scripts/make-wheel", made], check=True, env=environment)
         cls.wheel, = made.glob("*.whl")
         cls.prefix = cls.folder / "an environment"
@@ -36,7 +36,7 @@ class Wheel(test_install.Install):
         run(folder / "bin/pip", "install", "--no-index", f"--find-links={cls.wheel.parent}", "copal-shmem")
 
     def test_systems(self):
-        """Where the C library is not newer than Debian 12's nothing newer than 2.34 is used."""
+        """If the C library is not newer than Debian 12's, the wheel needs at most 2.34."""
         libc = tuple(int(part) for part in os.confstr("CS_GNU_LIBC_VERSION").split()[1].split("."))
         needed = re.search(r"-py3-none-manylinux_2_(\d+)_\w+\.whl$", self.wheel.name)
         self.assertTrue(needed, self.wheel.name)
@@ -48,7 +48,7 @@ class Wheel(test_install.Install):
             self.assertRegex(name.read_text(), r"^INPUT\(lib\w+\.so\.2\)\n$")
 
     def test_who_needs_what(self):
-        """Programs need what each system has, and modules what a system may have."""
+        """Programs need only libraries of every system; modules may need others."""
         system = r"lib(c|m|gcc_s|shmem)\.so\.\d|ld-linux-.*"
         modules = {"ucx": r"libuc[pst]\.so\.0", "ofi": r"libfabric\.so\.1", "pmix": r"libpmix\.so\.2",
                    "lines": r"libdw\.so\.1"}
@@ -62,7 +62,7 @@ class Wheel(test_install.Install):
                 self.assertRegex(library, rf"^({system}|{own})$", file)
 
     def test_compilers(self):
-        """The user's, by name: where this machine has them says nothing of others."""
+        """Libraries of the user are named without a folder, because folders differ between machines."""
         for tool in "oshcc", "oshc++", "oshCC", "copal-oshcxx", "oshfort", "copal-caf":
             if (self.bin / tool).exists():
                 self.assertNotIn("/", run(self.bin / tool, "-showme:command"))

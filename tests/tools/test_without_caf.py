@@ -1,5 +1,5 @@
-"""Machines with other gfortrans, or none: the build works, with libraries of coarrays and a caf for other compilers.
-One compiler is used for all. And builds without what observes."""
+"""Without a suitable gfortran, the build works, and makes coarray libraries and a caf for other compilers. One compiler
+is used for all. And builds without the tools that observe programs."""
 import os
 import pathlib
 import re
@@ -34,7 +34,7 @@ class Configured(unittest.TestCase):
         newer.chmod(0o755)
 
     def configure(self, **environment):
-        """With the newer gfortran before all others on the PATH."""
+        """The newer gfortran is first on the PATH."""
         environment = os.environ | {"PATH": f"{self.folder}:{os.environ['PATH']}"} | environment
         self.run_here("cmake", "-G", "Ninja", "-S", SOURCE, "-B", self.build, **environment)
 
@@ -47,7 +47,7 @@ class Configured(unittest.TestCase):
     def check_without_tests(self):
         for name in "caf_gfortran12", "caf_gfortran16", "prif_copal":
             self.assertIn(f"lib{name}.so", self.run_here("ninja", "-C", self.build, "-t", "targets", "all"))
-        # All there is to build can be built.
+        # All targets can be built.
         self.run_here("ninja", "-C", self.build, "-n", "all", "tests")
         steps = self.run_here("ninja", "-C", self.build, "-t", "commands", "all", "tests").splitlines()
         self.assertEqual([step for step in steps if "/bin/caf " in step], [])

@@ -206,7 +206,7 @@ static void exhaustion(void)
     alloc_destroy(a);
 }
 
-/* A freed block of an exact fit at the only aligned place is found although longer blocks would be surer. */
+/* A freed block that fits exactly at the only aligned place is found, although longer blocks are tried first. */
 static void aligned_reuse(void)
 {
     struct alloc *a = alloc_create(SIZE, ALLOC_BOTTOM);

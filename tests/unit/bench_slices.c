@@ -1,10 +1,10 @@
-/* The slices of a benchmark: which count, at which distance of the cores, and that rows say so. */
+/* The slices of a benchmark: which slices count, at which distance of the cores, and that rows show it. */
 #include "../check.h"
 #include "../../bench/timing/bench.h"
 
 #include <sys/wait.h>
 
-static const double *trips; /* what the flags say, one time after the other */
+static const double *trips; /* the times of the flags, in order */
 
 static double next_trip_us(void)
 {
@@ -27,7 +27,7 @@ static void operation(long n, size_t bytes)
         ;
 }
 
-/* What a row prints whose flags take so long before the first slice and after each. */
+/* The line of a row whose flags take these times before the first slice and after each. */
 static char *row_of(const double *flags)
 {
     static char text[1000];
@@ -75,7 +75,7 @@ static void check_phases(void)
     CHECK(slice_phase(0, .1) == SLICE_UNKNOWN, "no flags");
 }
 
-/* Two processes, which may share a core; nothing is left in /dev/shm. */
+/* Two processes, which may share a core; nothing remains in /dev/shm. */
 static void check_flags(void)
 {
     const long name = (long)getpid();

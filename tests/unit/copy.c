@@ -1,5 +1,5 @@
-/* Copies to a PE: right at each alignment and length, within the caches or past them, and which of the two.  The clock
- * and memcpy are the test's. */
+/* Copies to a PE: correct for each alignment and length, through the caches or past them, and the choice between these.
+ * The clock and memcpy are the test's. */
 #include "../check.h"
 
 #include "shmem/copy.h"
@@ -10,13 +10,13 @@ static void *counted(void *to, const void *from, size_t bytes);
 
 enum { TURNS = 64, ROOM = 8192 };
 
-static uint64_t now, each; /* each: what a copy takes */
+static uint64_t now, each; /* each: the time of a copy */
 uint64_t clock_now(void)
 {
     return now += each;
 }
 
-static long whole; /* copies that memcpy has made in one piece */
+static long whole; /* the number of copies by one memcpy */
 static void *counted(void *to, const void *from, size_t bytes)
 {
     whole += bytes >= PAST_LEAST;

@@ -1,6 +1,6 @@
 /* sources: src/net/emu/fabric.c src/net/emu/fabric_read.c src/net/emu/server.c */
 /* sources: src/net/emu/topology.c src/job/settings.c */
-/* Fabric files: what is read of them, and the sentence about whatever is wrong with one. */
+/* Fabric files: the values that are read, and the sentence about each error. */
 #include "../check.h"
 #include "net/emu/fabric.h"
 
@@ -10,7 +10,7 @@
 
 static char folder[] = "/tmp/copal-fabric-XXXXXX", path[100];
 
-/* What every fabric with times has to have, but for the topology. */
+/* All that a fabric with times needs, except the topology. */
 #define NODE \
     "node = 2 x 8 x 4\ngroup_latency = 20 ns\nsocket_latency = 90 ns\nnode_latency = 150 ns\nline_gap = 9 ns\n" \
     "access_overhead = 11 ns\nnode_bandwidth = 10 GB/s\nmemory_bandwidth = 40 GB/s\n"

@@ -1,5 +1,5 @@
 /* sources: src/net/emu/server.c src/net/emu/topology.c */
-/* What the messages of an emulated network share: servers, by several processes too, and the links of topologies. */
+/* What messages of an emulated network share: servers, also between processes, and the links of topologies. */
 #include "../check.h"
 #include "net/emu/server.h"
 #include "net/emu/topology.h"
@@ -29,7 +29,7 @@ static void expect(struct server *s, uint64_t at, uint64_t takes, uint64_t begin
           (unsigned long)takes, (unsigned long)begins, (unsigned long)ends, (unsigned long)begin, (unsigned long)end);
 }
 
-/* One after the other, in the order of their coming, though they are announced in another. */
+/* Messages are served in the order of their arrival, though they are announced in another order. */
 static void gaps(void)
 {
     struct server *s = fresh();
@@ -38,7 +38,7 @@ static void gaps(void)
     expect(s, 105, 10, 120, 130);
     expect(s, 200, 10, 200, 210); /* later */
     expect(s, 10, 10, 10, 20);    /* earlier, in a gap */
-    expect(s, 195, 10, 195, 215); /* around what is promised */
+    expect(s, 195, 10, 195, 215); /* around reserved intervals */
     expect(s, 0, 100, 0, 140);    /* around several: 10 to 20 and 100 to 130 */
     expect(s, 0, 0, 140, 140);
     expect(s, 300, 5, 300, 305);
@@ -49,7 +49,7 @@ static void gaps(void)
     CHECK(s->n == 3, "%u stretches", s->n);
 }
 
-/* Any order of announcing gives the same end of the last, and nothing is served twice at a time. */
+/* The end of the last does not depend on the order of announcements, and no two are served at a time. */
 static void orders(void)
 {
     unsigned seed = 1;
@@ -65,7 +65,7 @@ static void orders(void)
         }
         for (int i = 0; i < N; i++) {
             uint64_t begins, ends = server_reserve(s, at[i], takes[i], 0, &begins), left = takes[i];
-            for (uint64_t t = begins; t < ends && t < TIME * 4; t++) /* it has what was free between them */
+            for (uint64_t t = begins; t < ends && t < TIME * 4; t++) /* it uses the free time between them */
                 if (!busy[t]) {
                     busy[t] = true;
                     left--;
@@ -73,7 +73,7 @@ static void orders(void)
             CHECK(left == 0 && begins >= at[i] && ends >= at[i] + takes[i], "round %d, message %d", round, i);
             last = ends > last ? ends : last;
         }
-        uint64_t free_at = 0; /* what one queue does with them */
+        uint64_t free_at = 0; /* the end in a single queue */
         for (uint64_t t = 0; t < 128; t++)
             for (int i = 0; i < N; i++)
                 if (at[i] == t)
@@ -95,12 +95,12 @@ static void many_stretches(void)
     const uint64_t ends = server_reserve(s, 0, 10, 0, &begins);
     CHECK(begins >= 1000 + 100 * (1000 - SERVER_STRETCHES - 1) && ends == begins + 10, "from %lu to %lu",
           (unsigned long)begins, (unsigned long)ends);
-    for (int i = 0; i < 200; i++) /* fills what gaps are left, and becomes one */
+    for (int i = 0; i < 200; i++) /* fills the remaining gaps, and becomes one interval */
         server_reserve(s, 0, 20, 0, &begins);
     CHECK(s->n == 1, "%u stretches", s->n);
 }
 
-/* Several processes at a time: nothing is lost, and together they have it one after the other. */
+/* Several processes at a time: no reservation is lost, and none overlaps another. */
 static void processes(void)
 {
     enum { PROCESSES = 4, EACH = 20000, TAKES = 7 };
@@ -127,7 +127,7 @@ static void processes(void)
           "busy %lu of %lu, until %lu", (unsigned long)s->busy, (unsigned long)all, (unsigned long)ends);
 }
 
-/* One that was killed in the middle of it is not waited for. */
+/* A process that is killed during a reservation does not block the others. */
 static void killed(void)
 {
     struct server *s = fresh();
@@ -179,7 +179,7 @@ static void topologies(void)
                                   .up = 4};
     ways(&tree, 3, 9 * 4 + 8 * 4 + 2);
     CHECK(links_of(&tree, 0, 7) == 0 && links_of(&tree, 7, 8) == 2 && topology_room(&tree) == 96, "leaves of 8");
-    /* All of a leaf to as many others: twice as many as links, so each link has two of them. */
+    /* All nodes of a leaf send to as many others: twice as many as links, so each link has two. */
     int load[2 * 9 * 4] = {0};
     for (int i = 0; i < 8; i++) {
         const struct topology_way w = topology_way(&tree, i, 8 + i);

@@ -1,6 +1,6 @@
 /* sources: src/net/emu/fabric.c src/net/emu/fabric_read.c src/net/emu/server.c */
 /* sources: src/net/emu/topology.c src/job/settings.c */
-/* The model's times against closed forms, and against what has been published of real networks. */
+/* The model's times against closed forms, and against published times of real networks. */
 #include "../check.h"
 #include "net/emu/fabric.h"
 
@@ -41,7 +41,7 @@ static void expect_near(const char *what, double found, double expected, double 
           what, found / 1e6, expected / 1e6, percent);
 }
 
-/* From the sender's call until the receiver has it; larger ones than a message are put. */
+/* From the sender's call to the arrival; data larger than a message is put. */
 static double one_way(int from, int to, size_t bytes)
 {
     const enum fabric_kind kind = bytes <= f.message_most ? FABRIC_MESSAGE : FABRIC_PUT;
@@ -75,7 +75,7 @@ static void one_pair(const char *name)
     expect_near("10000 puts of 8 bytes", (double)last, SMALL * fmax((double)f.put_overhead, (double)f.gap), 3);
 }
 
-/* Pairs share an adapter on one side or on both, and nothing where they have adapters of their own. */
+/* Pairs share an adapter on one side or on both, or share nothing if each has its own. */
 static void sharing(const char *name, int pairs)
 {
     enum { BYTES = 1 << 20 };
@@ -114,7 +114,7 @@ static const char *const flat_text =
     "copy_bandwidth = 10 GB/s\nbandwidth = 10 GB/s\nlatency = 1 us\nhop_latency = 100 ns\nnode_latency = 100 ns\n"
     "node_bandwidth = 10 GB/s\ntopology = ";
 
-/* A fabric of easy numbers on that topology. */
+/* A fabric with simple numbers and that topology. */
 static void start_on(const char *topology, int nodes)
 {
     char path[] = "/tmp/copal-fabric-XXXXXX";
@@ -128,8 +128,7 @@ static void start_on(const char *topology, int nodes)
     remove(path);
 }
 
-/* Every node to every other, announced in the order in which the processes register: as if all were announced
- * together. */
+/* Every node sends to every other: the order in which processes announce this has no effect. */
 static void all_to_all(void)
 {
     enum { NODES = 32, BYTES = 100000 };
@@ -139,7 +138,7 @@ static void all_to_all(void)
         for (int i = 1; i < NODES; i++)
             last = later(last, fabric_move(&f, state, from, (from + i) % NODES, BYTES, 0).arrives);
     expect_near("all to all", (double)last, 1.1e6 + (NODES - 1) * BYTES * 100.0, 1);
-    /* All begin with the same destination: it is always busy, and the others are no later. */
+    /* All begin with the same destination: it is always busy, and the other messages end no later. */
     start_on("crossbar", NODES);
     last = 0;
     for (int from = 0; from < NODES; from++)
@@ -183,7 +182,7 @@ static void links(void)
           (unsigned long)t.left, (unsigned long)t.arrives);
 }
 
-/* Half of a pingpong's turn that was published, in microseconds: sources are in the fabrics' files. */
+/* Published halves of a pingpong's round trip, in microseconds: sources are in the fabrics' files. */
 static void published(void)
 {
     static const struct {

@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 
-/* At the socket that the file is handed on by, which is there soon; or -1. */
+/* Connects to the socket that passes the file on, which soon exists; or -1. */
 static int at_door(const struct kit_file *file)
 {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
@@ -30,7 +30,7 @@ static int at_door(const struct kit_file *file)
     return -1;
 }
 
-/* Whether anything comes for so many bytes of this. */
+/* Whether the socket replies to so many bytes of this. */
 static bool gets(const struct kit_file *file, const void *word, size_t bytes)
 {
     char came;
@@ -40,7 +40,7 @@ static bool gets(const struct kit_file *file, const void *word, size_t bytes)
         return false;
     CHECK(send(fd, word, bytes, MSG_NOSIGNAL) == (ssize_t)bytes, "the socket does not listen");
     if (!bytes)
-        shutdown(fd, SHUT_WR); /* else it is waited for that the rest comes, for a while */
+        shutdown(fd, SHUT_WR); /* otherwise it would wait for the rest */
     const bool has = recv(fd, &came, 1, 0) == 1;
     close(fd);
     return has;

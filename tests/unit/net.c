@@ -33,7 +33,7 @@ void wait_slowly(struct wait *w)
     wait_progress();
 }
 
-/* --- a provider that is no network -------------------------------------------------------------------------------- */
+/* --- an emulated provider -------------------------------------------------------------------------------- */
 
 /* An operation under way: a message, with its data if the net owns a copy; or a flush. */
 struct under_way {
@@ -44,8 +44,8 @@ struct under_way {
     void *arg;
 };
 static struct under_way queue[2 * PES];
-static size_t first, last; /* of the queue, counted on */
-static bool patient;       /* nothing arrives by itself: progress does nothing */
+static size_t first, last; /* positions in the queue, which only grow */
+static bool patient;       /* progress does nothing */
 static size_t messages, flushes, most_under_way;
 static char *stack_base;
 static size_t deepest;
@@ -121,7 +121,7 @@ static bool put(struct provider_endpoint *to, uint64_t remote, struct provider_k
     return true;
 }
 
-/* The message behind it has to be a record that asks for nothing. */
+/* The next message must be a record that requests no reply. */
 static size_t together;
 static bool put_message(struct provider_endpoint *to, uint64_t remote, const void *source, size_t bytes,
                         const void *message, size_t message_bytes, provider_done *done, void *arg)
@@ -218,7 +218,7 @@ static void sends_are_bounded(void)
     stack_base = NULL;
 }
 
-/* The flush travels with a put that a quiet followed the last time, be it of all or of one PE. */
+/* The flush travels with a put if a quiet, of all PEs or of one, followed the previous put. */
 static void flush_travels_with_put(void)
 {
     uint64_t value = 4;
@@ -235,7 +235,7 @@ static void flush_travels_with_put(void)
     check_confirmed("quiets of one PE");
 }
 
-/* Several PEs are asked at the same time: no reply arrives before all requests are sent. */
+/* Several PEs get requests at the same time: no reply arrives before all requests are sent. */
 static void peers_are_asked_at_once(void)
 {
     uint64_t value = 5;
@@ -300,7 +300,7 @@ static void bursts_share_messages(void)
     check_confirmed("bursts of puts");
 }
 
-/* So many messages are two puts after a wait, with a fence between them; the second comes so much later. */
+/* The number of messages of two puts after a wait, with a fence between them, the second put so much later. */
 static size_t sent_by_flagged_put(place data, uint64_t later)
 {
     uint64_t value = 9;
@@ -447,7 +447,7 @@ static void signal_is_sent_behind(void)
     fake.keeps_order = keeps_no_order;
 }
 
-/* Or in one message with it, behind the records before. */
+/* Or in one message with the data, after the earlier records. */
 static void signal_is_sent_with_data(void)
 {
     static char data[1 << 18];
@@ -456,7 +456,7 @@ static void signal_is_sent_with_data(void)
     fake.put_message = put_message;
     for (int i = 0; i < 2; i++)
         net_put(net_default, 1, 0, &value, sizeof value, NET_BLOCKING, "test");
-    net_quiet(net_default); /* after two puts, so that none is expected after the first of the next */
+    net_quiet(net_default); /* after two puts, so no quiet is expected after the next first put */
     const size_t before = messages;
     net_put(net_default, 1, 0, &value, sizeof value, NET_DELAYED, "test");
     net_put(net_default, 1, 8, &value, sizeof value, NET_DELAYED, "test");
@@ -468,8 +468,8 @@ static void signal_is_sent_with_data(void)
     fake.keeps_order = keeps_no_order;
 }
 
-/* There a fence waits for no put, nor a put after it for records: all of it is sent in its order, unless records may
- * queue behind a call. */
+/* In such a network a fence waits for no put, and a put after it for no records: all are sent in order, unless records
+ * may queue behind a call. */
 static void fence_waits_for_nothing(void)
 {
     static char data[1 << 18];
@@ -490,7 +490,7 @@ static void fence_waits_for_nothing(void)
     fake.keeps_order = keeps_no_order;
 }
 
-/* However many have been, no two contexts share a bit while there are few, and none has the default's or the
+/* While there are few contexts, no two share a bit, however many were created before, and none has the default's or the
  * library's. */
 static void contexts_have_bits(void)
 {
@@ -514,7 +514,7 @@ static size_t pooled(void)
     return n;
 }
 
-/* Buffers and ops come back: a million operations take no more of them than a thousand. */
+/* Buffers and ops are reused: a million operations take no more of them than a thousand. */
 static void nothing_grows(void)
 {
     uint64_t value = 5;

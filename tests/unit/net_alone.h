@@ -139,7 +139,7 @@ static struct provider fake = {
 void *module_load(const char *name, const char *symbol, const char **why) { (void)name, (void)symbol,
                                                                            (void)why; return &fake; }
 
-/* Everybody's card is this PE's own, but for the address, which begins with the number of the PE. */
+/* Each PE's card is this PE's own, except the address, which begins with the PE's number. */
 static unsigned char card[BOOT_CARD_BYTES];
 static size_t card_bytes, address_at;
 
@@ -159,13 +159,13 @@ static size_t lookup(int pe, void *to, size_t room, const char **why)
 static const char *host(int pe, char *text, size_t room) { (void)pe, (void)room; return text; }
 static const struct boot fake_boot = {.publish = publish, .lookup = lookup, .host = host};
 const struct boot *boot = &fake_boot;
-const struct boot boot_file; /* of pretended nodes, which these are not */
+const struct boot boot_file; /* for simulated nodes, which these are not */
 
 /* Begins the net with these limits; the symmetric heap is [heap, heap + bytes). */
 static void start_net(int pes, void *heap, size_t bytes, size_t message_most, const char *tune)
 {
     struct job *job = calloc(1, sizeof *job + (size_t)pes * sizeof job->pe[0]);
-    job->n_pes = 1; /* seats for all: a test may have them at work here */
+    job->n_pes = 1; /* seats for all PEs: a test may let them act here */
     fake.message_most = message_most;
     setenv("SHMEM_NET_TUNE", tune, 1);
     self = (struct self){.job = job, .n_pes = pes, .n_near = 1, .node_size = 1};

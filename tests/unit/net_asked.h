@@ -56,7 +56,7 @@ static void check_seen(void)
     }
 }
 
-/* All of a context's, or what went to one PE. */
+/* All operations of a context, or those on one PE. */
 static void check_complete(int of, int pe, const char *after)
 {
     for (struct asked *a = asked; a < asked + n_asked; a++)
@@ -64,7 +64,7 @@ static void check_complete(int of, int pe, const char *after)
             CHECK(is_complete(a), "after %s, a %s of %zu blocks of %zu bytes at PE %d is not complete", after,
                   a->is_load ? "get" : "put", a->n, a->block, a->pe);
             if (a->source && !a->is_load)
-                memset(a->source, 0xee, a->n * a->block); /* it is the program's again */
+                memset(a->source, 0xee, a->n * a->block); /* the program may change it again */
         }
 }
 

@@ -21,7 +21,7 @@ static unsigned lot(unsigned n)
     return (unsigned)(lot_state >> 33) % n;
 }
 
-static struct provider_endpoint to[PES], back[PES]; /* this process's ways to others, and theirs to it */
+static struct provider_endpoint to[PES], back[PES]; /* from this process to others, and back */
 static struct port theirs[PES];
 static struct provider_endpoint *endpoint_of(int pe) { return &to[pe]; }
 
@@ -37,10 +37,10 @@ struct under_way {
     provider_done *done;
     void *arg;
 };
-static struct under_way list[1024]; /* in the order of their posting */
+static struct under_way list[1024]; /* in the order of posting */
 static size_t n_list, most_sends;
 static bool in_order; /* the network keeps order */
-static unsigned odds[KINDS][2]; /* of leaving, or all that there is to happen, and of arriving */
+static unsigned odds[KINDS][2]; /* of leaving (or of a single step), and of arriving */
 
 static void leave(struct under_way *it, bool tell)
 {
@@ -112,14 +112,14 @@ static void arrive(struct under_way *it)
     } else {
         unsigned char data[MESSAGE];
         const size_t bytes = it->bytes;
-        memcpy(data, it->from, bytes); /* for the target may post its reply */
+        memcpy(data, it->from, bytes); /* because the target may post its reply */
         self.pe = it->pe;
         calls->message(&theirs[self.pe], data, bytes, &back[self.pe]);
         self.pe = 0;
     }
 }
 
-/* What happens in one piece. */
+/* Operations with a single step. */
 static void happen(const struct under_way *which)
 {
     const struct under_way it = *which;

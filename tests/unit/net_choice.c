@@ -1,8 +1,7 @@
 /* sources: src/net/choice.c */
 /* flags: -Wl,--wrap=glob */
-/* Which provider is chosen, where modules are missing, find no network, or are of another version, and where there is a
- * device that only libfabric drives; and what becomes of signals and of the environment when its libraries are
- * loaded. */
+/* Which provider is chosen if modules are missing, find no network, or are of another version, or if only libfabric
+ * drives a device; and that loading its libraries keeps signals and the environment. */
 #include "../check.h"
 #include "net/choice.h"
 
@@ -19,7 +18,7 @@ void __tsan_init(void)
 }
 #endif
 
-static const char *device; /* the path that is there */
+static const char *device; /* the path that exists */
 
 int __wrap_glob(const char *pattern, int flags, int (*error)(const char *, int), glob_t *found)
 {
@@ -48,7 +47,7 @@ static struct provider ucx = {.version = PROVIDER_VERSION, .name = "U", .begin =
 static struct provider ofi = {.version = PROVIDER_VERSION, .name = "O", .begin = begin_ofi};
 static bool has_ucx, has_ofi;
 
-/* What the libraries see when they are loaded, and do then. */
+/* What the libraries see and do while they are loaded. */
 static char hooks[16], backtrace[2][16];
 
 static void on_signal(int number)

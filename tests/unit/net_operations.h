@@ -11,7 +11,7 @@ static const char limits[] =
     "message=512,put=256,nbi=200,get=256,stream=600,later=2048,block=64,sends=4,asked=6,pieces=3";
 
 static bool dead[PES];
-static bool serves; /* there is a thread that may begin puts */
+static bool serves; /* a thread may begin puts */
 
 void *place_here(place at, size_t bytes) { return at + bytes <= BYTES ? memory[self.pe] + at : NULL; }
 bool job_note_death(int pe) { const bool was = dead[pe]; dead[pe] = true; return !was; }
@@ -25,7 +25,7 @@ void thread_note_wait(struct port *port) { (void)port; }
 bool thread_serves(void) { return serves; }
 bool thread_sleeps(void) { return false; }
 
-/* What another thread of the program does while this one waits. */
+/* The action of another thread of the program while this one waits. */
 static void (*meanwhile)(void);
 
 void wait_slowly(struct wait *w)
@@ -100,7 +100,7 @@ static inline void do_amo_nbi(int of, int pe)
 
 static const uint32_t STORE = 3, ASK = 0x80000004;
 
-/* STORE: what to store, and where; it is a put to this process's net that comes after all before it, fence or not.
+/* STORE: the data and its place; for this process's net it is a put after all earlier operations, even without a fence.
  * ASK: how much to leave. */
 struct order {
     place at;
@@ -177,7 +177,7 @@ static unsigned break_after; /* steps of the network */
 struct answer {
     size_t head, bytes;
     bool wanted;
-    unsigned cut; /* so many steps later the connection breaks */
+    unsigned cut; /* the connection breaks after so many steps */
     int times;
     unsigned char data[5000];
 };

@@ -153,7 +153,7 @@ static void peer_dies(void)
     struct answer answer = {.wanted = true, .bytes = 3000};
     const struct order order = {.at = FROM};
     const struct iovec args[] = {{(void *)(uintptr_t)&order, sizeof order}, {data, 3000}};
-    net_put(net_default, VICTIM, FROM, data, 3000, NET_NBI, "put"); /* is left for later */
+    net_put(net_default, VICTIM, FROM, data, 3000, NET_NBI, "put"); /* stays deferred */
     net_put_signal(net_default, VICTIM, FROM, data, 3000, FROM + 4096, AMO_SET, 1, NET_NBI, "put_signal");
     net_get(net_default, VICTIM, data, 0, 3000, NET_NBI, "get");
     net_amo_nbi(net_default, AMO_FETCH, words, VICTIM, 0, 8, 0, 0);
@@ -216,7 +216,7 @@ static void called_peer_dies(void)
     CHECK(error == EHOSTDOWN && b.times == 1, "a call that is cut off in its reply: %d, %d times", error, b.times);
 }
 
-/* What a PE of another node has sent: a call, and something behind it. */
+/* The messages of a PE of another node: a call, and a record after it. */
 static void come_from(int pe, uint64_t token, size_t bytes)
 {
     struct {
@@ -231,8 +231,8 @@ static void come_from(int pe, uint64_t token, size_t bytes)
     calls->message(&net_port, &m, sizeof m, &to[pe]);
 }
 
-/* A caller dies before its call has run, and before it was asked for the rest: nothing more is sent to it, and
- * nothing is kept. */
+/* A caller dies before its call has run, and before the rest was requested: nothing more is sent to it, and nothing is
+ * kept. */
 static void caller_dies(void)
 {
     enum { FIRST = 2, SECOND = 1 };

@@ -1,7 +1,7 @@
 /* sources: src/net/thread.c */
-/* When the progress thread sleeps, polls or stays away, counted by how often it does. One network never signals that
- * data has arrived, as libfabric's TCP provider never signals puts; the descriptor of the other is readable without
- * reason. The test controls the clock. */
+/* How often the progress thread sleeps, polls or naps. One network never signals that data has arrived, as libfabric's
+ * TCP provider never signals puts; the descriptor of the other is readable without reason. The test controls the
+ * clock. */
 #include "../check.h"
 
 #include "job/thread_affinity.h"
@@ -25,7 +25,8 @@
 
 enum { PARTS = 50, NAPS = 12, TICK = 1000 };
 
-/* --- what the thread needs of the library ------------------------------------------------------------------------- */
+/* --- the library's parts that the thread needs
+ * ------------------------------------------------------------------------- */
 
 struct self self;
 struct port net_port = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -61,10 +62,10 @@ uint64_t clock_now(void)
 static int descriptor;
 static bool leaves_it; /* readable, whatever progress does */
 static _Atomic long looks, parts, sleeps, naps, longest_nap, nap_length, napping, timings;
-static _Atomic bool asks;   /* each part wants a reply */
+static _Atomic bool asks;   /* each part requests a reply */
 static _Atomic bool calls;  /* the program sends something during each nap */
 static _Atomic bool requests, requested; /* a request arrives during each nap; in this one */
-static _Atomic bool drives; /* the program makes progress, and the test ends the long naps */
+static _Atomic bool drives; /* the program makes progress; the test ends long naps */
 static _Atomic int timer;
 
 bool progress_poll(struct port *port)
@@ -125,7 +126,7 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *end, struct itim
     return set_timer(fd, drives && ns >= 1000000 ? 0 : ns);
 }
 
-/* Thousands of looks that each give the processor away last minutes where many processes compute beside them. */
+/* Thousands of polls that each yield the processor last minutes if many other processes compute. */
 int sched_yield(void)
 {
     return 0;
@@ -164,7 +165,7 @@ static void stop(void)
     leaves_it = false;
 }
 
-/* Each segment ends a sleep. That the network signals nothing is no reason to stay away from the next segment. */
+/* Each segment ends a sleep. The thread also handles the next segment, although the network signals nothing. */
 static void parts_come(bool program_sleeps)
 {
     start(program_sleeps);
@@ -198,7 +199,7 @@ static void program_is_back(void)
     stop();
 }
 
-/* Naps while parts come, before each of which the program has sent something. */
+/* Naps while parts arrive, before each of which the program has sent something. */
 static long naps_of_sender(bool wants_replies, bool program_sleeps)
 {
     asks = wants_replies;
@@ -238,7 +239,7 @@ static void woken_in_vain(void)
     calls = false;
 }
 
-/* As while a connection is being made: the thread must not use a processor up for it. */
+/* As during a connection's setup: the thread must not keep a processor busy for it. */
 static void nothing_comes(void)
 {
     leaves_it = true;
@@ -251,7 +252,7 @@ static void nothing_comes(void)
     stop();
 }
 
-/* Whether it has put the nap off when so many ns have gone by, to end after so many more. */
+/* Whether it has postponed the nap's end after so many ns, by so many more. */
 static void goes_on(uint64_t ns, long more)
 {
     const long before = timings;
@@ -271,7 +272,7 @@ static void drive(void)
     await(&napping, 1000000);
 }
 
-/* While the program makes progress it puts off the end of the nap; when it has not for long, the thread soon looks. */
+/* While the program makes progress it postpones the nap's end; if it has made none for long, the thread polls soon. */
 static void program_goes_on(void)
 {
     drives = true;
@@ -323,7 +324,7 @@ static void program_has_the_lock(void)
     stop();
 }
 
-/* Posts a large operation, and waits for it after so many ns; whether the thread has been rung for. */
+/* Posts a large operation, and waits for it after so many ns; returns whether it has woken the thread. */
 static bool rung_for(uint64_t ns)
 {
     const long slept = sleeps;
@@ -355,7 +356,7 @@ static void program_waits(void)
     stop();
 }
 
-/* Looks between one sleep, of that many ns, and the next. */
+/* The number of polls between a sleep of so many ns and the next sleep. */
 static long looks_after(uint64_t ns)
 {
     const long slept = sleeps, looked = looks;

@@ -16,7 +16,7 @@ static void fence_meanwhile(void)
     put_some(0, 1, 8, NET_BLOCKING);
 }
 
-/* A call, which must also follow them. */
+/* A call, which must also follow those puts. */
 static void call_meanwhile(void)
 {
     meanwhile = let_puts_arrive_last;
@@ -47,7 +47,7 @@ static void threads_share_a_context(void)
     }
 }
 
-static int way; /* of a put without records */
+static int way; /* the way of a put without records */
 
 static void put_meanwhile(void)
 {
@@ -93,7 +93,7 @@ static void hold_messages(void)
             odds[MESSAGE_OUT][1] = 0;
 }
 
-/* Nor what comes before a fence that was later than the quiet. */
+/* Nor do records arrive before a fence that was later than the quiet. */
 static void fence_within_a_quiet(void)
 {
     puts_last();
@@ -131,8 +131,8 @@ static void fence_after_what_was_left(void)
     forget();
 }
 
-/* A call follows a signal that is not yet sent because its data has just arrived; that another context's quiet has
- * requested the flush of all puts does not hide it. */
+/* A call follows a signal that is not yet sent because its data has just arrived, even if another context's quiet has
+ * requested the flush of all puts. */
 static void call_after_a_signal(void)
 {
     for (int times = 0; times < 30; times++) {

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* What group.c needs of OpenSHMEM to make groups.  Only the first is called: no group here signals. */
+/* OpenSHMEM's names that group.c needs. Only the first is called: no group here signals. */
 static int my_pe;
 int shmem_my_pe(void) { return my_pe; }
 int shmem_n_pes(void) { abort(); }
@@ -24,7 +24,7 @@ static const char *group_text(const struct shcoll_group *g)
     return text;
 }
 
-/* Nodes as one finds them by walking: the node of each member, and the leader of each node. */
+/* Nodes found by iteration: the node of each member, and the leader of each node. */
 struct walked {
     int node, leader, next_leader, nodes;
 };

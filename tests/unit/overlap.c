@@ -1,6 +1,6 @@
 /* sources: src/node/overlap.c src/job/settings.c */
 /* The queue of copies and its helper, without a job: threads start copies on contexts of their own, wait for some of
- * them, and look at every byte. */
+ * them, and check every byte. */
 #include "../../src/job/thread_affinity.h"
 #include "../../src/job/settings.h"
 #include "../../src/node/overlap.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What overlap.c needs of the rest of the library. */
+/* The rest of the library, as far as overlap.c needs it. */
 struct self self;
 struct node node;
 _Atomic unsigned wait_spins = 1000;
@@ -91,7 +91,7 @@ static void start_slot(struct worker *w, int slot, uintptr_t context)
         c.value = 5;
         c.add = slot % 2;
     }
-    if (!overlap_start(&c)) { /* no memory: the caller handles that */
+    if (!overlap_start(&c)) { /* no memory: the caller would copy */
         memcpy(to, from, w->bytes[slot]);
         if (c.signal)
             *c.signal = c.add ? *c.signal + 5 : 5;
@@ -106,7 +106,7 @@ static void *work(void *arg)
         memset(w->told, 0, sizeof w->told);
         for (int i = 0; i < SLOTS; i++)
             start_slot(w, i, mine + i % 2);
-        for (int i = 0; i <= 8; i += 8) /* a signal may be waited for without any call */
+        for (int i = 0; i <= 8; i += 8) /* a wait for a signal needs no call */
             while (__atomic_load_n(&w->told[i], __ATOMIC_ACQUIRE) != 5)
                 usleep(10);
         for (int i = 0; i <= 8; i += 8)
@@ -137,7 +137,7 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* More copies than fit: the rest is refused, and no accepted copy is lost. */
+/* More copies than the queue holds: the rest is refused, and no accepted copy is lost. */
 static void check_full(void)
 {
     enum { MANY = 2000, EACH = 20000 };
@@ -171,7 +171,7 @@ int main(void)
     expect_from("overlap:1t", OVERLAP_NEVER);
     self.job = calloc(1, job_bytes(3));
     struct worker workers[THREADS] = {0};
-    for (int session = 0; session < 2; session++) { /* the helper comes again */
+    for (int session = 0; session < 2; session++) { /* the helper starts again */
         pthread_t threads[THREADS];
         for (int i = 0; i < THREADS; i++) {
             struct worker *w = &workers[i];

@@ -1,5 +1,5 @@
 /* sources: src/boot/pmi/layout.c src/boot/kit/kit.c src/boot/kit/hand.c src/job/settings.c */
-/* Which PEs share a node, by what launchers say of it. */
+/* Which PEs share a node, from launchers' descriptions. */
 #include "../check.h"
 #include "boot/pmi/layout.h"
 

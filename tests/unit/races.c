@@ -64,7 +64,7 @@ static bool stores(size_t offset)
     return looks_at(offset, 8, ACCESS_WRITE, actor_pe());
 }
 
-/* A flag carries what was fenced for the PE that it is put to, and no more. */
+/* A flag makes the puts visible that were fenced for its target PE, and no others. */
 static void test_fence(void)
 {
     for (int fenced = 0; fenced < 3; fenced++) {
@@ -80,7 +80,7 @@ static void test_fence(void)
         actor_acquire(flag);
         HOLDS(loads(data) == (fenced == 1));
         HOLDS(loads(data + 16));
-        HOLDS(!loads(data + 32)); /* was stored after the flag */
+        HOLDS(!loads(data + 32)); /* stored after the flag */
     }
 }
 
@@ -136,7 +136,7 @@ static void test_meetings(void)
     HOLDS(!loads(at + 16));
 }
 
-/* Data that not all participants know is not ready, even if one of them knows it. */
+/* Data is not ready unless all participants know it. */
 static void test_ready(void)
 {
     static uint32_t clock[BOARD_ACTORS];
@@ -221,7 +221,7 @@ static bool all_are(size_t at, int wanted)
     return are;
 }
 
-/* A block is whole until a part of it is accessed, and again when all of it is. */
+/* A block is whole until a part of it is accessed, and again when all of it is accessed. */
 static void test_blocks(void)
 {
     const size_t at = (size_t)24 * BLOCK;
@@ -232,7 +232,7 @@ static void test_blocks(void)
     actor_tell(3, 1);
     turn_to(1);
     actor_tell(3, 1);
-    HOLDS(!loads(at + BLOCK + 8)); /* the split has taken along what was known */
+    HOLDS(!loads(at + BLOCK + 8)); /* the split has kept the entries */
     actor_learn(3, 1);
     HOLDS(loads(at + BLOCK + 16) && state(at + BLOCK) == SHADOW_SPLIT);
     HOLDS(looks_at(at, (size_t)4 * BLOCK, ACCESS_WRITE, actor_pe()));
@@ -250,8 +250,8 @@ static bool knows(size_t offset, size_t bytes, enum access kind)
     return access_is_known(offset, bytes, kind);
 }
 
-/* What the PE has done in this epoch: of these bytes, and a load where it has stored, but not a store where it has
- * loaded. */
+/* An access that the PE repeats in this epoch: on the same bytes, also a load after a store, but not a store after a
+ * load. */
 static void test_known(void)
 {
     const size_t at = (size_t)40 * BLOCK;
@@ -271,7 +271,7 @@ static void test_known(void)
     HOLDS(!knows(at, 8, ACCESS_READ) && !loads(at));
 }
 
-/* Side by side from one line is one access; what is seen of it is over, and the rest is not. */
+/* Adjacent accesses of one line are one access; its seen part has ended, the rest has not. */
 static void test_side_by_side(void)
 {
     const size_t at = (size_t)48 * BLOCK;
@@ -390,7 +390,7 @@ static void hold(size_t at, bool is_killed, int said, int told, _Atomic int *don
     _exit(0);
 }
 
-/* Who waits for a lock has it when its holder is dead, and not before. */
+/* A process that waits for a lock gets it when the holder is dead, not before. */
 static void test_holders(void)
 {
     const size_t at = 10240;
@@ -419,7 +419,7 @@ static void test_holders(void)
     }
 }
 
-/* In a namespace of its own, in which this process has no number, as between PEs in containers. */
+/* In its own namespace, in which this process has no number, as between PEs in containers. */
 static void ask_from_afar(size_t at, int said, const _Atomic int *done)
 {
     const char c = 'x';
@@ -460,12 +460,12 @@ static void test_holder_far_away(void)
 enum { TRAP = 0x100 }; /* the flag by which the processor stops behind each instruction */
 static const size_t unit_at = (size_t)256 * BLOCK;
 static struct {
-    size_t left; /* instructions until it comes */
+    size_t left; /* instructions until the access */
     size_t from, bytes;
     bool came, ordered;
 } other_access;
 
-/* The other PE's access happens in the middle of this one's, unless it would wait for it. */
+/* The other PE's access happens in the middle of this PE's, unless it would wait for this PE. */
 static void come_between(int signal, siginfo_t *info, void *context)
 {
     (void)signal, (void)info;
@@ -487,8 +487,8 @@ static __attribute__((noinline)) void step(bool on)
         __asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "memory", "cc");
 }
 
-/* One of two simultaneous accesses finds the other, after whichever instruction of the one the other happens: for
- * one unit, several units, one block or two. */
+/* One of two simultaneous accesses finds the other, whichever instruction it interrupts: for one unit, several units,
+ * one block or two. */
 static void test_at_once(void)
 {
     static const struct { size_t from, bytes, other_from, other_bytes; bool own; } of[] = {

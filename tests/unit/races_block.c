@@ -1,5 +1,5 @@
 /* sources: tools/races/block.c */
-/* What the race detector knows to be allocated. */
+/* The race detector's list of allocated blocks. */
 #include "../../tools/races/block.h"
 #include "../check.h"
 

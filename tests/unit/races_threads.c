@@ -1,6 +1,6 @@
 /* sources: tools/races/actor.c tools/races/board.c tools/races/pending.c tools/races/shadow.c tools/races/used.c */
 /* sources: src/job/settings.c */
-/* What threads of a PE know of each other's fences and quiets, and local buffers of nonblocking operations. */
+/* Which fences and quiets of each other the threads of a PE know, and local buffers of nonblocking operations. */
 #include "../../tools/races/access.h"
 #include "../check.h"
 
@@ -68,7 +68,7 @@ static void tells(size_t offset)
     actor_release(offset, AGENT_LOCAL, SHMEM_CTX_DEFAULT, 0);
 }
 
-/* A flag that a thread puts carries those fences that the thread knows of, and no later ones. */
+/* A thread's flag takes along the fences that the thread knows, and no later ones. */
 static void test_fences(void)
 {
     const size_t data = 0;
@@ -93,7 +93,7 @@ static void test_fences(void)
     HOLDS(!loads(data + 8));
 }
 
-/* Of two puts the first. */
+/* The fence orders the first of two puts. */
 static void test_fence_known(void)
 {
     const size_t data = 64;
@@ -113,7 +113,7 @@ static void test_fence_known(void)
     HOLDS(!loads(data + 8));
 }
 
-/* One that was joined leaves all that it has fenced, and what one thread alone fences all know. */
+/* A joined thread's fences remain known, and all know the fences of a PE's only thread. */
 static void test_fence_and_join(void)
 {
     const size_t data = 128;
@@ -130,7 +130,7 @@ static void test_fence_and_join(void)
     end();
 }
 
-/* Of very many the oldest are taken to be known. */
+/* If there are very many, the oldest fences count as known. */
 static void test_many_fences(void)
 {
     enum { FENCES = 1000 };
@@ -169,7 +169,7 @@ static void completes(void)
     pending_end(SHMEM_CTX_DEFAULT, -1);
 }
 
-/* While operations are under way; and, for one strand, nothing else. */
+/* Buffers are kept while operations are under way; with one strand, nothing else is kept. */
 static void test_pending(void)
 {
     static char at[64];
@@ -183,7 +183,7 @@ static void test_pending(void)
     HOLDS(!disturbs(at, 64, true) && pendings.n_ended == 0 && pendings.to == 0);
 }
 
-/* Who knows of a quiet behind an operation may use its buffer, whosesoever quiet it is. */
+/* A thread that knows of any quiet after an operation may use its buffer, whichever thread's quiet it is. */
 static void test_ended(void)
 {
     static char at[64];
@@ -211,7 +211,7 @@ static void test_ended(void)
     end();
 }
 
-/* Their number does not grow with the number of operations; freed memory has none. */
+/* The number of entries does not grow with that of operations; freed memory has no entries. */
 static void test_many_ended(void)
 {
     enum { OPERATIONS = 1000000, ALL = 4096 };
@@ -240,7 +240,7 @@ static bool is_used(const char *from, const char *to, bool writes, struct used_f
     return used_find((uintptr_t)from, (uintptr_t)to, writes, found);
 }
 
-/* Memory that a thread has used before an operation of another thread that does not know of the use. */
+/* Memory that a thread has used before another thread's operation, and the other thread does not know of the use. */
 static void test_used(void)
 {
     static _Alignas(8) char at[USED_PLACES * 8 + 64];
@@ -257,13 +257,13 @@ static void test_used(void)
     HOLDS(is_used(at + 12, at + 64, true, &f) && f.at == (uintptr_t)at + 12 && f.bytes == 1);
     HOLDS(is_used(at + 24, at + 64, false, &f) && f.writes && f.bytes == 6 && f.site == SITE + 2);
     HOLDS(!is_used(at + 38, at + 64, true, &f));
-    HOLDS(is_used(at + 16, at + sizeof at, false, &f) && f.at == (uintptr_t)at + 32); /* longer than there are places */
+    HOLDS(is_used(at + 16, at + sizeof at, false, &f) && f.at == (uintptr_t)at + 32); /* more entries than places */
     used_forget((uintptr_t)at, (uintptr_t)at + 8);
     HOLDS(!is_used(at, at + 8, true, &f) && is_used(at + 8, at + 16, true, &f));
     strand = &strands[0];
     tells(TOLD + 32);
     used_note((uintptr_t)at + 16, 8, true, SITE);
-    used_note((uintptr_t)at + 32 + USED_PLACES * 8, 8, true, SITE); /* in the slot of another entry */
+    used_note((uintptr_t)at + 32 + USED_PLACES * 8, 8, true, SITE); /* takes another entry's slot */
     strand = &thread;
     HOLDS(!is_used(at + 32, at + 40, true, &f));
     actor_acquire(TOLD + 32);

@@ -1,5 +1,6 @@
 /* sources: src/net/region.c */
-/* Memory that the network may not lock: the sentence names what, how much, why, the limit and where to raise it. */
+/* Memory that the network may not lock: the sentence names the memory, its size, the reason, the limit and where to
+ * raise it. */
 #include "../check.h"
 #include "net/port.h"
 #include "net/region.h"
@@ -35,7 +36,7 @@ static struct provider_memory *refuse(void *at, size_t bytes, size_t file_at, co
 static struct provider fake = {.memory_open = refuse};
 const struct provider *net_provider = &fake;
 
-/* What a process says that may lock so much, of the most that it may ask for. */
+/* The sentence of a process with this limit and this maximum for it. */
 static void say(rlim_t limit, rlim_t most, char *text, size_t room)
 {
     int ends[2];

@@ -1,6 +1,5 @@
 /* sources: src/job/settings.c src/job/setting_values.c */
-/* Settings of each kind: what is taken, and the sentence about what is not; names that are like others; the table
- * itself. */
+/* Settings of each kind: accepted values, and the sentence about others; similar names; the table itself. */
 #include "../../src/job/self.h"
 #include "../../src/job/settings.h"
 #include "../check.h"
@@ -11,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What setting_values.c says, in the place of the end of the job. */
+/* Keeps the sentence of setting_values.c instead of ending the job. */
 static char said[400];
 static jmp_buf refused;
 
@@ -25,7 +24,7 @@ void job_fatal(const char *routine, const char *fmt, ...)
     longjmp(refused, 1);
 }
 
-/* Only of programs with rights that their caller lacks. */
+/* Only for programs with rights that their caller lacks. */
 void job_say(const char *routine, const char *fmt, ...) { (void)routine, (void)fmt; }
 
 static void set(const char *name, const char *value)
@@ -71,7 +70,7 @@ static void sizes(void)
     expect_size("7.5", 8);
     expect_size("1t", (size_t)1 << 40);
     expect_size("0", 0);
-    expect_size("1e30", (size_t)1 << 62); /* more than there is, which the code that uses the value reports */
+    expect_size("1e30", (size_t)1 << 62); /* too much, which the code that uses the value reports */
     expect_size("900000000t", (size_t)1 << 62);
     static const char *const wrong[] = {"abc", " ", "-1", "m", "10x", "nan", "inf", "0x10"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
@@ -173,7 +172,7 @@ static void distances(void)
               setting_distance(known[i].a, known[i].b));
 }
 
-/* What users read: sentences are sentences, and a choice's default is one of its words. */
+/* The texts for users: sentences are complete, and a choice's default is one of its words. */
 static void row(enum setting s)
 {
     const struct setting_row *r = &settings[s];

@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What src/time needs of a job. */
+/* The parts of a job that src/time needs. */
 struct self self = {.fd = -1};
 _Thread_local const char *outer_routine;
 void job_check_launcher(void) {}
@@ -28,7 +28,7 @@ void job_even_out(void) {}
 void backtrace_place(char *text, size_t room) { (void)text, (void)room; }
 const char *job_routine(const char *routine) { return routine; }
 
-/* What processes share besides: without locks, since one at a time has the turn. */
+/* Other data that processes share, without locks, since one process at a time has the turn. */
 enum { MOST = 64, WORDS = 64, LOGGED = 20000 };
 static struct shared {
     _Atomic uint64_t word[WORDS];
@@ -146,7 +146,7 @@ static void store(int pe, _Atomic uint64_t *word, uint64_t value)
     wake(pe, (void *)word, sizeof *word);
 }
 
-/* PE k looks every k + 1 nanoseconds. */
+/* PE k polls every k + 1 nanoseconds. */
 static void look_often(int pe, int n)
 {
     (void)n;
@@ -193,7 +193,7 @@ static void check_token(int n)
     CHECK(shared->logged == 10 * n, "%d", shared->logged);
 }
 
-/* Work of seeded lengths, counts at other PEs, and now and then a wait for one's own. */
+/* Random work from a seed, counts at other PEs, and at times a wait for the PE's own count. */
 static void by_lot(int pe, int n)
 {
     uint64_t random = 88172645463325252u + (uint64_t)pe * 7919, had = 0;
@@ -250,7 +250,7 @@ static void check_load(int n)
 
 /* --- what a provider announces ------------------------------------------------------------------------------------ */
 
-/* PE 1 computes for 100 ns; meanwhile something is due for it every 7 ns, of which PE 0 has announced the first. */
+/* PE 1 computes for 100 ns; meanwhile an event is due for it every 7 ns; PE 0 has announced the first. */
 static int due_called;
 static bool due(void)
 {
@@ -373,7 +373,7 @@ static void die_blocked(int pe, int n)
         kill((pid_t)shared->word[1], SIGKILL);
         while (self.job->pe[1].state != JOB_PE_DEAD)
             clock_nap(1000000);
-        store(1, &shared->word[2], 1); /* it would have woken it */
+        store(1, &shared->word[2], 1); /* the store would have woken PE 1 */
     }
     look_often(pe, n);
 }
@@ -428,7 +428,7 @@ static void use_two_threads(int pe, int n)
         wait_for_word(&shared->word[0], 1);
     }
     shared->come = 1;
-    for (int ms = 0; ms < 20000; ms++) /* until it is ended, for PE 0 has */
+    for (int ms = 0; ms < 20000; ms++) /* until it is ended, because PE 0 has ended */
         clock_nap(1000000);
 }
 

@@ -35,7 +35,7 @@ static struct wait sleepy(const uintptr_t *word)
                          .slow_turns = 1, .since = clock_now(), .checked = clock_now()};
 }
 
-/* Whether a store to the word would ring. */
+/* Whether a store to the word would wake the waiter. */
 static bool is_told(const uintptr_t *word)
 {
     return seat->asleep_to > (uintptr_t)word && seat->asleep_from < (uintptr_t)(word + 1);
@@ -97,7 +97,7 @@ static void first_sleep(void)
 {
     struct wait w = sleepy(&words[0]);
     w.since -= 10000000000u;
-    for (int sleeps = 0; sleeps <= 2; sleeps++) { /* none: it falls asleep, and its caller looks once more */
+    for (int sleeps = 0; sleeps <= 2; sleeps++) { /* none: it falls asleep, and its caller polls once more */
         sleep_limit = 0;
         wait_slowly(&w);
         const uint64_t expected[] = {0, 50000, 10000000};
@@ -107,7 +107,7 @@ static void first_sleep(void)
     wait_end(&w);
 }
 
-/* Half a second of a wait that has lasted for two. A busy machine only makes the looks fewer. */
+/* Half a second of a wait that has lasted two seconds. On a busy machine it only polls less often. */
 static void idle(void)
 {
     struct wait w = sleepy(&words[0]);
@@ -160,7 +160,7 @@ static void several_groups(void)
     self.n_near = 2;
     self.crowded = self.apart = true;
     for (int where = 0; where <= 4; where++) {
-        self.processors = where != 3; /* three are too many for one, here two for none */
+        self.processors = where != 3; /* three waits are too many for one processor, here two for none */
         other->waits_on = where == 2 ? here + 1 : here;
         other->asleep = where != 0;
         const uint32_t rung = other->doorbell;
@@ -187,7 +187,7 @@ static void several_groups(void)
     sched_setaffinity(0, sizeof all, &all);
 }
 
-/* Where a control group has a quota, time that a wait spends is time that others lack. */
+/* If a control group has a quota, other processes lack the time that a wait spends. */
 static void rationed(void)
 {
     for (int i = 0; i < 2; i++) {
@@ -203,7 +203,7 @@ static void rationed(void)
 
 /* Replaces the C library's function with a clock that stands still between yields: a yield takes the time that
  * another process computes. */
-static uint64_t clock_ns, yield_ns; /* 0: the clock goes */
+static uint64_t clock_ns, yield_ns; /* 0: the clock runs */
 static int yields;
 
 int clock_gettime(clockid_t clock, struct timespec *t)

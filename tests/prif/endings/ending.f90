@@ -1,4 +1,4 @@
-! ending HOW [CODE]: image 2, or the only one, ends in that way; the others wait for it, or end normally.
+! ending HOW [CODE]: image 2, or the only image, ends in that way; the others wait for it, or end normally.
 module ending_m
     use, intrinsic :: iso_c_binding
     use prif

@@ -1,4 +1,4 @@
-! mistake NAME: image 1 makes it, in a procedure that is given no stat or has none.
+! mistake NAME: image 1 makes the mistake, in a procedure without a stat.
 program mistake
     use, intrinsic :: iso_c_binding
     use prif

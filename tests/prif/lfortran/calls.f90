@@ -114,7 +114,7 @@ contains
     end subroutine
 end program
 
-! As the library does for LFortran's descriptors; gfortran calls these by other names.
+! As the library does for LFortran's descriptors; gfortran has other names for these functions.
 subroutine copal_lfortran_array(to, a, elements)
     use, intrinsic :: iso_c_binding
     implicit none

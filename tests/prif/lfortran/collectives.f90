@@ -58,7 +58,7 @@ contains
         if (abs(sum(r) - 10 * me - 2) > 1d-9) error stop 'co_broadcast of a section'
     end subroutine
 
-    ! Arrays with gaps come as dummy arguments and pointers.
+    ! Arrays with gaps are dummy arguments and pointers.
     subroutine gaps
         real(8), target :: r(10), grid(4, 4)
         real(8), pointer :: p(:)

@@ -35,7 +35,7 @@ static struct program {
     enum statement statement[MOST_STATEMENTS];
 } program;
 
-/* What each image calls: its copy's. */
+/* The functions of each image's copy of the library. */
 static struct core {
     void (*init)(void);
     struct caf_coarray *(*allocate)(size_t);
@@ -102,7 +102,7 @@ static void must(int status, const char *what)
         fail("image %d: %s: status %d, %s", world.me + 1, what, status, core[world.me].message());
 }
 
-/* What the image at PE from has put before the statement. */
+/* The word that the image at PE from has put before the statement. */
 static void check_said(int i, int from)
 {
     int64_t *const said = &cells[world.me]->said[i][from];
@@ -221,7 +221,7 @@ static void *find(void *library, const char *name)
     return symbol;
 }
 
-/* A library that is already loaded is not loaded again, so each copy is a separate file. */
+/* The loader loads a file only once, so each copy is a separate file. */
 static void *load_copy(const char *path, int pe)
 {
     char copy[64], command[4200];
@@ -318,7 +318,7 @@ static void draw_program(uint64_t seed)
         program.statement[i] = (enum statement)(value(seed, 0, draws++) % STATEMENTS);
 }
 
-/* In a child; false: it has failed. */
+/* Runs in a child; false: it has failed. */
 static bool run(uint64_t seed, bool traced)
 {
     const struct schedule s = {.manner = seed % 4 ? BY_PRIORITY : BY_LOT, .seed = seed, .changes = seed / 4 % 4,
@@ -367,7 +367,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: images LIBRARY any PROGRAMS [SEED] | images LIBRARY again PROGRAM SEED\n");
         return 2;
     }
-    if (!getenv("GLIBC_TUNABLES")) { /* each copy has variables of threads at places that the C library has few of */
+    if (!getenv("GLIBC_TUNABLES")) { /* each copy needs static TLS, of which the C library has little */
         setenv("GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=65536", 1);
         execv("/proc/self/exe", argv);
     }
