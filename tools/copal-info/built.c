@@ -49,7 +49,7 @@ static void *load_provider(const char *name, const char *symbol, const char **wh
     return table;
 }
 
-/* The choice of a job; but an emulated network is not part of this machine. */
+/* The choice of a job, except an emulated network, which is not part of this machine. */
 static enum net_choice wanted(void)
 {
     const char *word = setting_text(SETTING_SHMEM_NET);

@@ -3,7 +3,7 @@
  *        copal-tune-job predict COLLECTIVE MEMBERS NODES free|crowded BYTES,... [PARAMETER=SECONDS...]
  *        copal-tune-job memory MEMBERS...
  *        copal-tune-job table | show
- * Started by copal-tune, which checks what it hands down. */
+ * Started by copal-tune, which checks the arguments. */
 #include "job.h"
 
 static enum shcoll_collective collective_named(const char *name)
@@ -63,7 +63,7 @@ static void run_predict(char **words)
 {
     const struct shcoll_shape shape = {.size = atoi(words[1]), .nodes = atoi(words[2]),
                                        .crowded = strcmp(words[3], "crowded") == 0};
-    shcoll_placement.node_size = shape.size / shape.nodes; /* not this job's, of one PE */
+    shcoll_placement.node_size = shape.size / shape.nodes; /* not that of this job of one PE */
     shcoll_placement.sharing = shape.size; /* nodes with fewer processors than PEs are usually one machine */
     shcoll_placement.crowded = shape.crowded;
     for (char **setting = words + 5; *setting; setting++)

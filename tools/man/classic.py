@@ -2,8 +2,8 @@
 
     Classic: shmem_KIND_put, shmem_putWIDTH(dest, source, nelems, pe); integer function shmem_my_pe()
 
-A word in capitals stands for those that the comment, or its chapter's, lists as it explains an argument; what is in
-brackets there explains the word before, and "nothing" is no word:
+A word in capitals stands for the words that the comment or its chapter's lists like an argument's explanation; text in
+brackets explains the word before it, and "nothing" is the empty word:
 
     WIDTH: 4, 8 (bytes), 32 (bits) or nothing (64 bits)"""
 
@@ -18,7 +18,7 @@ ABOUT = ("The interface of shmem.fh was deprecated by OpenSHMEM 1.4, and is not 
 
 class Group(typing.NamedTuple):
     """Procedures with the same arguments."""
-    result: str              # of functions, else empty
+    result: str              # of functions, otherwise empty
     names: list              # shmem_KIND_put
     arguments: str
 
@@ -45,7 +45,7 @@ def words(meaning):
 
 
 def names(found, meanings):
-    """All of them; meanings is of the words in capitals."""
+    """All procedures; meanings: of the words in capitals."""
     for name in (name for group in found for name in group.names):
         spelled = [name]
         for word in placeholders([Group("", [name], "")]):
@@ -54,7 +54,7 @@ def names(found, meanings):
 
 
 def statements(found):
-    """How they are called, or declared."""
+    """Their calls or declarations."""
     return [f"{group.result} function {name}({group.arguments})" if group.result else
             f"call {name}" + (f"({group.arguments})" if group.arguments else "")
             for group in found for name in group.names]

@@ -7,8 +7,8 @@ import typing
 
 class Procedure(typing.NamedTuple):
     heading: str             # "subroutine shmem_put(ctx, dest, source, nelems, pe)"
-    name: str                # by which it is called; SIZE stands for mem and each size
-    specific: str            # of its own; TYPENAME stands for each type
+    name: str                # the generic name; SIZE stands for mem and each size
+    specific: str            # the specific name; TYPENAME stands for each type
     declarations: list       # "type(*), dimension(..), intent(in), asynchronous :: source"
 
 
@@ -48,6 +48,6 @@ def names_of(procedure, types):
 
 
 def type_names(folder):
-    """The types of routines on single objects: those that C has, too, and those of p and g alone."""
+    """The types of routines on single objects: those that C also has, and those of p and g only."""
     return [re.findall(r"(?m)^#define X_NAME (\w+)", (pathlib.Path(folder) / f"types_{language}.inc").read_text())
             for language in ("c", "fortran")]

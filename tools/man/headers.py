@@ -5,18 +5,18 @@ and the next one, a family, which becomes a page:
 
     /* put, putmem: copy data to another PE (9.6.1.1; since 1.0).     names without shmem_, the purpose, the section
      *
-     * What it does, in paragraphs.  Some begin with a word that says where they go:
+     * What it does, in paragraphs.  Some begin with the name of their section:
      *
-     * dest, source: what these arguments are                         in place of what the chapter says
+     * dest, source: the meaning of these arguments                   instead of the chapter's
      *
      * On return: what is complete.                                   also Returns, Errors, Fortran, Notes
      *
-     * Classic: shmem_KIND_put(dest, source, nelems, pe)              what shmem.fh has of it: classic.py
+     * Classic: shmem_KIND_put(dest, source, nelems, pe)              its form in shmem.fh: classic.py
      *
      * Deprecated since 1.5: shmem_barrier.                           without names: all */
 
-What a chapter's comment says after its title counts for all its families, and what that of chapters.h says, for all
-chapters.  docs/README.md says more."""
+The text after a chapter's title applies to all its families, and that of chapters.h to all chapters.  See
+docs/README.md."""
 
 import pathlib
 import re
@@ -62,14 +62,14 @@ class Comment:
 
 class Family(typing.NamedTuple):
     page: str
-    names: list              # those of the title
+    names: list              # the names in the title
     purpose: str
     section: str             # of the specification; None: an extension
     since: str
     comment: Comment
     routines: list
     chapter: "Chapter"
-    code: str = ""           # of an extension, types and constants with it
+    code: str = ""           # of an extension, with types and constants
 
     def concrete(self):
         return [name for routine in self.routines for name in routine.names()]
@@ -84,7 +84,7 @@ class Chapter(typing.NamedTuple):
 # --- text of C --------------------------------------------------------------------------------------------------------
 
 def paragraphs_of(comment):
-    """A paragraph begins after an empty line, or with a word that names its section."""
+    """A paragraph begins after an empty line or with the name of its section."""
     text = "\n".join(re.sub(r"^\s*\*? ?", "", line).rstrip() for line in comment.strip().split("\n"))
     parts = re.split(r"\n\s*\n|(?<!,)\n(?=[A-Za-z_]\w*(?:, \w+)*: )", text)
     return [re.sub(r"\s+", " ", part).strip() for part in parts if part.strip()]

@@ -1,6 +1,6 @@
 """Pages of docs/ as pages of the manual.
 
-A page that has one says so below its title, and shows its synopsis there:
+Such a page has below its title a comment, and the synopsis:
 
     <!-- man: oshrun(1), cafrun(1): start an OpenSHMEM job or a coarray program -->
 
@@ -8,7 +8,7 @@ A page that has one says so below its title, and shows its synopsis there:
     oshrun -n N [options] program [arguments]
     ```
 
-Headings become sections, tables lists; pages that it refers to and that are in the manual are under SEE ALSO."""
+Headings become sections, tables lists; its links to pages of the manual are under SEE ALSO."""
 
 import re
 import typing
@@ -92,8 +92,8 @@ class Page:
         return [f".Bl -{kind}", *(line for item in items for line in (".It", *self.prose(item))), ".El"]
 
     def of_table(self, block):
-        """A list of the first column's entries, with the second column; of several, the purpose comes first, then the
-        others with their headings."""
+        """A list of the first column's entries with the second column; with more columns, the purpose comes first, then
+        the others with their headings."""
         head, _, *rows = ([cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", row)[1:-1]]
                           for row in block["table"].strip().split("\n"))
         lines = []
@@ -181,7 +181,7 @@ class Page:
         if (code, self.source.names[0][1]) in self.source.names:
             return "Nm", code
         routine = code.removesuffix("()")
-        if routine in self.routines:    # and not a call with arguments, which are what the sentence is about
+        if routine in self.routines:    # but not a call with arguments, which the sentence is about
             self.seen.add((self.routines[routine], "3"))
             return "Xr", f"{routine} 3"
         return ("Cm" if code.startswith("-") else "Ql"), code.strip()
@@ -198,7 +198,7 @@ class Page:
                 parts.append((None, list(text)))
             else:
                 parts.append(("Ns" if index and parts[-1][0] is not None else "", [macro or "No", *pieces]))
-        # An opening bracket stands behind the macro's name.
+        # An opening bracket follows the macro's name.
         if len(parts) > 1 and parts[0][1][0] in "([":
             brackets = parts.pop(0)[1]
             parts[0] = (parts[0][0], [parts[0][1][0], *brackets, *parts[0][1][1:]])
@@ -206,7 +206,7 @@ class Page:
 
 
 def argument(text):
-    """A word that mdoc does not take for a macro or delimiter."""
+    """A word, escaped if mdoc would take it for a macro or delimiter."""
     text = text.replace("\\", "\\e").replace('"', "\\(dq")
     if re.search(r"[).,:;?!\]|]$", text) and len(text) > 1:
         return text + "\\&"

@@ -4,7 +4,7 @@ import re
 import textwrap
 
 TOOLS = {"oshrun", "cafrun", "oshcc", "oshfort", "copal-tune", "copal-info"}
-# Names of arguments that are words of the language too: they are not marked in sentences.
+# Names of arguments that are also English words: they are not marked in sentences.
 WORDS = {"value", "signal", "name", "level", "start", "size", "count", "options", "lock", "team", "stride", "hints",
          "status", "alignment", "requested", "provided", "initialized", "config", "fetch", "major", "minor", "npes"}
 TOKEN = re.compile(r"(?<![\w*\[/.`-])([A-Za-z_]\w*(?:-[a-z]+)?|`[^`]+`)(\(\d\w*\))?(?![\w\[*/-])")

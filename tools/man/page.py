@@ -32,7 +32,7 @@ class Writer:
                         and (routine.types or not routine.name.startswith("shmem_ctx_"))}
 
     def said_of(self, family, argument):
-        """The meaning of an argument: of the family, else of its chapter, else of all chapters."""
+        """The meaning of an argument: from the family, otherwise its chapter, otherwise the text for all chapters."""
         for comment in (family.comment, family.chapter.comment, self.everywhere):
             if argument in comment.arguments:
                 return comment.arguments[argument]

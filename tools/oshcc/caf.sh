@@ -1,5 +1,4 @@
-# What the library calls and is called by is the compiler's own business, and changes with its versions: each generation
-# has a library of its own.
+# The interface between the compiler and its coarray library changes with versions: each generation has its own library.
 wanted="gfortran 12 to 16, flang 22 or 23"
 said=$($compiler --version 2>&1)
 said=${said%%"
@@ -22,7 +21,7 @@ flang-2[23]) library=prif_copal coarray=-fcoarray ;;
 esac
 [ -e "$libdir/lib$library.so" ] ||
     fail "lib$library.so, for $family ${is%%.*}, is not in $libdir, where this installation should have it"
-# That of the build, or this machine's; all works without it, too.
+# The build's mimalloc, or this machine's; Copal also works without it.
 mimalloc="@COPAL_MIMALLOC@" allocator=
 [ -e "$mimalloc" ] || mimalloc=$($compiler -print-file-name=libmimalloc.so)
 case @sanitizer_brings_malloc@$mimalloc in
@@ -46,7 +45,7 @@ for argument do
     -lcaf_* | -lprif_copal | -lcaffeine* | */libcaf_*.a | */libcaf_*.so | libcaf_*.a | libcaf_*.so | *libcaffeine*.a)
         fail "$argument is another coarray library, and a program has one: caf links -l$library; leave $argument out" ;;
     -v | --show | -show | -showme | --showme) verbose=yes ;;
-    -pipe)    # of a pipe's programs gfortran has -wrapper run the first alone
+    -pipe)    # in a pipe, gfortran uses -wrapper only for the first program
         [ $library = caf_gfortran12 ] || continue ;;
     -fnear | -fno-near) word=${argument#-f} ;;
     -fcaf-bounds | -fcaf-report) word=${argument#-fcaf-} ;;
@@ -63,14 +62,14 @@ for argument do
     fi
 done
 
-# Compiles a coindexed access, of which the plugin reports where it is loaded.
+# Compiles a coindexed access, which the plugin reports if it is loaded.
 try() {
     printf 'integer, save :: a[*]\na[1] = 2\nend\n' |
         LC_ALL=C $compiler $coarray -O1 -fno-sanitize=all "$@" -S -x f95 -ffree-form - -o /dev/null 2>&1
 }
 
-# Whether the plugin does its work in this compiler.  The answer holds for these files of f951 and the plugin, and is
-# kept in the first folder that can be had for this user alone.
+# Whether the plugin works in this compiler. The answer holds for these files of f951 and the plugin, and is kept in the
+# first possible folder that only this user can change.
 plugin_works() {
     f951=$($compiler -print-prog-name=f951)
     case $f951 in
@@ -96,7 +95,7 @@ plugin_works() {
     esac
     case $(try -fplugin="$plugin" -fplugin-arg-caf_plugin_${is%%.*}-report && echo compiled) in
     *:2:*compiled) kept="works: $key" ;;
-    *) try >/dev/null && kept="does not work: $key" || return 1 ;;    # else nothing works now
+    *) try >/dev/null && kept="does not work: $key" || return 1 ;;    # otherwise no compilation works now
     esac
     [ -z "$answer" ] ||
         { mkdir -p -- "${answer%/*}" && echo "$kept" >"$answer.$$" && mv -f -- "$answer.$$" "$answer"; } 2>/dev/null
@@ -118,7 +117,7 @@ if [ -n "$without" ]; then
 fi
 [ -n "$plugin" ] || told=
 
-# Ends the link of objects, and of archives, whose coarrays call another library than that of this compiler.
+# Ends caf with an error if the coarrays of objects or archives call another library than this compiler's.
 check_objects() {
     for argument do
         shift

@@ -1,5 +1,5 @@
-# Reads what readelf says of the symbols and the compiler of objects, and prints what is wrong with the first whose
-# coarrays are not for a library: caf links with that.  Of one file alone readelf does not say the name.
+# Reads readelf's output about the symbols and the compiler of objects, and prints an error for the first object whose
+# coarrays are not for the library that caf links with.  readelf omits the name of a single file.
 
 function version_of(line) {    # "GCC: (Debian 15.3.0-5) 15.3.0"
     sub(/.*\) /, "", line)

@@ -1,9 +1,10 @@
-# What gfortran 15 and 16 run where the plugin does not: their compilers, the assembler, the linker (-wrapper).
+# gfortran 15 and 16 run this for their compilers, the assembler and the linker (-wrapper) where the plugin does not
+# work.
 #
 #     sh step.sh PROGRAM ARGUMENT...
 
-# gfortran 15 and 16 keep a word for each coindexed access, in which is the number of its accessor once they know it,
-# and -1 at first.  That of a put in a procedure of a module they use without defining it: these are what is missing.
+# gfortran 15 and 16 have a word for each coindexed access: the number of its accessor, or -1 until it is known. They do
+# not define the word of a put in a module's procedure: this adds the missing words.
 missing_words() {
     LC_ALL=C awk '
         {

@@ -14,7 +14,7 @@
 
 enum { MOST_PES = 100000 };
 
-/* --- what it says ------------------------------------------------------------------------------------------------- */
+/* --- one file ------------------------------------------------------------------------------------------------- */
 
 /* A file may be damaged: this file checks all values on which other code relies (numbers of PEs and call sites, names,
  * times). */
