@@ -4,7 +4,7 @@ processes."""
 from model import Curve, Figure, Program, Run, Target
 
 FOLDER = "bench/programs/collectives/"
-VECTORS = ("-ftree-vectorize", "-fvect-cost-model=dynamic", "-march=native")  # the floor uses what the CPU has
+VECTORS = ("-ftree-vectorize", "-fvect-cost-model=dynamic", "-march=native")  # the floor uses all of the CPU
 
 PROGRAMS = [
     Program("collectives-team", "shmem", (f"{FOLDER}team.c",)),
@@ -28,7 +28,7 @@ COLLECTIVES = {
 }
 SCANS = ("inscan", "exscan")
 CORES = 2
-# OSHMEM allocates all of it at start; its buddy allocator rounds blocks up
+# OSHMEM allocates the whole heap at start; its buddy allocator rounds blocks up
 HEAP = (("SHMEM_SYMMETRIC_SIZE", "1G"), ("SHMEM_SYMMETRIC_HEAP_SIZE", "1G"))
 
 # Label, role, side, program, its third argument, environment; the better of two ways of a peer or the floor counts.
@@ -43,7 +43,7 @@ WAYS = [
     ("floor, pull", "floor", "floor", "bare", (), ()),
     ("floor, push", "floor", "floor", "bare", ("push",), ()),
 ]
-NEVER_YIELD = ("OSHMEM, basic", "Open MPI, shared memory", "MPICH")  # with more PEs than cores these do not end in time
+NEVER_YIELD = ("OSHMEM, basic", "Open MPI, shared memory", "MPICH")  # with more PEs than cores they do not end in time
 
 
 def curves(collective, counts, row=""):

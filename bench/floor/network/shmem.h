@@ -64,7 +64,7 @@ struct raw_peer {
     bool sending, written;
     size_t gathered;
     char out[RAW_GATHERED];
-    size_t come, read; /* bytes of in that have arrived, and that have been read */
+    size_t come, read; /* bytes in `in` that have arrived, and that have been read */
     char in[RAW_SMALL + sizeof(struct raw_head)];
     char *place; /* destination of the rest of a message's data */
     size_t left;

@@ -1,12 +1,12 @@
 ! images: 1 2 4
 ! args: check
 ! sources: bench/timing/timing.f90 bench/timing/images.f90
-! How long images take to meet: sync all; sync images with both neighbours in a ring; sync images with image 1.
+! The time of a synchronization: sync all; sync images with both neighbours in a ring; sync images with image 1.
 ! gfortran 15 and 16 cannot compile what a module procedure does to a coarray of its module, or of one that this
 ! uses: so each procedure uses the module of the coarrays itself.
 module barrier_coarray
     implicit none
-    integer, allocatable :: heard(:)[:]  ! by image, who told it
+    integer, allocatable :: heard(:)[:]  ! by image: its number of the synchronization
 end module
 
 module barrier_rows
@@ -47,7 +47,7 @@ contains
         end if
     end subroutine
 
-    ! What an image tells those it meets is there when they have met.
+    ! The number that an image puts before a synchronization is there after it.
     subroutine check(row, meet, others)
         use barrier_coarray
         character(len=*), intent(in) :: row

@@ -1,7 +1,7 @@
-/* The rows of barriers.f90 by MPI: MPI_Barrier, and messages of a number each, to and from the ranks to meet. */
+/* The rows of barriers.f90 by MPI: MPI_Barrier, and messages of one number to and from the other ranks. */
 #include "../../timing/ranks.h"
 
-static int rounds, failures, meets; /* a rank tells its rounds to those it meets */
+static int rounds, failures, meets; /* a rank sends its rounds to the other ranks */
 static int *others, *heard;
 static MPI_Request *requests;
 

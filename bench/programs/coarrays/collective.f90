@@ -11,7 +11,7 @@ module collective_rows
 
 contains
 
-    ! In place, as it is: each call adds up what the one before it left.  Zeros stay what they are.
+    ! In place: each call sums the results of the previous call, so the values are zeros, which stay zero.
     subroutine do_co_sum(n)
         integer, intent(in) :: n
         integer :: i
@@ -20,7 +20,7 @@ contains
         end do
     end subroutine
 
-    ! The root moves on with every call, so an image cannot send before it has received: the figure is a latency.
+    ! Each call has the next root, so an image cannot send before it has received: the figure is a latency.
     subroutine do_co_broadcast(n)
         integer, intent(in) :: n
         integer :: i
@@ -60,7 +60,7 @@ contains
         end do
     end subroutine
 
-    ! Every image is the root once; then all have the last one's pattern.
+    ! Every image is the root once; then all have the last root's pattern.
     subroutine broadcast_row()
         integer :: k, image
         x = pattern(this_image(), [(k, k = 1, size(x))])

@@ -2,7 +2,7 @@
 ! args: check
 ! sources: bench/timing/timing.f90 bench/timing/images.f90
 ! Image control and atomics: events, free locks, critical, atomics, allocation (barriers.f90 and locks.f90 have the
-! rest).  Any number of images from 2 on; where two are enough, the others wait in the barrier behind the row.
+! rest). Any number of images from 2 on; if a row needs two, the others wait in the barrier after the row.
 module control_rows
     use, intrinsic :: iso_fortran_env, only: atomic_int_kind, event_type, int64, lock_type, real64
     use timing
@@ -15,7 +15,7 @@ module control_rows
 
     integer :: me, peer, lock_on
     integer :: added = 0            ! by the rows of atomics, so that their sum can be checked
-    integer(int64) :: fetched = 0   ! the sum of what was fetched
+    integer(int64) :: fetched = 0   ! the sum of the fetched values
 
 contains
 
@@ -160,7 +160,7 @@ contains
         call expect('atomic_add', 0, real(there, real64), real(added, real64))
     end subroutine
 
-    ! 1000 more, each of which has to fetch what the one before it left.
+    ! 1000 more, each of which must fetch the result of the previous one.
     subroutine check_fetch_add()
         integer(atomic_int_kind) :: before
         integer :: i

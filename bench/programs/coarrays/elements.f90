@@ -1,8 +1,8 @@
 ! images: 2
 ! args: check
 ! sources: bench/timing/timing.f90 bench/timing/images.f90 bench/programs/coarrays/elements_alone.f90
-! Element by element: loops over 1000 elements of 4 bytes that are put or got one at a time, and short sections.  The
-! same loops over a local array stand beside them.
+! Element by element: loops over 1000 elements of 4 bytes that are put or got one at a time, and short sections. For
+! comparison, the same loops over a local array.
 module element_rows
     use, intrinsic :: iso_fortran_env, only: real64
     use timing
@@ -24,7 +24,7 @@ module element_rows
 
 contains
 
-    ! Each repetition changes an element, so that no two are the same.
+    ! Each repetition changes an element, so no two are the same.
     subroutine local_loop(n)
         integer, intent(in) :: n
         integer :: r, i
@@ -153,7 +153,7 @@ contains
         end do
     end subroutine
 
-    ! One section of count elements, from either half of a, which are the same.
+    ! One section of count elements, from one of the halves of a, which are equal.
     subroutine put_section(n)
         use element_coarrays
         integer, intent(in) :: n
@@ -229,7 +229,7 @@ contains
         sync all
     end subroutine
 
-    ! Image 1 has put a(i) to the places, to image 2 or to all that the places are of.
+    ! Image 1 has put a(i) to the places, on image 2 or on each place's image.
     subroutine measure_put(row, op, scattered, both)
         character(*), intent(in) :: row
         procedure(operation) :: op
@@ -238,7 +238,7 @@ contains
         call fill
         call measure(row, 4 * n_elements, op)
         sync all
-        do i = 1, n_elements - 1    ! the last is that which changes
+        do i = 1, n_elements - 1    ! the last one changes
             k = i
             if (scattered) k = place(i)
             to = peer

@@ -1,4 +1,4 @@
-! Coarrays of the element loops, and accesses that stand alone in a procedure of another file than the loop.
+! Coarrays of the element loops, and single accesses in procedures of a separate file.
 module element_coarrays
     implicit none
     integer, parameter :: n_elements = 1000, n_section = 4096

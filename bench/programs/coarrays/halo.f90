@@ -1,16 +1,16 @@
 ! images: 2
 ! args: check
 ! sources: bench/timing/timing.f90 bench/timing/images.f90 bench/programs/coarrays/mesh.f90
-! Halo exchange of an unstructured mesh in the four usual styles, as a program that keeps its fields in derived types
-! does it: element by element or in blocks, fetched or sent, through a component of a coarray.
-! gfortran 15 and 16 cannot compile what a module procedure does to a coarray of its module, or of one that this
-! uses: so each procedure uses the module of the coarrays itself.
+! Halo exchange of an unstructured mesh in the four usual styles of programs with fields in derived types: element by
+! element or in blocks, got or put, through a component of a coarray. gfortran 15 and 16 cannot compile what a module
+! procedure does to a coarray of its module, or of one that this uses: so each procedure uses the module of the coarrays
+! itself.
 module halo_coarray
     use, intrinsic :: iso_fortran_env, only: real64
     implicit none
 
     type mesh_field
-        real(real64), pointer :: v(:) => null()       ! at the points of this image, then at those of others it needs
+        real(real64), pointer :: v(:) => null()       ! at this image's points, then at those that it needs of others
         real(real64), allocatable :: outgoing(:), incoming(:)
     end type
 
@@ -70,7 +70,7 @@ contains
         end do
     end subroutine
 
-    ! Packed by the owner, fetched in one piece for each neighbour, unpacked.
+    ! Packed by the owner, got in one piece for each neighbour, unpacked.
     subroutine blocked_get(n)
         use halo_coarray
         integer, intent(in) :: n
@@ -129,7 +129,7 @@ program halo
     call exchange('blocked_put', blocked_put)
     deallocate (f%v)
 
-    ! The same through a pointer to what is no coarray and was not allocated through it.
+    ! The same through a pointer to memory that is not a coarray and was not allocated through the pointer.
     allocate (values(mine%all))
     f%v => values
     call exchange('scattered_get_target', scattered_get)

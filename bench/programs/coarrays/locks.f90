@@ -2,9 +2,8 @@
 ! args: check
 ! args: quick
 ! sources: bench/timing/timing.f90 bench/timing/images.f90
-! All images acquire and release the lock on image 1 (the thesis, Figure 5.3): microseconds for each acquisition,
-! whoever makes it.
-! gfortran 15 and 16 cannot compile what a module procedure does to a coarray of its module, or of one that this
+! All images acquire and release the lock on image 1 (the thesis, Figure 5.3): microseconds for each acquisition by any
+! image. gfortran 15 and 16 cannot compile what a module procedure does to a coarray of its module, or of one that this
 ! uses: so each procedure uses the module of the coarrays itself.
 module lock_coarrays
     use, intrinsic :: iso_fortran_env, only: lock_type

@@ -1,8 +1,8 @@
 !> An unstructured mesh cut into parts, and the index lists of its halo exchange.
 !>
-!> The mesh is a band of points, border of them across, layers of them deep for each part; the parts lie one behind the
-!> other, with ragged borders. Each part numbers its points in an order of its own, as a mesh generator and a
-!> partitioner leave them. A stencil reaches two points far, so a part needs 2 * border points of each neighbour.
+!> The mesh is a band of points, `border` points wide and `layers` points deep for each part; the parts follow one
+!> another, with ragged borders. Each part numbers its points in its own order, as after a mesh generator and a
+!> partitioner. A stencil reaches two points far, so a part needs 2 * border points of each neighbour.
 module mesh
     use, intrinsic :: iso_fortran_env, only: int64, real64
     implicit none
@@ -11,26 +11,26 @@ module mesh
 
     integer, parameter :: border = 1278, layers = 40, reach = 2
 
-    !> What one part and a neighbour of it have to do with each other. Points are in the owner's numbering.
+    !> What a part and a neighbour exchange. Points are in the owner's numbering.
     type neighbour
         integer :: part                   !< number of the neighbour, from 1
         integer, allocatable :: needed(:) !< its points that this part needs ...
         integer, allocatable :: place(:)  !< ... and where they go in this part
-        integer, allocatable :: given(:)  !< points of this part that it needs, in the order of its list ...
+        integer, allocatable :: given(:)  !< points of this part that the neighbour needs, in the order of its list ...
         integer, allocatable :: target(:) !< ... and where they go there
         integer :: first = 0              !< where its points begin in this part's buffer of all that it receives
         integer :: first_there = 0        !< where this part's points begin in the neighbour's buffer
     end type
 
     type part
-        integer :: owned, all             !< points of its own, and with those it needs of others behind them
-        integer, allocatable :: id(:)     !< of each of all points: its number in the mesh
+        integer :: owned, all             !< numbers of its own points, and of these with the needed ones of others
+        integer, allocatable :: id(:)     !< each point's number in the mesh
         type(neighbour), allocatable :: neighbours(:)
     end type
 
 contains
 
-    !> Part number me of a mesh of that many parts. Nothing is exchanged: each part can tell how another one numbers.
+    !> Part number me of a mesh of that many parts. Nothing is exchanged: each part can compute the others' numbering.
     function make_part(me, parts) result(p)
         integer, intent(in) :: me, parts
         type(part) :: p
@@ -60,7 +60,7 @@ contains
         nb%needed = edge(nb%part, -side)
         nb%given = edge(me, side)
         nb%first = before * border * reach + 1
-        ! A part's first neighbour is the one below it, where there is one.
+        ! A part's first neighbour is the part below it, if there is one.
         before_there = merge(1, 0, side == -1 .and. nb%part > 1)
         nb%first_there = before_there * border * reach + 1
         nb%place = border * layers + nb%first - 1 + [(k, k = 1, border * reach)]
@@ -81,8 +81,8 @@ contains
         points = pack(all, merge(layers - 1 - depth, depth, side == 1) < reach)
     end function
 
-    !> Point k of a part in the order of columns: depth in the part runs fastest. The multiplier has no factor in common
-    !> with the number of points, so that each is met once.
+    !> Point k of a part in the order of columns: depth in the part runs fastest. The multiplier and the number of
+    !> points have no common factor, so each point occurs once.
     elemental integer function place_of(k, of)
         integer, intent(in) :: k, of
         place_of = int(mod(int(k, int64) * 30011_int64 + 7919_int64 * of, int(border * layers, int64)))
@@ -106,7 +106,7 @@ contains
         if (mod(id, 2) == 1) value_at = -value_at
     end function
 
-    !> For each neighbour the points that it needs, one behind the other.
+    !> The points that each neighbour needs, one after the other.
     subroutine pack_given(p, v, outgoing)
         type(part), intent(in) :: p
         real(real64), intent(in) :: v(:)
@@ -140,7 +140,7 @@ contains
         halo_size = p%all - p%owned
     end function
 
-    !> The first point that does not have its value of that step, or 0.
+    !> The first point without its value of that step, or 0.
     integer function error_in(p, v, step)
         type(part), intent(in) :: p
         real(real64), intent(in) :: v(:)

@@ -2,10 +2,10 @@
 ! args: check
 ! sources: bench/timing/timing.f90 bench/timing/images.f90
 ! A finite-volume code's gather of off-process data: each image puts a block to both of its neighbours in a ring, into
-! an allocatable component of theirs. `fresh` is as such codes are written, with a coarray that is allocated for the
-! step, which makes four synchronizations of it; `kept` allocates once and has two. The standard asks for each of them;
-! the MPI twin's messages need none.
-! gfortran 15 and 16 cannot compile what a module procedure does to a coarray of its module: so the procedure uses it.
+! an allocatable component of theirs. `fresh` allocates a coarray in each step, as such codes do, which makes four
+! synchronizations in a step; `kept` allocates once and has two. The standard requires them all; the MPI twin's messages
+! need none. gfortran 15 and 16 cannot compile what a module procedure does to a coarray of its module: so the procedure
+! uses it.
 module offprocess_coarray
     use, intrinsic :: iso_fortran_env, only: real64
     implicit none
@@ -28,7 +28,7 @@ module offprocess_rows
 
 contains
 
-    ! The left neighbour's block comes first. Where a ring has two images both blocks are for the same one.
+    ! The left neighbour's block comes first. In a ring of two images, both blocks are for the same image.
     subroutine fresh(n)
         integer, intent(in) :: n
         type(off_process), allocatable :: offp[:]

@@ -1,5 +1,5 @@
-!> Put and get between pairs of images, all pairs at once: what is moved, and how it is checked. Pair k is images k and
-!> k + pairs: with half of the images on each of two nodes, each pair spans them. Knows neither coarrays nor MPI.
+!> Put and get between pairs of images, all pairs at once: the data, and its check. Pair k is images k and > k + pairs:
+!with half of the images on each of two nodes, each pair spans them. Knows neither coarrays nor MPI.
 module pair_rows
     use, intrinsic :: iso_fortran_env, only: real64
     use timing
@@ -26,7 +26,7 @@ contains
         if (bench%images == 1) partner = 1
     end subroutine
 
-    !> put, get: n of them, and then until all images have done theirs. put_sync: each until it has arrived.
+    !> put, get: n of them, timed until all images have done theirs. put_sync: each timed until it has arrived.
     subroutine run_pair_rows(remote, put, put_sync, get)
         real(real64), intent(inout), target :: remote(:)
         procedure(operation) :: put, put_sync, get

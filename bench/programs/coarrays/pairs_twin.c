@@ -1,5 +1,5 @@
-/* The rows of pairs.f90 by the floor's put and get or, with -DBENCH_MPI, by MPI-3 RMA: one window, one passive epoch, a
- * flush where coarrays have a segment's end. */
+/* The rows of pairs.f90 by the floor's put and get or, with -DBENCH_MPI, by MPI-3 RMA: one window, one passive epoch,
+ * and a flush for each end of a segment. */
 #include "../nonblocking/transfer.h"
 
 /* as in pair_rows.f90 */
@@ -32,7 +32,7 @@ static void get_many(long n, size_t bytes)
     meet();
 }
 
-/* from: what is moved; to: where it is then, on a PE that `receives`. */
+/* from: the data; to: its place afterwards, on a PE that `receives`. */
 static void row(const char *name, size_t bytes, bench_op *op, long *from, long *to, bool receives)
 {
     static uint64_t seed;

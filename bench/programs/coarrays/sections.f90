@@ -29,12 +29,12 @@ module section_rows
     real(real64), allocatable, target :: elements(:)
 
     real(real64) :: single, local(n_matrix), half(n_grid / 2, n_grid / 2), own(n_grid, n_grid), total
-    integer :: seed = 0      ! of the row being measured: what a former row left behind does not pass its check
-    integer :: peer          ! image 1's is 2; known at run time alone, as in a program
+    integer :: seed = 0      ! differs in each row, so that data of an earlier row fails the check
+    integer :: peer          ! image 1's peer is 2; known only at run time, as in a program
 
 contains
 
-    ! Image 1 does it n times.
+    ! Image 1 executes it n times.
 #define TIMES(NAME, STATEMENT) subroutine NAME(n); use section_coarrays; integer, intent(in) :: n; integer :: i; \
     if (this_image() /= 1) return; do i = 1, n; STATEMENT; end do; end subroutine
     TIMES(put_scalar, scalar[peer] = single)
@@ -94,8 +94,8 @@ contains
         if (this_image() == 1) call expect('get_scalar', 2, single, pattern(seed, 2))
     end subroutine
 
-    ! Image 1 writes a pattern, image 2 looks at what arrived; then image 2 has another one for image 1 to read.
-    ! A new pattern on one image, something else on the other.
+    ! Image 1 writes a pattern, image 2 checks what has arrived; then image 1 reads another pattern of image 2. One
+    ! image has a new pattern, the other has other data.
     function own_pattern(n, image) result(x)
         integer, intent(in) :: n, image
         real(real64), allocatable :: x(:)
@@ -131,7 +131,7 @@ contains
         if (this_image() == 1) call expect_section('get_packed', own, 0.125_real64)
     end subroutine
 
-    ! The section has the pattern, everything around it has kept its value.
+    ! The section has the pattern, all other elements are unchanged.
     subroutine expect_section(row, x, around)
         character(len=*), intent(in) :: row
         real(real64), intent(in) :: x(:, :), around
@@ -170,7 +170,7 @@ contains
         matrix = 0.25_real64
     end subroutine
 
-    ! One line of the matrix has the pattern, all else has kept its value.
+    ! One line of the matrix has the pattern, all other elements are unchanged.
     subroutine expect_line(row, line)
         character(len=*), intent(in) :: row
         real(real64), intent(in) :: line(:)
@@ -178,7 +178,7 @@ contains
         call expect(row, 0, sum(matrix) - sum(line), 0.25_real64 * n_matrix * (n_matrix - 1))
     end subroutine
 
-    ! What the component points at: memory allocated through it, or a variable that is no coarray.
+    ! The component's target: memory allocated through it, or a variable that is not a coarray.
     subroutine element_row(row)
         character(len=*), intent(in) :: row
         integer :: k

@@ -1,5 +1,5 @@
-!> Two-dimensional sections of a larger array, between images 1 and 2: which are moved, and how they are checked. Knows
-!> neither coarrays nor MPI. All have 8192 elements of 4 bytes:
+!> Two-dimensional sections of a larger array, between images 1 and 2, and their check. Knows > neither coarrays nor
+!MPI. All have 8192 elements of 4 bytes:
 !>   section  128 rows, every stride-th, of 64 columns, every second: the base dimension has the most elements
 !>   wide     32 rows, every stride-th, of 256 columns, every second: the other dimension has
 !>   run      contiguous runs in neighbouring columns, as a matrix-oriented section or a halo's face has them
@@ -23,7 +23,7 @@ module strided_rows
     integer :: moved = 0                            !< rows of output so far
 
     abstract interface
-        !> What there is to do for a section before it is moved, outside of the time.
+        !> Prepares a section; not timed.
         subroutine preparation()
         end subroutine
     end interface
@@ -98,7 +98,7 @@ contains
         value_at = (moved * 16 + image) * leading * width + (j - 1) * leading + i
     end function
 
-    !> The section has the pattern of image `from`, everything around it has kept its value.
+    !> The section has the pattern of image `from`, all other elements are unchanged.
     subroutine expect_section(row, x, from)
         character(len=*), intent(in) :: row
         integer, intent(in) :: x(:, :), from

@@ -1,8 +1,8 @@
 /* pes: 1 2 4 */
 /* args: check */
-/* Figures 6 to 12 of the SHCOLL paper: every collective by the active-set call that was measured there, at the paper's
- * sizes, and with its barriers.  One of all PEs stands before each call and arms pSync; that of a broadcast stands
- * behind it, so that its time ends when all PEs have the data.  It is part of what is timed.
+/* Figures 6 to 12 of the SHCOLL paper: every collective by the paper's active-set call, at its sizes and with its
+ * barriers. A barrier of all PEs before each call makes pSync usable again; a broadcast's barrier follows the call, so
+ * its time ends when all PEs have the data. The barrier is timed, too.
  *
  *     figures check|quick|full|emulated [COLLECTIVE,COLLECTIVE...] */
 #include "../../timing/pes.h"
@@ -10,12 +10,12 @@
 
 enum {
     STRIDE = 2,                /* of alltoalls, on both sides */
-    LONG_BROADCAST = 16 << 20, /* in place of the paper's 256 MB, which many PEs of one node have no memory for */
-    SHORT_BROADCAST = 1 << 20, /* tests and quick runs leave longer ones out */
+    LONG_BROADCAST = 16 << 20, /* instead of the paper's 256 MB, for which many PEs of a node lack memory */
+    SHORT_BROADCAST = 1 << 20, /* the longest of tests and quick runs */
     LONG_SUM = 2048,
-    LONG_BLOCK = 16 << 10,     /* of the collectives that have a block for each PE */
-    EMULATED_MOST = 3 << 10,   /* MiB of all PEs' arrays: longer rows are left out where emulated PEs share a memory */
-    /* More than the longest of them. */
+    LONG_BLOCK = 16 << 10,     /* of collectives with a block for each PE */
+    EMULATED_MOST = 3 << 10,   /* MiB of all PEs' arrays: longer rows are left out if emulated PEs share a machine */
+    /* More than the longest name. */
     SYNC_WORDS = SHMEM_BARRIER_SYNC_SIZE + SHMEM_BCAST_SYNC_SIZE + SHMEM_REDUCE_SYNC_SIZE + SHMEM_COLLECT_SYNC_SIZE +
                  SHMEM_ALLTOALL_SYNC_SIZE + SHMEM_ALLTOALLS_SYNC_SIZE,
     WORK_DOUBLES = SHMEM_REDUCE_MIN_WRKDATA_SIZE + LONG_SUM / 8,
@@ -23,7 +23,7 @@ enum {
 
 static long psync[SYNC_WORDS];
 static double work[WORK_DOUBLES];
-static uint32_t *source, *dest; /* symmetric; of all but the sum */
+static uint32_t *source, *dest; /* symmetric; of all collectives but the sum */
 static double addends[LONG_SUM / 8], sums[LONG_SUM / 8];
 
 /* ---- what is timed ---- */
@@ -38,7 +38,7 @@ BENCH_LOOP(alltoall, true, shmem_barrier_all(); shmem_alltoall32(dest, source, b
 BENCH_LOOP(alltoalls, true,
            shmem_barrier_all(); shmem_alltoalls32(dest, source, STRIDE, STRIDE, bytes / 4, 0, 0, bench.pes, psync))
 
-/* ---- what has to come out, in destinations that were cleared ---- */
+/* ---- expected results, in destinations that were cleared ---- */
 
 static uint32_t element(size_t pe, size_t i)
 {
@@ -48,7 +48,7 @@ static uint32_t element(size_t pe, size_t i)
 static void check_broadcast(const char *row, size_t bytes)
 {
     for (size_t i = 0; i < bytes / 4; i++)
-        bench_expect(row, i, dest[i], bench.pe == 0 ? 0 : element(0, i)); /* the root's dest is left alone */
+        bench_expect(row, i, dest[i], bench.pe == 0 ? 0 : element(0, i)); /* the root's dest stays unchanged */
 }
 
 static void check_sum(const char *row, size_t bytes)
@@ -70,7 +70,7 @@ static void check_exchange(const char *row, size_t n, size_t stride)
 {
     size_t me = (size_t)bench.pe;
     for (size_t pe = 0; pe < (size_t)bench.pes; pe++)
-        for (size_t i = 0; i < n * stride; i++) /* what lies between the strided ones is left alone */
+        for (size_t i = 0; i < n * stride; i++) /* the words between the strided words stay unchanged */
             bench_expect(row, i, dest[pe * n * stride + i], i % stride ? 0 : element(pe, me * n * stride + i));
 }
 
@@ -90,9 +90,9 @@ static const struct figure {
     const char *collective;
     bench_op *op;
     void (*check)(const char *row, size_t bytes);
-    size_t in, out; /* blocks for each PE in source and dest; 0: one block in all */
+    size_t in, out; /* blocks for each PE in source and dest; 0: a single block */
     int n_sizes;
-    size_t bytes[4]; /* of one PE's contribution; in alltoalls of that for each other PE */
+    size_t bytes[4]; /* of a PE's contribution; in alltoalls, of that to each PE */
 } figures[] = {
     {"barrier", barrier, NULL, 0, 0, 1, {0}},
     {"broadcast", broadcast, check_broadcast, 0, 0, 4, {4, 1 << 10, 1 << 20, LONG_BROADCAST}},
@@ -139,7 +139,7 @@ static void run_figure(const struct figure *f)
     }
 }
 
-/* Every name of the list has to be that of a figure. */
+/* Every name of the list must be a figure's. */
 static bool understood(const char *list)
 {
     for (const char *at = list; at; at = strchr(at, ','), at = at ? at + 1 : NULL) {

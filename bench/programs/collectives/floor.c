@@ -1,10 +1,10 @@
-/* The floor of the collectives: bare processes on one mapping, which know that the program meets every few calls.
+/* The floor of the collectives: bare processes on one mapping. The program has a barrier every few calls.
  *
- * Short: a PE leaves what it has in a letter, a flag in the same cache lines; the others wait for the flag and read.
+ * Short data: a PE writes it to a letter, with a flag in the same cache lines; the others wait for the flag and read.
  * Nobody waits for a reader, since a letter is written again only after the barrier at the end of a window.
- * Long, in two ways of which the better one counts, row by row: `pull` reads the others' sources and tells them when
- * it is done; `push` writes the others' destinations, which are ready before anyone calls, and tells them when they
- * are filled.  Sums are pulled whole by everyone, or pushed by element range: each PE reads its range once from every
+ * Long data, in two ways of which the better one counts in each row: `pull` reads the others' sources and signals when
+ * it is done; `push` writes the others' destinations, which are ready before any call, and signals when they are
+ * filled.  For sums, each PE pulls all sources, or pushes a range of elements: it reads its range once from every
  * source and writes the result once to every destination. */
 #include "../../timing/pes.h"
 #include "sweep.h"
@@ -24,7 +24,7 @@ static size_t min_size(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* --- what several of them do -------------------------------------------------------------------------------------- */
+/* --- common parts -------------------------------------------------------------------------------------- */
 
 static bool fits_letter(size_t bytes)
 {
@@ -47,7 +47,7 @@ static const uint64_t *read_letter(int pe, uint64_t turn)
     return theirs->words;
 }
 
-/* The PE i places after this one, so that not all go to the same at once. */
+/* The PE i places after this one: PEs begin with different others. */
 static int after_me(int i)
 {
     int pe = bench.pe + i;
@@ -66,7 +66,7 @@ static void finish(uint64_t turn)
     floor_await_all_done(turn);
 }
 
-/* Write a block to the same place everywhere: it is read from memory once. */
+/* Writes a block to the same place on all PEs, and reads it from memory once. */
 static void push_to_all(void *dest, const void *source, size_t bytes)
 {
     for (size_t at = 0; at < bytes; at += BLOCK)
@@ -111,7 +111,7 @@ static void fcollect(const struct call *c)
     }
 }
 
-/* Nobody knows the others' lengths: a letter tells them, the data behind it where it fits. */
+/* PEs do not know the others' lengths: a letter has the length, and the data if it fits. */
 static void collect(const struct call *c)
 {
     uint64_t words[LETTER_WORDS];
@@ -148,7 +148,7 @@ static void copy_block(void *dest, int to, const void *source, int from, size_t 
     if (stride == 1)
         memcpy(d, s, bytes);
     else
-        for (size_t i = 0; i < bytes / 8 * STRIDE; i++) /* masked vector stores, where the machine has them */
+        for (size_t i = 0; i < bytes / 8 * STRIDE; i++) /* masked vector stores, if the machine has them */
             if (i % STRIDE == 0)
                 d[i] = s[i];
 }
@@ -190,7 +190,7 @@ static void add_up(double *dest, const double *const *sources, int pes, size_t w
     }
 }
 
-/* This PE's range of elements: the running sum goes to every PE whose result it is. */
+/* This PE's range of elements: each partial sum goes to the PEs whose result it is. */
 static void share_out(const struct call *c, int kind)
 {
     double sum[BLOCK_WORDS];

@@ -6,7 +6,7 @@
 enum {
     PSYNC_WORDS = MAX2(MAX2(MAX2(SHMEM_BCAST_SYNC_SIZE, SHMEM_COLLECT_SYNC_SIZE), SHMEM_BARRIER_SYNC_SIZE),
                        MAX2(MAX2(SHMEM_ALLTOALL_SYNC_SIZE, SHMEM_ALLTOALLS_SYNC_SIZE), SHMEM_REDUCE_SYNC_SIZE)),
-    /* As long as the longest sum asks for, beyond the sizes of a window too. */
+    /* As long as the longest sum requires, also beyond the sizes of a window. */
     WORK_DOUBLES = MAX2((16 << 20) / 16 + 1, WINDOW * MAX2(WINDOW_BLOCK / 16 + 1, SHMEM_REDUCE_MIN_WRKDATA_SIZE)),
 };
 

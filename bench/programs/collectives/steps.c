@@ -1,13 +1,13 @@
 /* pes: 2 4 */
 /* args: check */
-/* Neighbouring sizes: no collective is to cost more than 1.3 times as much as with a little more data.  Where one does,
- * an algorithm is used beyond the size up to which it is the best one, or begins too late.
+/* Neighbouring sizes: no collective shall take more than 1.3 times as long as with a little more data. If one does, an
+ * algorithm is used beyond the sizes for which it is the best, or from too large a size on.
  *
  *     steps check|quick|full
  *
- * One row for each size, eight in each power of two from 128 bytes on; "step" is its time by that of the next larger
- * size.  The sizes take turns, so that what else the machine does meets neighbours alike.  With check data is checked,
- * and nothing timed. */
+ * One row for each size, eight in each power of two from 128 bytes on; "step" is its time divided by that of the next
+ * larger size. The sizes take turns, so other load affects neighbours equally. With check the data is checked, and
+ * nothing is timed. */
 #include "../../timing/pes.h"
 
 enum { MOST_BYTES = 64 << 10, SIZES = 96, CALLS = 64, ROUNDS = 41 };
@@ -17,7 +17,7 @@ static uint64_t *source, *dest; /* symmetric, for a piece of MOST_BYTES to or fr
 static size_t sizes[SIZES];
 static int n_sizes;
 
-/* ---- what is timed: calls of n words each, behind each other ---- */
+/* ---- timed: consecutive calls of n words each ---- */
 
 #define CALL(NAME, ROUTINE, ...) static void NAME(size_t n) { ROUTINE(SHMEM_TEAM_WORLD, dest, source, __VA_ARGS__); }
 CALL(broadcast, shmem_uint64_broadcast, n, 0)
@@ -28,7 +28,7 @@ CALL(alltoall, shmem_uint64_alltoall, n)
 CALL(inscan, shmem_uint64_sum_inscan, n)
 CALL(exscan, shmem_uint64_sum_exscan, n)
 
-/* Of PE pe's word i, and what has to be in word i of dest where each PE's piece has n words. */
+/* PE pe's word i, and the expected word i of dest if each PE's piece has n words. */
 static uint64_t word(int pe, size_t i)
 {
     return (uint64_t)(pe + 1) * 1000003 + i;

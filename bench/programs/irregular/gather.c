@@ -1,13 +1,13 @@
 /* pes: 2 4 */
 /* args: check */
-/* Index gather and scatter: each PE reads, or writes, elements anywhere in a table that is dealt out to all.  Plain: a
- * blocking get or put of one element (shmem_g, shmem_p) for each; nonblocking: the same and one quiet; buffers: the
- * program gathers what it asks of each PE, or has for it, and that PE reads or writes by itself. */
+/* Index gather and scatter: each PE reads, or writes, elements anywhere in a table that is distributed over all PEs.
+ * Plain: a blocking get or put of one element (shmem_g, shmem_p) for each; nonblocking: nonblocking ones and a quiet;
+ * buffers: the program collects its requests, or the data, for each PE, which reads or writes them itself. */
 #include "irregular.h"
 
-static long *table; /* symmetric; what is read */
-static long *into;  /* symmetric; what is written */
-static long *index_of, *found, *target; /* target: of all PEs' elements together each once */
+static long *table; /* symmetric; the table that is read */
+static long *into;  /* symmetric; the table that is written */
+static long *index_of, *found, *target; /* target: each of all PEs' elements occurs once */
 
 static long value_at(long index)
 {
@@ -32,8 +32,7 @@ static void gather_nbi(long n, size_t bytes)
     }
 }
 
-/* Questions and answers go in turns: an answer finds room, for a PE asks each of the others no more at a time than fits
- * in a buffer. */
+/* Requests and replies take turns: a reply fits, because a PE sends each PE at most a buffer of requests at a time. */
 static void gather_buffers(long n, size_t bytes)
 {
     (void)bytes;
@@ -133,7 +132,7 @@ int main(int argc, char **argv)
     for (long i = 0; i < irregular_elements; i++) {
         const long all = irregular_elements * bench.pes, element = bench.pe * irregular_elements + i;
         table[i] = value_at(i * bench.pes + bench.pe);
-        target[i] = (long)((unsigned long)element * 1000000007u % (unsigned long)all); /* a prime: each is met once */
+        target[i] = (long)((unsigned long)element * 1000000007u % (unsigned long)all); /* a prime: no element twice */
     }
     bench.agree(0, 0);
     gather_row("gather_plain", gather_plain);

@@ -1,15 +1,15 @@
 /* pes: 2 4 */
 /* args: check */
-/* Histogram: each PE counts its elements in a table that is dealt out to all.  Plain: an atomic increment for each, of
- * which nobody asks what was there; fetching: a nonblocking atomic that does; buffers: the program gathers what is for
- * each PE, which counts it by itself. */
+/* Histogram: each PE counts its elements in a table that is distributed over all PEs. Plain: an atomic increment for
+ * each, without the old value; fetching: a nonblocking one with it; buffers: the program collects the elements for each
+ * PE, which counts them itself. */
 #include "irregular.h"
 
 enum { WORDS = 1 << 12 }; /* of the table on each PE */
 
 static long *table; /* symmetric */
-static long *index_of, *before; /* of each element */
-static long turns;  /* since the table was empty */
+static long *index_of, *before; /* for each element */
+static long turns;  /* runs since the table was empty */
 
 static void plain(long n, size_t bytes)
 {
@@ -53,7 +53,7 @@ static void fetching(long n, size_t bytes)
 }
 #endif
 
-/* Every PE's elements are counted again here. */
+/* This PE counts all PEs' elements again. */
 static void row(const char *name, bench_op *op)
 {
     long *expected = bench_alloc(WORDS * sizeof *expected);

@@ -1,13 +1,13 @@
 /* pes: 2 4 */
 /* args: check */
-/* A random permutation: each PE throws its numbers like darts at a board of twice as many places, again those that hit
- * one that is taken; what stands on the board, in the order of its places, is the permutation.  Plain: a blocking
- * compare-and-swap for each dart; nonblocking: one for all that are left, a quiet, and again; buffers: the darts are
- * gathered for the PE whose part of the board they hit, which says which it had no place for. */
+/* A random permutation: each PE throws its numbers like darts at a board of twice as many places, and throws those
+ * again that hit a taken place; the numbers on the board, in the order of places, are the permutation. Plain: a
+ * blocking compare-and-swap for each dart; nonblocking: one for each remaining dart and a quiet, repeatedly; buffers:
+ * darts are collected for the PE whose part of the board they hit, which returns those that found no place. */
 #include "irregular.h"
 
-static long *board; /* symmetric; 0: free, else a number plus 1 */
-static long *left, *before; /* numbers to be thrown, and what was where each hit */
+static long *board; /* symmetric; 0: free, otherwise a number plus 1 */
+static long *left, *before; /* numbers to be thrown, and the former content of each hit place */
 static uint64_t state;
 
 static long board_words(void)
@@ -72,7 +72,7 @@ static void nbi(long n, size_t bytes)
 }
 #endif
 
-/* The darts of PE `from` that have come: those that hit something taken go back. */
+/* The darts that have arrived from PE `from`: those that hit a taken place go back. */
 static void take_darts(int from)
 {
     const struct irregular_buffer *b = buffers_from(from);
@@ -111,7 +111,7 @@ static void buffers(long n, size_t bytes)
     }
 }
 
-/* Each number stands on the board once. */
+/* Each number is on the board once. */
 static void row(const char *name, bench_op *op)
 {
     static long *seen;

@@ -1,16 +1,16 @@
 /* pes: 2 4 */
 /* args: check */
-/* Transpose of a sparse matrix whose rows are dealt out to the PEs: each element (row, column) becomes one of the row
- * `column`, which its PE keeps in the order in which they come.  Plain: a fetching increment says which place is next,
- * and a put of one element goes there; nonblocking: all increments, a quiet, all puts, a quiet; buffers: the elements
- * are gathered for the PE that is to have them, which finds the place by itself. */
+/* Transpose of a sparse matrix whose rows are distributed over the PEs: each element (row, column) becomes an element
+ * of row `column`, whose PE keeps them in the order of arrival. Plain: a fetching increment gives the next place, and a
+ * put of one element goes there; nonblocking: all increments, a quiet, all puts, a quiet; buffers: the elements are
+ * collected for their new PE, which finds the places itself. */
 #include "irregular.h"
 
 enum { IN_A_ROW = 8, MOST = 64 }; /* elements; the most that a row of the transposed matrix has room for */
 
 static long rows;           /* on each PE */
-static long *column;        /* of each element: element i is of row i / IN_A_ROW */
-static long *filled, *kept; /* symmetric: of each row, how many it has, and which */
+static long *column;        /* each element's column; element i is in row i / IN_A_ROW */
+static long *filled, *kept; /* symmetric: for each row, the number of elements, and the elements */
 static long *place, *source;
 
 static long row_of(long i)
@@ -78,8 +78,7 @@ static void buffers(long n, size_t bytes)
     }
 }
 
-/* All PEs' elements are made again here, and for each of this one's rows their number and the sum of what it has
- * compared. */
+/* Generates all PEs' elements again, and compares number and sum of those in each of this PE's rows. */
 static void row(const char *name, bench_op *op)
 {
     long *others = bench_alloc((size_t)irregular_elements * sizeof *others);

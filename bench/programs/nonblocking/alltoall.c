@@ -2,8 +2,8 @@
  * transfer for each other PE, computes, and completes them by a quiet.
  *
  * All PEs compute, ten times as long as the exchange alone takes; if they are not emulated, 20 ms at most.  Times are
- * each PE's medians, averaged over all PEs.  "busy" is the computation's share of the whole, which Table I calls
- * overlap: 91 % where nothing is hidden; "overlap" is the share of the exchange that is, as in OSU's benchmarks. */
+ * each PE's medians, averaged over all PEs. "busy" is the computation's share of the whole, which Table I calls
+ * overlap: 91 % if nothing is hidden; "overlap" is the hidden share of the exchange, as in OSU's benchmarks. */
 /* pes: 1 2 4 */
 /* args: check */
 #include "transfer.h"
@@ -43,7 +43,7 @@ static double work_us(const struct kind *k, const struct work *work)
     return bench_now_us() - start;
 }
 
-/* As long as that, when all PEs compute at once: more PEs than cores take turns. */
+/* This long if all PEs compute at once: more PEs than cores take turns. */
 static struct work work_of_all(const struct kind *k, double us, int repeats)
 {
     struct work work = work_for(us);

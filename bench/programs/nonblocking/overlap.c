@@ -1,10 +1,10 @@
 /* pes: 1 2 4 */
 /* args: check */
-/* What a computation hides of a put or a get, blocking and nonblocking, by the figures of merit of the OSU benchmarks
- * (Hamidouche et al. 2016, section IV): the time to begin, to compute and to wait, and of the communication alone the
- * share that both together are shorter.
+/* The share of a put or get that a computation hides, blocking and nonblocking, by the measures of the OSU benchmarks
+ * (Hamidouche et al. 2016, section IV): the times to begin, to compute and to wait, and the time that both together
+ * save, as a share of the communication alone.
  *
- * PE i of the first half works with PE i of the second half, all pairs at once, and PE 0 reports; one PE alone works
+ * PE i of the first half works with PE i of the second half, all pairs at once, and PE 0 reports; a single PE works
  * with itself. */
 #include "transfer.h"
 #include "../../timing/compute.h"
@@ -15,7 +15,7 @@ static int partner = -1; /* of an origin */
 static int origin = -1;  /* of a target */
 static long *remote;     /* symmetric */
 static long *local;      /* private */
-static uint64_t seed;    /* of the row: what a former row left behind does not pass its check */
+static uint64_t seed;    /* differs in each row, so that data of an earlier row fails the check */
 
 static void move(int kind, size_t bytes)
 {
@@ -37,7 +37,7 @@ static void communicate(int kind, size_t bytes)
 /* The times of one turn of the measurement. */
 struct turn {
     double comm, compute;     /* each alone */
-    double init, wait, total; /* of the operation with the computation in its middle */
+    double init, wait, total; /* of an operation with the computation between begin and wait */
 };
 
 /* Communication alone, computation alone, both: in turn, so that other activity of the machine affects all three. */
@@ -94,10 +94,10 @@ static struct turn median_turn(int kind, const struct work *work, size_t bytes, 
                          .total = bench_median(total, repeats)};
 }
 
-/* OSU's overlap: the share of the communication's time by which both together are quicker than one after the
- * other, with a computation as long as the communication, and with one twice as long; what is exposed is the rest.  The
- * computation's time is measured where nothing is under way: a library that takes the computation's processor for the
- * copy has hidden nothing. */
+/* OSU's overlap: the time that both together save compared with one after the other, as a share of the communication's
+ * time; with a computation as long as the communication, and with one twice as long; the rest is exposed. The
+ * computation is timed while nothing is under way: a library that copies on the computation's processor hides
+ * nothing. */
 static void overlap_rows(int kind, size_t bytes)
 {
     const int repeats = bench_repeats(QUICK_REPEATS, REPEATS);

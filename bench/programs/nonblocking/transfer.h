@@ -1,4 +1,5 @@
-/* What the nonblocking benchmarks measure: put and get, blocking and not, and the quiet that completes them.
+/* The operations of the nonblocking benchmarks: put and get, blocking and nonblocking, and the quiet that completes
+ * them.
  *
  * One source for both interfaces: OpenSHMEM, or, compiled with -DBENCH_MPI, MPI-3's one-sided communication.  Lengths
  * are in bytes and multiples of 8. */

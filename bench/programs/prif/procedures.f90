@@ -1,8 +1,8 @@
 ! images: 2 3 4
 ! args: check
 ! sources: bench/timing/timing.f90 bench/timing/prif_images.f90
-! What procedures of PRIF cost, called through its module: puts and gets of 8 bytes to 1 MiB, with the end of the
-! segment and without, strided ones; atomics; synchronization, events; collectives; coarrays and teams.
+! The times of PRIF's procedures, called through its module: puts and gets of 8 bytes to 1 MiB, with and without the end
+! of the segment, strided ones; atomics; synchronization, events; collectives; coarrays and teams.
 module procedure_rows
     use, intrinsic :: iso_c_binding
     use, intrinsic :: iso_fortran_env, only: real64
@@ -254,7 +254,7 @@ program procedures
 
 contains
 
-    ! Measured, and what it has moved looked at.
+    ! Measures the row and checks its data.
     subroutine moved(row, step, from, to)
         character(*), intent(in) :: row
         procedure(operation) :: step

@@ -1,12 +1,12 @@
 /* pes: 2 */
 /* args: check */
-/* Atomics on the other PE's memory, uncontended: fetch-add, compare-and-swap, the rate of adds that fetch nothing. */
+/* Atomics on the other PE's memory, uncontended: fetch-add, compare-and-swap, the rate of adds without a result. */
 #include "../../timing/pes.h"
 
 static long *word;   /* symmetric */
 static long applied; /* operations done so far in this row, counted by PE 0 */
 
-/* What each operation returns is compared with what it must return; local variables keep the check out of memory. */
+/* Each operation's result is compared with the expected one; local variables keep the check out of memory. */
 static void fetch_add_to(const char *row, long *target, long n)
 {
     long expected = applied * 3, wrong = 0;

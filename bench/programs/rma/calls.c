@@ -1,14 +1,14 @@
 /* pes: 2 */
 /* args: check */
-/* What it costs to have another PE's processor run a function, beside a get of the same bytes: a call with eight bytes
- * of arguments and a reply; and posted calls with so many bytes of arguments, complete with a quiet. */
+/* The time to run a function on another PE's processor, beside a get of the same bytes: a call with eight bytes of
+ * arguments and a reply; and posted calls with that many bytes of arguments, completed by a quiet. */
 #include <shmemx.h>
 
 #include "../../timing/pes.h"
 
 enum { MOST = 4096 };
 
-static char *data, here[MOST]; /* data: symmetric, what is got and replied */
+static char *data, here[MOST]; /* data: symmetric, the source of gets and replies */
 static long *posted;           /* symmetric */
 
 static void reply_bytes(int pe, void *args, size_t bytes, shmemx_reply *reply)

@@ -1,14 +1,14 @@
 /* pes: 2 */
 /* args: check */
-/* Single elements between two PEs, and static variables: p and g, and put to what is not in the heap.  As in pairs.c a
- * put is timed with its quiet, and where a g reads depends on what the one before it brought. */
+/* Single elements between two PEs, and static variables: p and g, and puts to memory outside the heap. As in pairs.c, a
+ * put is timed with its quiet, and the address of a g depends on the result of the previous one. */
 #include "../../timing/pes.h"
 
 enum { CHAIN = 8, STATIC_BYTES = 64 << 10 };
 
 static long *remote;  /* symmetric */
 static long *local;   /* private */
-static uint64_t seed; /* of the row being measured: what a former row left behind does not pass its check */
+static uint64_t seed; /* differs in each row, so that data of an earlier row fails the check */
 
 BENCH_LOOP(p_quiet, bench.pe == 0, shmem_long_p(remote, local[0], 1); shmem_quiet())
 
@@ -40,7 +40,7 @@ BENCH_LOOP(p_quiet_static, bench.pe == 0, shmem_long_p(static_words, local[0], 1
 BENCH_LOOP(put_quiet_static, bench.pe == 0, shmem_long_put(static_words, local, bytes / 8, 1); shmem_quiet())
 #endif
 
-/* PE 0 writes its pattern into target on PE 1 by op, PE 1 looks at what arrived. */
+/* PE 0 writes its pattern into target on PE 1 by op, PE 1 checks what has arrived. */
 static void write_row(const char *row, long *target, size_t bytes, bench_op *op)
 {
     seed++;
@@ -51,7 +51,7 @@ static void write_row(const char *row, long *target, size_t bytes, bench_op *op)
     bench.agree(0, 0);
 }
 
-/* Word 0 says that the next g reads word CHAIN, which says word 0. */
+/* Word 0 contains the index CHAIN of the next g's word, which contains 0. */
 static void read_row(void)
 {
     remote[0] = CHAIN;

@@ -1,7 +1,7 @@
 /* pes: 2 4 */
 /* args: check */
-/* One word in demand: fetch-adds on PE 0's by one PE of another node alone, and by all other PEs at once.  Of these the
- * figure is the time between two of the word's, not how long one takes. */
+/* A contended word: fetch-adds on PE 0's word by one PE of another node, and by all other PEs at once. For the latter
+ * the figure is the time between two operations on the word, not the time of one. */
 #include "../../timing/pes.h"
 
 static long *word;   /* symmetric */
@@ -45,7 +45,7 @@ static void row(const char *name, int messages, bench_op *op)
 int main(int argc, char **argv)
 {
     pes_start(argc, argv, 2);
-    bench.operations = 64; /* the barrier behind them is short beside these */
+    bench.operations = 64; /* the barrier after them is short beside these */
     word = pes_alloc(sizeof *word);
     row("hotspot_one", 1, one);
     row("hotspot_all", bench.pes - 1, all);

@@ -1,17 +1,17 @@
 /* pes: 1 2 4 */
 /* args: check */
 /* Put and get between pairs of PEs, by blocking and nonblocking calls and by loads and stores through shmem_ptr
- * (Namashivayam et al. 2014, figures 3 to 5): the pointer is asked for once, then a plain loop copies, which the
- * compiler turns into vector instructions, or memcpy does.  The loop is a loop only with -O3
- * -fno-tree-loop-distribute-patterns; without, GCC makes it a call of memcpy. */
+ * (Namashivayam et al. 2014, figures 3 to 5): a single call gets the pointer, then memcpy copies, or a plain loop, of
+ * which the compiler makes vector instructions. This needs -O3 -fno-tree-loop-distribute-patterns; otherwise GCC makes
+ * the loop a call of memcpy. */
 #include "../../timing/pes.h"
 #include "pairs.h"
 
 #include <stdatomic.h>
 
-static char *there; /* the partner's `remote`, in this PE's memory; NULL where it cannot be */
+static char *there; /* the partner's `remote`, mapped by this PE; NULL if this is impossible */
 
-/* What completes a get that is complete when it returns: the compiler must not merge what repeats. */
+/* Completes a get that is complete on return: the compiler must not merge repetitions. */
 static void use(void)
 {
     atomic_signal_fence(memory_order_seq_cst);

@@ -1,25 +1,25 @@
-/* Put and get between pairs of PEs: what every contestant measures, and how what arrived is checked.
+/* Put and get between pairs of PEs: every contestant's operations, and the check of the data.
  *
  * PE k of the first half works with PE k of the second half.  In one direction the first half puts and gets, in two
- * directions everybody does.  A latency is that of operations of which each is complete before the next one begins: a
- * put with its quiet, a get that says where the next one reads.  A bandwidth is that of windows of operations that lie
- * behind each other in memory; its time is that of one message of all that the pairs exchange, so bytes / us is the sum
- * of what they move.  An operation ends where all PEs meet: no pair's work is left out. */
+ * directions all PEs do.  For a latency, each operation is complete before the next one begins: a put with its quiet, a
+ * get whose result is the next get's address.  For a bandwidth, a window of operations accesses consecutive memory; the
+ * time is divided by the number of messages of all pairs, so bytes / us is the sum of the pairs' bandwidths.  A batch
+ * ends with a barrier of all PEs, so it contains each pair's work. */
 #pragma once
 
 #include "../../timing/bench.h"
 
 enum {
     WINDOW = 64, /* messages, or as many as fit into the buffers */
-    CHAIN = 8,   /* words from where a get reads to where the next one does */
+    CHAIN = 8,   /* words between the addresses of successive gets */
     BUFFER_BYTES = BENCH_MAX_BYTES + 4096,
-    MEETINGS = 60, LEAST_US = 1000, MOST_US = 10000, /* a batch takes as long as so many meetings, within limits */
+    MEETINGS = 60, LEAST_US = 1000, MOST_US = 10000, /* a batch takes as long as so many barriers, within limits */
 };
 
 /* A way to move data.  Its operations do so n times between `local` and the partner's `remote`, on a PE that
  * `works`. */
 struct way {
-    const char *name;                  /* what its rows' names end with */
+    const char *name;                  /* the end of its rows' names */
     bench_op *put, *get;               /* each complete before the next */
     bench_op *put_window, *get_window; /* complete at the end of each window */
 };
@@ -28,19 +28,19 @@ typedef void mover(size_t to, size_t from, size_t bytes); /* offsets in the buff
 typedef void completer(void);
 
 static char *local;  /* private */
-static char *remote; /* what the partner's puts write and its gets read */
+static char *remote; /* the target of the partner's puts and the source of its gets */
 static int pairs, directions;
 static int partner; /* -1: none */
 static bool works;  /* in the row being measured */
-static uint64_t row; /* counts them: what a former row left behind does not pass a check */
+static uint64_t row; /* counts rows, so that data of an earlier row fails the check */
 
-/* What contestants are made of. */
+/* The parts that each contestant defines. */
 #define MOVER(NAME, ...) static void NAME(size_t to, size_t from, size_t bytes) { __VA_ARGS__; }
 #define WAY(NAME, LOOP, MOVER, COMPLETER) static void NAME(long n, size_t bytes) { LOOP(n, bytes, MOVER, COMPLETER); }
 
-static void meet(void); /* what each contestant defines: a barrier of all PEs */
+static void meet(void); /* a barrier of all PEs */
 
-/* --- loops that a contestant's operations are, each inlined around a mover and what completes it ------------------ */
+/* --- the loops of operations, each inlined around a mover and its completion ------------------ */
 
 static size_t window_bytes(size_t bytes)
 {
@@ -145,7 +145,7 @@ static void get_windows_row(const char *kind, const struct way *way, size_t byte
     bench.agree(0, 0);
 }
 
-/* Word 0 says that the next get starts at word CHAIN, which says word 0. */
+/* Word 0 contains the index CHAIN of the next get's first word, which contains 0. */
 static uint64_t chain_word(uint64_t seed, size_t i)
 {
     return i == 0 ? CHAIN : i == CHAIN ? 0 : bench_pattern(seed, i);
@@ -165,7 +165,7 @@ static void get_chain_row(const char *kind, const struct way *way, size_t bytes)
     bench.agree(0, 0);
 }
 
-/* More than one pair, which is more PEs than some machines have cores, gets the fewer sizes of a quick run. */
+/* Several pairs, which some machines have no cores for, get only the sizes of a quick run. */
 static size_t next_size(size_t bytes)
 {
     return pairs > 1 && bytes > 8 ? bytes * 8 : bench_next_size(bytes);
@@ -188,8 +188,8 @@ static void run_way(const struct way *way)
 
 BENCH_LOOP(meetings, true, meet())
 
-/* Who works with whom; and batches so long that the meetings before and behind them do not show, which take their time
- * where PEs share cores. */
+/* Determines the partners, and batches so long that the barriers around them, which are slow if PEs share cores, have
+ * no effect. */
 static void pair_up(void)
 {
     pairs = bench.pes > 1 ? bench.pes / 2 : 1;

@@ -6,7 +6,7 @@
 
 #include <stdatomic.h>
 
-static int *there; /* the target's `remote`, in this PE's memory; NULL where it cannot be */
+static int *there; /* the target's `remote`, mapped by this PE; NULL if this is impossible */
 
 BENCH_LOOP(iput, bench.pe == 0,
            shmem_int_iput(remote, local, target_stride, origin_stride, ELEMENTS, target); shmem_quiet())
@@ -26,7 +26,7 @@ static void load(long n, size_t bytes)
     if (bench.pe == 0)
         for (long i = 0; i < n; i++) {
             copy_strided(local, there, origin_stride, target_stride);
-            atomic_signal_fence(memory_order_seq_cst); /* the compiler must not merge what repeats */
+            atomic_signal_fence(memory_order_seq_cst); /* the compiler must not merge repetitions */
         }
 }
 

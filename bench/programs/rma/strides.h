@@ -1,6 +1,6 @@
 /* Strided put and get of 32768 elements of four bytes: every 1st, 2nd, 4th ... 32nd of an array at the target, at the
- * origin or at both, as the PGAS microbenchmarks of the University of Houston do.  The origin is the PE that calls, the
- * target the other one, whichever way the data goes. */
+ * origin or at both, as the PGAS microbenchmarks of the University of Houston do. The origin is the PE that calls, the
+ * target the other PE, for both directions of the data. */
 #pragma once
 
 #include "../../timing/bench.h"
@@ -15,12 +15,12 @@ enum {
 
 /* A way to move data: each function does it n times, on PE 0, between `local` and the target's `remote`. */
 struct way {
-    const char *name;    /* what its rows' names end with */
+    const char *name;    /* the end of its rows' names */
     bench_op *put, *get; /* complete when they return */
 };
 
 static int *local;  /* private */
-static int *remote; /* what the origin writes and reads */
+static int *remote; /* the memory that the origin writes and reads */
 static int target;
 static ptrdiff_t target_stride, origin_stride; /* of the row being measured */
 
@@ -41,7 +41,7 @@ static void fill(int *array, ptrdiff_t stride, uint64_t seed)
         array[i * (size_t)stride] = element(seed, i);
 }
 
-/* The elements are there, and the gaps between them as they were. */
+/* The elements have arrived, and the gaps between them are unchanged. */
 static void expect(const char *row, const int *array, ptrdiff_t stride, uint64_t seed)
 {
     for (size_t i = 0; i < extent(stride); i++)
@@ -71,7 +71,7 @@ static void get_row(const char *row, bench_op *get, uint64_t seed)
 
 static void rows_of_stride(const struct way *way, const char *where)
 {
-    static uint64_t seed; /* moves on, so that what a former row left behind does not pass a check */
+    static uint64_t seed; /* differs in each row, so that data of an earlier row fails the check */
     char row[64];
     snprintf(row, sizeof row, "put_%s%s", where, way->name);
     put_row(row, way->put, seed++);

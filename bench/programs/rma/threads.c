@@ -103,7 +103,7 @@ static void end_threads(pthread_t *thread, int threads)
     pthread_barrier_destroy(&turn);
 }
 
-/* What has been put is looked at where it went; what has been got, where it came. */
+/* Checks the targets of puts and the destinations of gets. */
 static void row(const struct kind *k, bool private, int threads)
 {
     pthread_t thread[MOST];
@@ -140,7 +140,7 @@ int main(int argc, char **argv)
     }
     pes_started(argc, argv, 2);
     bench.batch_us = 5000; /* threads begin one after the other */
-    const int most = bench.emulated ? MOST : 4; /* emulated ones have a processor each */
+    const int most = bench.emulated ? MOST : 4; /* each emulated thread has a processor */
     other = bench.pe < bench.pes / 2 ? bench.pe + bench.pes / 2 : -1;
     local = bench_alloc(MOST * LARGE * sizeof *local);
     remote = pes_alloc(MOST * LARGE * sizeof *remote);

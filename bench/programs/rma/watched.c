@@ -1,6 +1,6 @@
 /* pes: 2 */
 /* args: check */
-/* What `oshrun --races` watches: puts and gets in a loop, and loads and stores of symmetric memory between them
+/* Accesses that `oshrun --races` checks: puts and gets in a loop, and loads and stores of symmetric memory between them
  * (scripts/race-cost). */
 #include "../../timing/pes.h"
 

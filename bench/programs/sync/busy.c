@@ -1,6 +1,6 @@
-/* Put, get and fetch-add to a PE that computes: for 10 ms it calls nothing, and in their midst PE 0 does one operation.
- * A library that needs the target's calls takes as long as the target still computes; so PE 0 begins at 1, 2, ... 8 ms
- * in turn.  free_get: PE 1 sleeps instead, so its core is what a thread of the library would find on a free one. */
+/* Put, get and fetch-add to a PE that computes: for 10 ms it calls nothing, and meanwhile PE 0 does one operation. A
+ * library that needs the target's calls must wait for the end of the computation; so PE 0 begins after 1, 2, ... 8 ms
+ * in turn. free_get: PE 1 sleeps instead, so a thread of the library would find a free core. */
 #include "../../timing/pes.h"
 #include "../../timing/compute.h"
 

@@ -1,4 +1,4 @@
-/* The least a job can do: the runner times it from the launcher's start to the launcher's end. */
+/* The smallest job: the runner times it from the launcher's start to its end. */
 #include <shmem.h>
 #include <stdio.h>
 

@@ -1,10 +1,10 @@
 /* pes: 2 */
 /* args: check */
-/* A lock taken and released: free, by either PE, and by all PEs at once. */
+/* Acquires and releases a lock: a free lock, by each of two PEs; and by all PEs at once. */
 #include "../../timing/pes.h"
 
 static long *lock;    /* symmetric */
-static long *counter; /* symmetric, on PE 0: what the lock protects when it is checked */
+static long *counter; /* symmetric, on PE 0: protected by the lock during the check */
 
 static void set_and_clear(long n)
 {
@@ -28,7 +28,7 @@ static void free_pe1(long n, size_t bytes)
         set_and_clear(n);
 }
 
-/* n acquisitions in all; the time ends when every PE has had its share. */
+/* n acquisitions in all; the time ends when every PE has made its share. */
 static void contended(long n, size_t bytes)
 {
     (void)bytes;
@@ -36,7 +36,7 @@ static void contended(long n, size_t bytes)
     shmem_barrier_all();
 }
 
-#ifdef BENCH_IS_FLOOR /* its set_lock is a bare test-and-set; this is what the order of arrival costs */
+#ifdef BENCH_IS_FLOOR /* its set_lock is a bare test-and-set; this row adds the order of arrival */
 BENCH_LOOP(fifo_free, bench.pe == 0, floor_set_fifo_lock(lock); floor_clear_fifo_lock(lock))
 
 static void fifo_contended(long n, size_t bytes)

@@ -15,7 +15,7 @@ static void malloc_free(long n, size_t bytes)
     }
 }
 
-/* What is allocated is symmetric: the left neighbour fills it. */
+/* The left neighbour fills the allocated block, because it is symmetric. */
 static void check_symmetric(void)
 {
     uint64_t *block = shmem_malloc(BYTES), *source = bench_alloc(BYTES);

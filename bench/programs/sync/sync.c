@@ -1,7 +1,7 @@
 /* pes: 1 2 4 */
 /* args: check */
 /* Ordering and synchronization: quiet and fence with nothing outstanding, barriers, and the round trip of a flag, of
- * data followed by a flag, and of a put with signal.  With any number of PEs but 2, the barriers alone. */
+ * data followed by a flag, and of a put with signal. With more or fewer PEs than 2, only the barriers. */
 #include "../../timing/pes.h"
 
 enum { PAGES = 32, PAGE_WORDS = 4096 / 8 };
@@ -9,7 +9,7 @@ enum { PAGES = 32, PAGE_WORDS = 4096 / 8 };
 static long *turns;      /* symmetric */
 static uint64_t *pages;  /* symmetric */
 static long *data;       /* in one of the pages */
-static uint64_t *signal; /* the signal of that data, signal_at words behind it */
+static uint64_t *signal; /* the signal of that data, signal_at words after it */
 static size_t signal_at;
 static long round_trip; /* both PEs count alike */
 static long page;
@@ -19,7 +19,7 @@ BENCH_LOOP(fence, bench.pe == 0, shmem_fence())
 BENCH_LOOP(barrier_all, true, shmem_barrier_all())
 BENCH_LOOP(sync_all, true, shmem_sync_all())
 
-/* Each PE writes the number of the round to its right neighbour, then all look at what the left one wrote. */
+/* Each PE writes the number of the round to its right neighbour, then checks what the left one has written. */
 static void check_barrier(void)
 {
     int right = (bench.pe + 1) % bench.pes;
@@ -53,8 +53,8 @@ static void send_put_fence_flag(long value)
     send_flag(value);
 }
 
-/* PE 0 sends and waits for the answer, PE 1 answers.  How far a cache line has to travel depends on the page it lies
- * in, by some twenty per cent, so each batch takes another page. */
+/* PE 0 sends and waits for PE 1's reply. The distance of a cache line depends on its page, by some twenty per cent, so
+ * each batch uses another page. */
 static void ping_pong(const char *row, long n, void (*send)(long value), bool with_data)
 {
     uint64_t *here = pages + (size_t)(page++ % PAGES) * PAGE_WORDS;

@@ -1,6 +1,6 @@
 !> The rows of the team microbenchmarks: collectives in one team of all images, and in two teams at the same time, of
-!> the odd and the even images (stride 2) and of the first and the second half (stride 1). The figure is the mean over
-!> the images of image 1's team of the time that each of them measured. Knows neither coarrays nor MPI.
+!> the odd and the even images (stride 2) and of the first and the second half (stride 1). The figure is the mean of
+!> the times that the images of image 1's team measure. Knows neither coarrays nor MPI.
 module team_rows
     use, intrinsic :: iso_fortran_env, only: int64, real64
     use timing
@@ -9,11 +9,11 @@ module team_rows
     public :: actions, x, words, first_root, my_number, run_team_rows, start_clock, stop_clock
 
     integer, parameter :: many = 1024     !< integers of the longer reduction, and of the broadcast
-    integer, parameter :: most_teams = 20 !< formed in one batch: what FORM TEAM makes lasts as long as the program
+    integer, parameter :: most_teams = 20 !< formed in one batch: teams exist until the program ends
 
-    integer :: x(many)       !< what is reduced or broadcast
+    integer :: x(many)       !< reduced or broadcast
     integer :: words         !< of x
-    integer :: first_root    !< of a series of broadcasts; each has the next one: an image has received before it sends
+    integer :: first_root    !< of a series of broadcasts; each has the next root, so an image receives before it sends
     integer :: my_number     !< of this image's team
 
     integer(int64) :: started
@@ -36,12 +36,12 @@ module team_rows
         end subroutine
     end interface
 
-    !> What the teams can do; the operations call start_clock and stop_clock around what is to be measured.
+    !> The operations of teams, which call start_clock and stop_clock around the measured part.
     type actions
         procedure(formation), pointer, nopass :: form
         procedure(place), pointer, nopass :: locate
         procedure(operation), pointer, nopass :: barrier, reduce, broadcast, form_again
-        procedure(operation), pointer, nopass :: change  !< null: the teams need not be changed to
+        procedure(operation), pointer, nopass :: change  !< null: no change of team is needed
         procedure(summation), pointer, nopass :: sum_over_all
     end type
 
@@ -99,7 +99,7 @@ contains
         elapsed_us = real(now - started, real64) * 1e6_real64 / real(rate, real64)
     end subroutine
 
-    !> Of what each image's own clock showed: us has the changes to the team in it too, and is more.
+    !> The mean of the images' own times: us also contains the changes of the team.
     real(real64) function mean_of_team_1(us)
         real(real64), intent(in) :: us
         real(real64) :: sums(2)
@@ -115,7 +115,7 @@ contains
         call expect('form_team', 2, real(index, real64), real(findloc(members, bench%me, 1), real64))
     end subroutine
 
-    !> In place, each call adds up what the one before it left: zeros stay what they are.
+    !> In place, each call sums the results of the previous call: zeros stay zero.
     subroutine reduce_row(n)
         integer, intent(in) :: n
         integer :: i

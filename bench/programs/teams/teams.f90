@@ -16,7 +16,7 @@ contains
         form team (number, team)
     end subroutine
 
-    ! What the program is told of this image's place.
+    ! This image's place, for the program.
     subroutine locate(index, count)
         integer, intent(out) :: index, count
         change team (team)

@@ -1,4 +1,4 @@
-! The rows of teams.f90 by MPI: MPI_Comm_split, and collectives of the communicator, to which nobody has to change.
+! The rows of teams.f90 by MPI: MPI_Comm_split, and collectives of the communicator, without a change of team.
 module teams_by_mpi
     use, intrinsic :: iso_fortran_env, only: real64
     use mpi_f08
