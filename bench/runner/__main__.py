@@ -1,8 +1,8 @@
 """Measure the programs of the catalogue for Copal, its peers and the floor, interleaved, and make a page of the
 figures.
 
-Writes index.html and results.json into the output folder, and every finished run into runs.jsonl, so that an
-interrupted measurement goes on where it stopped.  Installs nothing.  docs/benchmarks.md says what the figures mean."""
+Writes index.html and results.json into the output folder, and every finished run into runs.jsonl, so an interrupted
+measurement continues where it stopped. Installs nothing. docs/benchmarks.md explains the figures."""
 
 import argparse
 import json
@@ -63,7 +63,7 @@ def read_options():
 
 
 def names_in(option, text, known, what, error):
-    """The names of an option with commas between; those that are not known are said."""
+    """The names in an option, separated by commas; unknown names are an error."""
     names = text.split(",")
     for name in names:
         if name not in known:
@@ -113,7 +113,7 @@ def list_figures(chosen):
 
 
 def command_lines(jobs, sides, programs, made, cores):
-    """{Run.key(): how it is started}, with paths from the project's root."""
+    """{Run.key(): the command}, with paths relative to the project's root."""
     lines = {}
     for _, run in jobs:
         if (run.side, run.program) in made and sides[run.side].can_run(run, programs[run.program]):
@@ -142,7 +142,7 @@ def planned(options, figures, programs):
 
 
 def compare(options, catalogue, figures, machine, store, scratch):
-    """Build, run, evaluate: the results as they are stored."""
+    """Builds, runs, evaluates; returns the results in their stored form."""
     programs = catalogue.programs
     jobs = planned(options, figures, programs)
     sides, missing = find_all({run.side for _, run in jobs}, options.build, options.output, scratch, programs.values())
@@ -205,8 +205,7 @@ def stored_results(option, path, error):
 
 
 def scratch_folder():
-    """In memory where that can be had.  What a measurement that was killed left there is removed: it can be
-    gigabytes."""
+    """A folder in memory if possible. Removes the files of killed measurements, which may be gigabytes."""
     memory = Path("/dev/shm" if os.path.isdir("/dev/shm") else tempfile.gettempdir())
     for left in memory.glob("bench-*-*"):
         pid = left.name.split("-")[1]

@@ -1,4 +1,4 @@
-"""Builds the programs of a comparison, in parallel, and only those that changed since they were built."""
+"""Builds the programs of a comparison, in parallel, if they have changed since the last build."""
 
 import hashlib
 import os
@@ -16,7 +16,7 @@ FFLAGS = ["-std=f2018", "-O3", "-Wall", "-Wextra"]
 LAUNCH = Program("launch", "bare", ("bench/floor/node/launch.c",))  # starts all programs of the floor
 NOT_BUILT = ("installed", "model")
 BUILD_LIMIT_S = 300
-TIMING = "bench/timing/timing.f90"  # which measures by the C source beside it
+TIMING = "bench/timing/timing.f90"  # uses the C source beside it
 
 
 def digest(*parts):
@@ -32,7 +32,7 @@ def timing_object(program, folder):
 
 
 def compile_command(side, program, folder):
-    """None where this side has no compiler for it."""
+    """None if this side has no compiler for it."""
     suffix = Path(program.sources[-1]).suffix
     compiler = side.compilers.get((program.interface, suffix))
     if not compiler:
@@ -46,7 +46,7 @@ def compile_command(side, program, folder):
 
 
 def fingerprint_of(side, program):
-    """Changes when what would be measured changes: sources, headers beside them, flags, compiler, the side's libraries
+    """Changes with everything that affects times: sources, headers beside them, flags, compiler, the side's libraries
     and the options of its launcher."""
     started = digest(side.version, *map(repr, (side.launchers, side.over_tcp, side.tcp_env, side.crowded)))
     if program.interface in NOT_BUILT:
@@ -60,7 +60,7 @@ def fingerprint_of(side, program):
 
 
 def build(side, program, folder, fingerprint):
-    """None, or a sentence that says what went wrong."""
+    """None, or a sentence about the error."""
     what = f"{side.name}, {program.name}"
     command = compile_command(side, program, folder)
     if not command:
@@ -86,9 +86,8 @@ def build(side, program, folder, fingerprint):
 
 
 def build_all(sides, wanted, output):
-    """Build (side, program) pairs: ({(side, program): (binary, fingerprint)}, {(side, program): what went wrong}).
-
-    wanted: pairs of a side's name and a Program."""
+    """Builds (side, program) pairs: ({(side, program): (binary, fingerprint)}, {(side, program): error}). wanted: pairs
+    of a side's name and a Program."""
     jobs = {(side, program.name): (sides[side], program) for side, program in wanted}
     if any(program.interface == "bare" for _, program in wanted):
         jobs["floor", LAUNCH.name] = (sides["floor"], LAUNCH)

@@ -1,4 +1,4 @@
-"""Loads what is compared, catalogue/*.py, and says what is wrong with it."""
+"""Loads the comparisons, catalogue/*.py, and reports errors in them."""
 
 import importlib.util
 from collections import Counter
@@ -38,7 +38,7 @@ def read_file(path):
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # whatever is wrong with it
+    except Exception as error:  # any error in it
         raise BadCatalogue(f"{path}: cannot be loaded: {type(error).__name__}: {error}") from error
     lists = []
     for name, kind in LISTS.items():
@@ -50,7 +50,7 @@ def read_file(path):
 
 
 def load(folder=ROOT / "bench/catalogue"):
-    """All files of the folder as one Catalogue; BadCatalogue where it is not consistent."""
+    """All files of the folder as one Catalogue; BadCatalogue if it is not consistent."""
     files = sorted(folder.glob("*.py"))
     if not files:
         raise BadCatalogue(f"{folder}: no catalogue is there")
@@ -78,11 +78,11 @@ def is_one_sided(program):
 
 
 def add_newest(figures, programs):
-    """Where Open MPI, by its own choices, is a peer whose program calls it from C, today's MPIs are peers, too."""
+    """If Open MPI with its own choices is a peer, and its program is in C, today's MPIs are peers, too."""
     def takes_part(side, run):
         if side == "mpich5":
-            return run.pes == 2  # its waiting ranks never give their core away
-        # Open MPI 5's one-sided operations stay in shared memory whatever it is told.
+            return run.pes == 2  # its waiting ranks never yield their core
+        # Open MPI 5's one-sided operations use shared memory with all options.
         return side != "openmpi5" or run.nodes == 1 or not is_one_sided(programs[run.program])
 
     for figure in figures:
@@ -96,7 +96,7 @@ def add_newest(figures, programs):
 
 
 def problems_of(programs, figures, headlines, emulated):
-    """What is not consistent, a sentence each."""
+    """A sentence for each inconsistency."""
     named = {program.name: program for program in programs}
     by_id = {figure.id: figure for figure in figures}
     claims = Counter(headline.claim for headline in headlines)
@@ -121,7 +121,7 @@ def problems_of(programs, figures, headlines, emulated):
 
 
 def unlisted(*values):
-    """A sentence for each value that is not among those allowed: (what it is, the value, these)."""
+    """A sentence for each value that is not allowed: (its meaning, the value, the allowed ones)."""
     return [f"{what} '{value}' is none of {', '.join(map(str, allowed))}" for what, value, allowed in values
             if value not in allowed]
 

@@ -1,5 +1,5 @@
-"""Draws a figure as SVG: lines or bars.  Colours are names (--copal, --floor ...) that the page's style sheet fills in,
-so that one drawing serves a light and a dark page."""
+"""Draws a figure as SVG: lines or bars. Colours are names (--copal, --floor ...) that the page's style sheet defines,
+so a drawing fits a light and a dark page."""
 
 import math
 import textwrap
@@ -8,13 +8,13 @@ from html import escape
 import words
 
 WIDTH, HEIGHT = 480, 290
-LETTER, LINE = 6.4, 13  # how wide a letter is at most, how high a line
+LETTER, LINE = 6.4, 13  # the largest width of a letter, the height of a line
 LEFT, RIGHT, TOP, BOTTOM = 62, 468, 14, 246
 MARKERS = ("circle", "square", "diamond", "up", "down", "cross")
 
 
 class Scale:
-    """From a figure to a place on an axis, linear or logarithmic."""
+    """Maps a figure to a place on an axis, linear or logarithmic."""
 
     def __init__(self, low, high, start, end, log):
         self.log, self.start = log, start
@@ -65,7 +65,7 @@ def nice_steps(high, wanted=5):
 
 
 def log_ticks(low, high):
-    """Decades; where these are few, 2 and 5 between them."""
+    """Decades; if these are few, 2 and 5 between them."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     factors = (1, 2, 5) if math.log10(high / low) < 2.2 else (1,)
     step = 1 if len(decades) <= 7 else 2
@@ -88,7 +88,7 @@ def vertical(figure, values):
 
 
 def horizontal(figure, xs):
-    """Where each x is: by its size where all are numbers, else side by side.  {x: place}"""
+    """{x: place}: by size if all are numbers, otherwise side by side."""
     numbers = all(isinstance(x, (int, float)) for x in xs)
     if figure["kind"] == "bars" or not numbers or len(xs) == 1:
         step = (RIGHT - LEFT) / len(xs)
@@ -98,7 +98,7 @@ def horizontal(figure, xs):
 
 
 def labels(figure, places):
-    """{x: the lines of its label}: of numbers those that have room, of words all, on as many lines as they need."""
+    """{x: the lines of its label}: numbers only if there is room, words always, on as many lines as they need."""
     texts = {x: words.x_value(figure, x) for x in places}
     if not all(isinstance(x, (int, float)) for x in places):
         room = int((RIGHT - LEFT) / len(places) / LETTER)
@@ -165,7 +165,7 @@ def draw_line(curve, look, scale, places):
 
 
 def draw_bars(figure, curves, chosen, scale, places):
-    """Groups of bars, each with its figure above it where there is room."""
+    """Groups of bars, each with its figure above it if there is room."""
     step = (RIGHT - LEFT) / len(places)
     width = min(step * 0.82 / len(curves), 46)
     drawn = []
@@ -185,7 +185,7 @@ def draw_bars(figure, curves, chosen, scale, places):
 
 
 def draw(figure):
-    """(SVG, legend) of a figure; empty where it has no points.  Of a logarithm only what is more than 0 has a place."""
+    """(SVG, legend) of a figure; empty without points. On a logarithmic axis only values above 0 have a place."""
     curves = [curve for curve in figure["curves"] if any(y > 0 or not figure["log_y"] for _, y, *_ in curve["points"])]
     values = [y for curve in curves for _, y, *_ in curve["points"]]
     if not any(y > 0 for y in values):
@@ -210,7 +210,7 @@ def draw(figure):
 
 
 def hover_columns(figure, curves, places):
-    """Invisible columns, one for each x, that say its figures while the pointer is over them."""
+    """Invisible columns, one for each x, that show its figures while the pointer is over them."""
     ordered = sorted(places.items(), key=lambda item: item[1])
     edges = [LEFT] + [(a[1] + b[1]) / 2 for a, b in zip(ordered, ordered[1:])] + [RIGHT]
     for i, (x, _) in enumerate(ordered):

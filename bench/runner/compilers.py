@@ -1,4 +1,4 @@
-"""Coarrays by compiler: what Copal takes with each version of gfortran, beside gfortran's own library, OpenCoarrays and
+"""Coarrays by compiler: Copal's times with each version of gfortran, beside gfortran's own library, OpenCoarrays and
 MPI, in one table (docs/coarrays.md); and the points at which a version is slower than the first, or than a peer."""
 
 import re
@@ -9,7 +9,7 @@ from execute import RUNNER
 from model import GFORTRANS
 from summary import how_measured, paragraph, rewrite
 
-# Points that the table shows: what it says in front, the figure, the points on its x axis (none: all it has).
+# Points that the table shows: the row's title, the figure, the points on its x axis (none: all).
 ROWS = [
     ("put", "thesis-put-1", (8, 64 << 10, 4 << 20)), ("get", "thesis-get-1", (8, 64 << 10, 4 << 20)),
     ("put and sync memory", "thesis-put-time-1", (8,)),
@@ -23,7 +23,7 @@ ROWS = [
     ("co_broadcast", "caf-co-broadcast-2", (8, 4096, 1 << 20)), ("halo", "caf-halo", ()),
 ]
 PEERS = {"caf_shmem": "libcaf_shmem", "opencoarrays": "OpenCoarrays", "openmpi": "Open MPI"}
-SLOWER = 1.1  # times the first compiler's time: more than rounds differ by
+SLOWER = 1.1  # times the first compiler's time: more than the difference of rounds
 BEGIN, END = "<!-- compilers:begin -->", "<!-- compilers:end -->"
 
 
@@ -34,7 +34,7 @@ def versions_of(results):
 
 
 def points(results):
-    """(what, figure, {side: median}) of each row that Copal was measured at."""
+    """(title, figure, {side: median}) of each row with a time of Copal."""
     figures = {figure["id"]: figure for figure in results["figures"]}
     ours = ("copal", *GFORTRANS)
     for what, id, chosen in ROWS:
@@ -50,7 +50,7 @@ def points(results):
 
 
 def ratio(figure, value, other):
-    """How many times worse than the other one this is."""
+    """How many times worse than the other side this side is."""
     return value / other if figure["better"] == "less" else other / value
 
 
@@ -80,7 +80,7 @@ def table(results):
 
 
 def missing(results):
-    """Why there are dashes: what could not be built or did not end, in a few words each."""
+    """The reasons of dashes: builds that failed and runs that did not end, in a few words each."""
     for text in results["notes"] + results["problems"]:
         line = text.splitlines()[0].rstrip(":")
         if re.match(rf"({'|'.join((*PEERS, *GFORTRANS))}), caf-|Coarrays by |libcaf_shmem: |OpenCoarrays: ", line):
@@ -88,7 +88,7 @@ def missing(results):
 
 
 def write(results, path):
-    """Put the table between its marks in that file."""
+    """Puts the table between its marks in that file."""
     body = table(results)
     if not body:
         sys.exit(f"{RUNNER}: --compilers {path}: no coarrays were measured: nothing is written")

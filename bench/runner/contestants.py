@@ -1,4 +1,4 @@
-"""The sides of a comparison that can run here: how each compiles a program and how it starts one."""
+"""The sides of a comparison that can run here: each one's commands to compile and to start a program."""
 
 import os
 import re
@@ -12,25 +12,24 @@ from execute import first_line, output_of
 from model import GFORTRANS, NEWEST, SIDES
 
 BENCH = Path(__file__).resolve().parent.parent
-# one thread for each PE in whatever library it calls
+# one thread for each PE in all libraries
 COMMON_ENV = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-# Open MPI at its best within one node.  Its finalize crashes with Debian's defaults; without the one-sided component
-# "rdma", which neither OSHMEM nor the collectives use, it ends well.
+# Open MPI at its best within one node. Its finalize crashes with Debian's defaults, but not without the one-sided
+# component "rdma", which neither OSHMEM nor the collectives use.
 OPEN_MPI_ENV = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 OPEN_MPI_OPTIONS = ["--mca", "osc", "^rdma"]
 OPEN_MPI_CROWDED = ["--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
 MPI_OVER_TCP = ["--mca", "pml", "ob1", "--mca", "btl", "tcp,self"]  # as between nodes, on one machine
 MPICH_ENV = {"MPIR_CVAR_NOLOCAL": "1"}  # one level of collectives, not two: never slower within one node
-# As between nodes, on one machine.  Of Open MPI's one-sided components "sm" uses shared memory whatever its messages
-# do.
+# As between nodes, on one machine. Open MPI's one-sided component "sm" uses shared memory for all settings of messages.
 OPEN_MPI_OVER_TCP = ["--mca", "osc", "pt2pt", *MPI_OVER_TCP]
 
 
 @dataclass
 class Contestant:
     """One side.  compilers: {(interface, suffix of the last source): command}; launchers: {interface: command};
-    over_tcp is the launcher's command where a job spans nodes (None: it cannot), tcp_env its environment there; crowded
-    are its options with more PEs than cores; images is the variable that sets how many images, where there is no
+    over_tcp is the launcher's command for a job that spans nodes (None: impossible), tcp_env its environment there;
+    crowded are its options with more PEs than cores; images is the variable with the number of images, if there is no
     launcher."""
     name: str
     version: str
@@ -43,9 +42,9 @@ class Contestant:
     images: str = ""
     gfortran: int = 0        # the version that caf takes, of Copal's sides
     peer: bool = True
-    flags: tuple = ()        # of the compiler, in front of the sources
-    libraries: tuple = ()    # of the linker, behind the sources
-    made_of: tuple = ()      # files of the side itself: where they change, what was measured is no longer of this side
+    flags: tuple = ()        # of the compiler, before the sources
+    libraries: tuple = ()    # of the linker, after the sources
+    made_of: tuple = ()      # files of the side itself: if they change, its earlier runs are not used again
     fabrics: Path | None = None  # the folder of its ready-made emulated networks; None: it has none
 
     def can_run(self, run, program):
@@ -55,7 +54,7 @@ class Contestant:
         return program.interface in SIDES[self.name] and there
 
     def own_environment(self, run):
-        """What is particular to this run."""
+        """The settings for this run."""
         if self.name == "oshmem":
             return {**oshmem_heap(run.pes), **dict(run.env)}
         by_environment = self.name == "copal" and run.nodes > 1 and not run.fabric
@@ -77,8 +76,8 @@ class Contestant:
 
 
 def oshmem_heap(pes):
-    """Its symmetric heaps take all their memory at once: 2 GiB for a job where that leaves each PE enough.  A run that
-    needs more says so in its env."""
+    """Its symmetric heaps take all their memory at once: 2 GiB for a job if this is enough for each PE. A run that
+    needs more sets it in its env."""
     size = f"{min(max(2048 // pes, 128), 1024)}M"
     return {"SHMEM_SYMMETRIC_SIZE": size, "SHMEM_SYMMETRIC_HEAP_SIZE": size}
 
@@ -94,19 +93,19 @@ def find_mpi(kind, text):
 
 
 def packaged_opencoarrays():
-    """The version of Debian's package: the compiler of its 2.10.1 calls itself 2.9.2."""
+    """The version of Debian's package, because the compiler of 2.10.1 reports 2.9.2."""
     version = re.match(r"[0-9.]+", first_line(["dpkg-query", "-W", "-f", "${Version}", "libcoarrays-openmpi-dev"]))
     return version.group() if version else None
 
 
 def open_mpi_files(scratch):
-    """Has Open MPI keep the files of its shared memory in that folder: they stay behind when a job has to be ended."""
+    """Puts the files of Open MPI's shared memory into that folder: they remain if a job is killed."""
     return {"OMPI_MCA_btl_vader_backing_directory": scratch, "OMPI_MCA_osc_sm_backing_directory": scratch,
             "UCX_POSIX_DIR": scratch}
 
 
 def copal(build):
-    """(compiler, launcher, version) in Copal's build folder, or None where it is not built."""
+    """(compiler, launcher, version) in Copal's build folder, or None if it is not built."""
     oshcc, oshrun = build / "bin/oshcc", build / "bin/oshrun"
     if not oshcc.exists() or not oshrun.exists():
         return None
@@ -114,7 +113,7 @@ def copal(build):
 
 
 def shared_malloc(caf):
-    """The option by which caf links a malloc whose memory other images reach, which is for PRIF's programs as well."""
+    """caf's option to link a malloc whose memory other images reach; PRIF's programs need it, too."""
     return re.findall(r"\S*mimalloc\S*", output_of([caf, "--show", "x.f90"]))
 
 
@@ -140,13 +139,13 @@ def find_copal(build):
 
 
 def gfortran_of(command):
-    """The version of the gfortran that such a command speaks of; 0 where it is none."""
+    """The version of gfortran in a command; 0 if it is not gfortran."""
     found = re.search(r"^GNU Fortran \(.*?\) (\d+)", output_of(command), re.MULTILINE)
     return int(found.group(1)) if found else 0
 
 
 def find_copal_with(version, build):
-    """Copal's coarrays by that version of gfortran; None where it is caf's own."""
+    """Copal's coarrays by that version of gfortran; None if it is caf's default."""
     compiler = f"gfortran-{version}"
     found = copal(build) and find_copal(build)
     if not found or found.gfortran == version:
@@ -193,7 +192,7 @@ def find_oshmem(scratch):
 
 
 def find_opencoarrays(scratch):
-    """Copal's compiler has the same name."""
+    """Not Copal's compiler, which has the same name."""
     for name in ("caf.openmpi", "caf"):
         compiler, launcher = shutil.which(name), shutil.which("mpirun.openmpi") or shutil.which("mpirun")
         text = output_of([compiler, "--version"]) if compiler and launcher else ""
@@ -207,8 +206,8 @@ def find_opencoarrays(scratch):
 
 
 def find_caffeine():
-    """The conduit of one node.  Its module file is of one version of flang; GASNet takes the number of images from the
-    environment: the shell's arguments are -n, that number, and the program with its own."""
+    """The conduit of one node. Its module file is for one version of flang. GASNet takes the number of images from the
+    environment: the shell's arguments are -n, that number, and the program with its arguments."""
     modules = next(iter(sorted(Path("/usr/lib").glob("*/fortran/flang-mod-*/prif.mod"))), None)
     flang = shutil.which(f"flang-{modules.parent.name.rpartition('-')[2]}") if modules else None
     if not flang:
@@ -260,7 +259,7 @@ def wheel(name, package, start, tcp_env, libraries=("-lmpi",), **environment):
 
 
 def find_newest(name, scratch):
-    """Between nodes of one machine, each is kept from shared memory by its own settings."""
+    """Between nodes of one machine, settings of each MPI disable its shared memory."""
     if name == "mpich5":
         return wheel(name, "mpich", ("mpiexec", "-launcher", "fork"),
                      {"MPIR_CVAR_NOLOCAL": "1", "UCX_TLS": "tcp,self"})
@@ -292,7 +291,7 @@ def find_sockets(output):
 
 
 def find_installed(scratch, programs):
-    """The programs that packages brought; those that did not come are said by name."""
+    """The programs of installed packages; missing ones are named."""
     mpirun = find_mpi("openmpi", r"\(Open MPI\) ([0-9.]+)")
     there = [program.name for program in programs if shutil.which(program.name)]
     if not mpirun or not there:
@@ -311,7 +310,7 @@ def package_version(name):
 
 
 def find_all(names, build, output, scratch, programs):
-    """Those of the sides named that can run here, {name: Contestant}, and what is missing, sentence by sentence."""
+    """The named sides that can run here, {name: Contestant}, and a sentence for each missing one."""
     installed = [program for program in programs if program.interface == "installed"]
     find = {"copal": lambda: find_copal(build), "caf_shmem": find_caf_shmem,
             **{name: partial(find_copal_with, version, build) for name, version in GFORTRANS.items()},
@@ -321,7 +320,7 @@ def find_all(names, build, output, scratch, programs):
             **{name: partial(find_newest, name, scratch) for name in NEWEST}, "floor": lambda: find_floor(output),
             "socket": lambda: find_sockets(output), "system": lambda: find_installed(scratch, installed)}
     if "socket" in names:
-        names = {*names, "floor"}  # whose launcher starts it
+        names = {*names, "floor"}  # its launcher starts bare programs
     found = {name: find[name]() for name in SIDES if name in names}
     there = {name: side for name, side in found.items() if isinstance(side, Contestant)}
     return there, [text for text in found.values() if isinstance(text, str)]

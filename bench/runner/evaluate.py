@@ -1,5 +1,4 @@
-"""From what the programs printed to figures with points, ratios to the best peer and to the floor, and judged
-headlines."""
+"""Makes of the programs' output the figures' points, ratios to the best peer and to the floor, and judged headlines."""
 
 import math
 import statistics
@@ -7,14 +6,14 @@ import statistics
 from measure import effective
 from model import AS_IT_IS, DOUBLED, EMULATED_VERDICTS, HALVED, ON_ONE_CORE, VERDICTS
 
-LEVEL = 0.97  # two medians closer than this are level: rounds differ by as much
+LEVEL = 0.97  # two medians closer than this are level, because rounds differ by this
 FEW_SLICES = 5  # a cell of fewer slices has no figure
-PHASES = {"near": "near cores", "far": "cores far apart"}  # in which programs have measured: see bench/timing/slices.h
-STEADY = 1.05  # an emulated figure that changes by more when the job has one core is not trustworthy
+PHASES = {"near": "near cores", "far": "cores far apart"}  # the distances during a measurement: see bench/timing/slices.h
+STEADY = 1.05  # a larger change on one core makes an emulated figure unreliable
 
 
 def matches(fields, where):
-    """Whether a row's fields are those wanted: a value each, or a range (low, high)."""
+    """Whether a row's fields match the wanted ones, each a value or a range (low, high)."""
     for name, want in where.items():
         value = fields.get(name)
         if isinstance(want, (tuple, list)):
@@ -26,7 +25,7 @@ def matches(fields, where):
 
 
 def shown_as(y, row):
-    """A row's figure, as the figure's axis has it; None where the row has none."""
+    """A row's figure in the unit of the axis; None if the row has none."""
     us = row.get("us", row.get("value"))
     if us is None:
         return None
@@ -36,7 +35,7 @@ def shown_as(y, row):
 
 
 def places(figure, curve, fields):
-    """Where along the x axis a row belongs to this curve."""
+    """A row's x in this curve."""
     if isinstance(curve.row, dict):
         return [word for word, row in curve.row.items() if row == fields["row"]]
     return [fields[figure.x]] if fields["row"] == curve.row and figure.x in fields else []
@@ -47,7 +46,7 @@ class Samples:
 
     def __init__(self, records, quick):
         self.quick, self.of = quick, {}
-        self.remarks = []  # on curves that do not fit what was printed
+        self.remarks = []  # on curves that do not match the output
         for record in records:
             self.of.setdefault(record["key"], []).append(record)
         told = {row.get("phase") for record in records for row in record["rows"]}
@@ -58,10 +57,10 @@ class Samples:
         return {x: values for x, (values, few) in self.cells(figure, curve, at, condition, phase).items() if not few}
 
     def cells(self, figure, curve, at=(), condition=AS_IT_IS, phase=None):
-        """{x: ([figure of each slice], whether they are too few)} of one curve, in the order in which they are drawn;
-        of emulated runs the round of that condition alone.  phase: of the slices at that distance of the cores;
-        what has none, such as a job of one PE, is with the first."""
-        found, fits = {}, False  # {x: {round: (figure, slices)}}; at any distance
+        """{x: ([figure of each slice], whether they are too few)} of one curve, in drawing order; of emulated runs only
+        the round of that condition. phase: only slices at that distance of the cores; slices without a distance, as of
+        a job of one PE, count with the first."""
+        found, fits = {}, False  # {x: {round: (figure, slices)}}; a row at any distance
         phase = self.phases[0] if phase is None else phase
         where = {**curve.where, **dict(at)}
         for run in curve.runs:
@@ -99,21 +98,21 @@ class Samples:
 
 
 def slices_of(rounds):
-    """([figure of each slice], whether they are too few): of a program's slices its median is known; a whole run is a
+    """([figure of each slice], whether they are too few): a program gives the median of its slices; a whole run is one
     slice."""
     values = [value for value, slices in rounds for _ in range(slices or 1)]
     return values, not values or len(values) < FEW_SLICES and any(slices for _, slices in rounds)
 
 
 def times_better(better, ours, other):
-    """How many times better than the other ours is; None where that cannot be said."""
+    """How many times better than the other ours is; None if unknown."""
     if ours <= 0 or other <= 0:
         return None
     return other / ours if better == "less" else ours / other
 
 
 def summary_of(ratios):
-    """Geometric mean and range of what is not None, or None."""
+    """Geometric mean and range of the values that are not None, or None."""
     ratios = [ratio for ratio in ratios if ratio]
     if not ratios:
         return None
@@ -133,7 +132,7 @@ def best(figure, medians, role):
 
 
 def compare_points(figure, medians):
-    """For each x that ours has: our best curve beside the best peer and the floor."""
+    """For each x of ours: our best curve beside the best peer and the floor."""
     ours, peer, floor = (best(figure, medians, role) for role in ("ours", "peer", "floor"))
     points = []
     for x, (value, label) in ours.items():
@@ -147,8 +146,7 @@ def compare_points(figure, medians):
 
 
 def evaluate_target(figure, target, medians):
-    """A target at each point that it is of: whether each of our curves there reaches it; nothing where that cannot be
-    told."""
+    """A target at each of its points: whether each of our curves reaches it; nothing if that is unknown."""
     other = best(figure, medians, target.against) if target.against in ("floor", "peer") else {}
     for curve in figure.curves:
         counts = curve.role == "ours" and target.curve in ("", curve.label)
@@ -163,7 +161,7 @@ def evaluate_target(figure, target, medians):
 
 
 def evaluate_phases(figure, samples, commands):
-    """It at each distance of the cores at which it was measured: a figure each, so that no ratio is of two."""
+    """The figure once for each measured distance of the cores, so that no ratio mixes two distances."""
     shown = [evaluate_figure(figure, samples, commands, phase) for phase in samples.phases]
     measured = [each for each in shown if any(curve["points"] or any(n for _, n in curve["few"])
                                               for curve in each["curves"])]
@@ -171,7 +169,7 @@ def evaluate_phases(figure, samples, commands):
 
 
 def evaluate_figure(figure, samples, commands, phase=None):
-    """What the page shows of it.  commands: {Run.key(): the command line}."""
+    """The figure's data for the page. commands: {Run.key(): the command line}."""
     curves, medians = [], {}
     phase = samples.phases[0] if phase is None else phase
     later = f"-{phase}" if phase != samples.phases[0] else ""
@@ -206,7 +204,7 @@ def fabrics_of(figure):
 
 
 def unsteady(figure, samples, labels=None, at=()):
-    """(curve, x, ratio) of the emulated points that are others on one core."""
+    """(curve, x, ratio) of the emulated points that differ on one core."""
     for curve in figure.curves:
         if labels and curve.label not in labels:
             continue
@@ -234,7 +232,7 @@ def evaluate_part(catalogue, samples, part, condition=AS_IT_IS):
 
 
 def judge(parts, holds, up_to):
-    """Gives each part its verdict, and returns that of all."""
+    """Gives each part its verdict, and returns the verdict of all."""
     for part in parts:
         counts = part["ratio"] and part["ratio"]["most" if up_to else "mean"]
         part["verdict"] = "not measured" if not counts else "holds" if counts >= holds else "does not hold here"
@@ -272,7 +270,7 @@ def evaluate_headline(catalogue, samples, headline):
 
 
 def count_points(figures):
-    """Of the judged points that a peer has too: how many we are ahead at, level at, behind at."""
+    """Of the judged points with a peer: how many are ahead, level and behind."""
     ratios = [point["times_peer"] for figure in figures if figure["judged"] for point in figure["compared"]
               if point.get("times_peer")]
     ahead = sum(ratio >= 1 for ratio in ratios)
@@ -281,7 +279,7 @@ def count_points(figures):
 
 
 def figures_behind(catalogue, headline):
-    """The ids of those that tell whether it holds, here or emulated; any emulated one of what cannot be emulated."""
+    """The ids of the figures that decide it, here or emulated; any emulated figure if it cannot be emulated."""
     second = catalogue.emulated.get(headline.claim)
     of_field = [figure.id for figure in catalogue.figures if figure.section == "emulated"]
     emulated = [] if not second else [part[0] for part in second.compare] or of_field
@@ -289,7 +287,7 @@ def figures_behind(catalogue, headline):
 
 
 def count_emulated(headlines):
-    """Of the second verdicts how many there are of each, and how many headlines hold by either; None without any."""
+    """The number of each second verdict, and of headlines that hold by either verdict; None without second verdicts."""
     second = [headline["emulated"]["verdict"] for headline in headlines if headline.get("emulated")]
     if not set(second) - {"not measured", "not emulated"}:
         return None
@@ -299,7 +297,7 @@ def count_emulated(headlines):
 
 
 def put_onto(base, new):
-    """The stored results of a measurement, with the emulated figures and second verdicts of another one."""
+    """A measurement's stored results, with the emulated figures and second verdicts of another."""
     second = {headline["claim"]: headline["emulated"] for headline in new["headlines"]}
     headlines = [{**headline, "emulated": second.get(headline["claim"])} for headline in base["headlines"]]
     figures = [figure for results, emulated in ((base, False), (new, True)) for figure in results["figures"]

@@ -1,4 +1,4 @@
-"""Starts programs on the machine, ends them well, and says what machine it is."""
+"""Starts programs on the machine, ends them cleanly, and describes the machine."""
 
 import datetime
 import os
@@ -10,19 +10,19 @@ import time
 from pathlib import Path
 
 RUNNER = "bench/runner"
-QUIET_LOAD, QUIET_OTHERS = 0.5, 0.25  # what else may run before figures are called noisy: load average, tasks at once
-AROUND = os.environ.get("BENCH_AROUND", "").split()  # a command that starts each measured one, and may wait before
-interrupts, starting = [], []  # signals that came; not empty: a program is being started
+QUIET_LOAD, QUIET_OTHERS = 0.5, 0.25  # other load up to which figures are not called noisy: load average, tasks at once
+AROUND = os.environ.get("BENCH_AROUND", "").split()  # a command that starts each measured program, and may wait before
+interrupts, starting = [], []  # received signals; not empty: a program is being started
 
 
 def on_interrupt(number, _):
-    """Raises, but not while Python forks, where it would get lost."""
+    """Raises, except while Python forks, where the exception would get lost."""
     interrupts.append(number)
     if not starting:
         raise KeyboardInterrupt
 
 
-for number in (signal.SIGINT, signal.SIGTERM):  # both end the running program too
+for number in (signal.SIGINT, signal.SIGTERM):  # both also end the running program
     signal.signal(number, on_interrupt)
 
 
@@ -39,7 +39,7 @@ def first_line(command):
 
 
 def end(process):
-    """Ask a launcher to end its job, which only it can do well; then end what is left of it."""
+    """Requests a launcher to end its job, which only the launcher can do cleanly; then kills the rest."""
     for ask in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(process.pid, ask)
@@ -56,14 +56,13 @@ def first_cores(number):
 
 
 def on_cores(number):
-    """What a process does before its program: use the first cores alone."""
+    """Before its program, a process restricts itself to the first cores."""
     return lambda: os.sched_setaffinity(0, first_cores(number))
 
 
 def execute(command, env, cores, limit_s, folder):
-    """Run one program on the first cores: (stdout, stderr, exit code, seconds).  Nothing of it outlives this function.
-
-    folder is where it runs."""
+    """Runs one program on the first cores, in the folder: (stdout, stderr, exit code, seconds). None of its processes
+    outlives this function."""
     start = time.perf_counter()
     starting.append(command)
     process = subprocess.Popen([*AROUND, *command], env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -85,7 +84,7 @@ def execute(command, env, cores, limit_s, folder):
 
 
 def others_running():
-    """How many tasks besides this one run or wait for a core, now: before a run starts, those of others."""
+    """The number of tasks besides this one that run or wait for a core: before a run, those of others."""
     try:
         return int(Path("/proc/loadavg").read_text().split()[3].split("/")[0]) - 1
     except OSError:
@@ -93,8 +92,8 @@ def others_running():
 
 
 def is_busy(machine):
-    """Whether something else ran, before the measurement or during it: stored results of before this was counted have
-    no number of others.  Where all was emulated it makes no difference."""
+    """Whether other programs ran before the measurement or during it; old results have no number of others. Emulated
+    measurements do not depend on it."""
     busy = machine["load_average_at_start"] > QUIET_LOAD or machine.get("others", 0) > QUIET_OTHERS
     return busy and not machine.get("emulated")
 

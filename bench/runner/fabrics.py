@@ -1,5 +1,5 @@
-"""Emulated networks, as the benchmarks use them: the library's ready-made ones, but that the programs' own processor
-time costs nothing (what they compute they say), and that charges within a node are changed where a verdict is tried."""
+"""The benchmarks' emulated networks: the library's ready-made ones, but the programs' own processor time is free (they
+report what they compute), and some rounds change the charges within a node."""
 
 import re
 import sys
@@ -8,7 +8,7 @@ from pathlib import Path
 from execute import RUNNER
 from model import NODE_CHARGES
 
-NODE_KEYS = {"node_latency": 1, "node_bandwidth": -1}  # by which power of its factor a charge changes each
+NODE_KEYS = {"node_latency": 1, "node_bandwidth": -1}  # the power of a charge's factor by which each key changes
 COMPUTE = "compute"
 TIMED = ("latency", "hop_latency", "send_overhead", "receive_overhead", "gap", "bandwidth", "copy_bandwidth",
          *NODE_KEYS)
@@ -26,12 +26,12 @@ def keys_of(folder, name):
 
 
 def scaled(value, factor):
-    """A figure with its unit, so many times as large."""
+    """A figure with its unit, multiplied."""
     return re.sub(r"^[0-9.]+(e[-+]?[0-9]+)?", lambda figure: f"{float(figure.group()) * factor:.6g}", value)
 
 
 def file_for(folder, name, number, scratch):
-    """The file of that network in that round."""
+    """The network's file for that round."""
     path = Path(scratch) / f"{name}-{number}.fabric"
     if not path.exists():
         keys = {**keys_of(folder, name), COMPUTE: "0"}
@@ -42,7 +42,7 @@ def file_for(folder, name, number, scratch):
 
 
 def described(folder, name):
-    """Its parameters, as they are shown beside what was measured on it."""
+    """The network's parameters, for display beside its figures."""
     return ", ".join(f"{key} {value}" for key, value in keys_of(folder, name).items() if key != COMPUTE)
 
 
@@ -52,14 +52,14 @@ BANDWIDTHS = {"GB/s": 1e9, "MB/s": 1e6, "Gbit/s": 1e9 / 8}
 
 
 def seconds(value):
-    """What a time, or a byte at a bandwidth, takes."""
+    """Seconds of a time, or of a byte at a bandwidth."""
     figure, unit = re.fullmatch(r"([0-9.]+) *(.*)", value).groups()
     return float(figure) * TIMES[unit] if unit in TIMES else 1 / (float(figure) * BANDWIDTHS[unit])
 
 
 def cost_parameters(folder, name):
-    """The parameters of SHCOLL's cost model for that network, as its tool takes them: a message is sent, is on its way
-    through two switches, and is received."""
+    """The network's parameters for SHCOLL's cost model, as its tool accepts them: a message is sent, passes two
+    switches, and is received."""
     keys = {key: seconds(value) for key, value in keys_of(folder, name).items() if key in TIMED}
     near = keys["node_latency"]
     return [f"{parameter}={value:.4g}" for parameter, value in {

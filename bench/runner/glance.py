@@ -9,7 +9,7 @@ from tables import by_section
 
 
 def draw(figures):
-    """HTML with a dot (geometric mean) and a line (range) for each judged figure; empty where there is none."""
+    """HTML with a dot (geometric mean) and a line (range) for each judged figure; empty without any."""
     shown = [figure for figure in figures if figure["judged"] and figure["peer"]]
     if not shown:
         return ""

@@ -1,4 +1,4 @@
-"""Runs what the figures need: which runs, in which order and rounds, and what each of them printed."""
+"""Executes the runs that the figures need, in order and rounds, and reads their output."""
 
 import json
 import re
@@ -16,14 +16,14 @@ from progress import Progress
 
 
 def effective(run, quick):
-    """The run as it is started: in a quick run "full" becomes "quick"."""
+    """The run's arguments: in a quick measurement "full" becomes "quick"."""
     if not quick:
         return run
     return replace(run, arguments=tuple("quick" if word == "full" else word for word in run.arguments))
 
 
 def runs_of(figures, quick):
-    """Every run once, grouped by what is to be measured close in time: (figure, PEs, nodes)."""
+    """Every run once, in groups that are measured close in time: (figure, PEs, nodes)."""
     seen, groups = set(), {}
     for figure in figures:
         for curve in figure.curves:
@@ -36,7 +36,7 @@ def runs_of(figures, quick):
 
 
 def takes_part(run, number, rounds):
-    """Runs with few rounds have them spread over all; emulated ones have one for each condition, from the first on."""
+    """Runs with few rounds are spread over all rounds; emulated runs have one for each condition, from the first on."""
     if run.fabric:
         return number < (run.rounds or len(CONDITIONS))
     most = run.rounds or rounds
@@ -44,26 +44,26 @@ def takes_part(run, number, rounds):
 
 
 def turn(runs, number):
-    """The sides take turns in an order that moves on with each round."""
+    """The sides take turns in an order that rotates with each round."""
     there = [side for side in SIDES if any(run.side == side for run in runs)]
     return sorted(runs, key=lambda run: (there.index(run.side) - number) % len(there))
 
 
 def plan(figures, rounds, quick):
-    """[(round, run)], in the order in which they are measured."""
+    """[(round, run)], in the order of measurement."""
     groups = runs_of(figures, quick)
     return [(number, run) for number in range(rounds) for runs in groups for run in turn(runs, number)
             if takes_part(run, number, rounds)]
 
 
 def predicted(words):
-    """A row of what the cost model says: its name is the algorithm's."""
+    """A row of the cost model's output: its name is the algorithm's."""
     collective, pes, size, algorithm, seconds = words
     return {"row": f"{collective} {algorithm}", "pes": int(pes), "bytes": int(size), "us": float(seconds) * 1e6}
 
 
 def read_rows(program, pes, text):
-    """(rows, errors, whether the last row is there) of what a program wrote."""
+    """(rows, errors, whether the last row is there) of a program's output."""
     if program.timed:
         return [], [], text.count(program.right) == pes
     if program.interface == "model":
@@ -90,14 +90,14 @@ def read_rows(program, pes, text):
 
 
 def find_distance(scratch):
-    """The command that tells how far apart the first two cores are; None without a C compiler."""
+    """The command that measures the distance of the first two cores; None without a C compiler."""
     tool = Path(scratch) / "distance"
     output_of(["cc", *CFLAGS, str(BENCH / "timing/distance.c"), "-o", str(tool)])
     return tool if tool.exists() else None
 
 
 def started(command, side, run, program, cores, scratch):
-    """Start it in a folder of its own; its output is what it printed and what it wrote into files named *out*."""
+    """Starts it in its own folder; its output includes the files named *out*."""
     with tempfile.TemporaryDirectory(prefix="run-", dir=scratch) as folder:
         for name, text in program.files.items():
             (Path(folder) / name).write_text(text)
@@ -107,9 +107,8 @@ def started(command, side, run, program, cores, scratch):
 
 
 def measure_one(side, run, program, binary, cores, scratch, number=0, distance=None):
-    """Run it once: (rows, seconds, what went wrong or None, whether starting it again makes sense).
-
-    Rows that do not say how far apart the cores were get what `distance` finds before the run and after it."""
+    """Runs it once: (rows, seconds, error or None, whether another start makes sense). Rows without the distance of the
+    cores get the one that `distance` measures before and after the run."""
     if run.fabric and program.interface != "model":
         cores = 1 if number == ON_ONE_CORE else None
         run = replace(run, fabric=fabrics.file_for(side.fabrics, run.fabric, number, scratch))
@@ -135,9 +134,8 @@ def measure_one(side, run, program, binary, cores, scratch, number=0, distance=N
 
 
 def measure_all(jobs, rounds, sides, programs, made, store, cores, scratch, until=None):
-    """Measure what is not in the store yet: (records of all jobs, what went wrong: [(side, text)]).
-
-    What did not end is not started again; what a side cannot run is left out.  until: no run is begun after that
+    """Measures the jobs that are not in the store yet: (records of all jobs, errors: [(side, text)]). A run that did
+    not end is not repeated; runs that a side cannot execute are left out. until: no run begins after this time
     (time.monotonic)."""
     jobs = [(number, run) for number, run in jobs if (run.side, run.program) in made
             and sides[run.side].can_run(run, programs[run.program])]

@@ -15,7 +15,7 @@ VERDICT_CLASS = {"holds": "holds", "does not hold here": "not", "not measured": 
 
 
 def busy_note(results):
-    """What is said at the top where something else ran on the machine, before or meanwhile."""
+    """The remark at the top if other programs ran on the machine, before or meanwhile."""
     machine = results["machine"]
     if not is_busy(machine):
         return ""
@@ -41,7 +41,7 @@ def header(results):
 
 
 def parts_list(headline):
-    """What a verdict is made of."""
+    """The figures of a verdict."""
     items = "".join(f'<li class="{VERDICT_CLASS[part["verdict"]]}">'
                     f'<a href="#{escape(part["figure"])}">{escape(text)}</a>'
                     for part, text in zip(headline["parts"], parts_of(headline)))

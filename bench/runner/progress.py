@@ -1,4 +1,4 @@
-"""What a person sees while it runs: one line on a terminal; elsewhere each twentieth of the way."""
+"""Shows the progress: in one line on a terminal; elsewhere after each twentieth."""
 
 import shutil
 import sys
@@ -10,7 +10,7 @@ def clock(seconds):
 
 
 class Progress:
-    """total steps; key names what a step does, so that the time of the last such step tells that of the next."""
+    """total steps; key names the work of a step, so that the next step with this key is expected to take as long."""
 
     def __init__(self, what, keys):
         self.what, self.keys = what, keys

@@ -1,4 +1,4 @@
-"""Finished runs, kept line by line as they come, so that an interrupted comparison goes on where it stopped."""
+"""Finished runs, stored one by one, so that an interrupted comparison continues where it stopped."""
 
 import json
 
@@ -6,9 +6,8 @@ FINISHED = {"finished": True}
 
 
 class Store:
-    """A file with a line of JSON for each run, and a last line where all were done.
-
-    A record is used again only where the round, the run's key, what it is made of and the machine are the same."""
+    """A file with a line of JSON for each run, and a last line after all. A record is used again only if the round, the
+    run's key, its fingerprint and the machine are the same."""
 
     def __init__(self, path, machine, fresh=False):
         self.path, self.machine = path, machine
@@ -17,7 +16,7 @@ class Store:
         self.rewrite()
 
     def rewrite(self):
-        """Only what counts stays; not half a line, when the machine went down while it was written."""
+        """Keeps only complete records; not half a line, if the machine stopped during a write."""
         new = self.path.with_suffix(".new")
         new.write_text("".join(json.dumps(record) + "\n" for record in self.records.values()))
         new.replace(self.path)

@@ -1,4 +1,5 @@
-"""What the repository keeps of a measurement: docs/results.md, of at most 60 lines, and the table of README.md."""
+"""The part of a measurement that the repository keeps: docs/results.md, of at most 60 lines, and the table of
+README.md."""
 
 import re
 import sys
@@ -39,7 +40,7 @@ def how_measured(results):
 
 
 def readme_rows(results):
-    """Those chosen points that were measured: what, Copal, the best peer and its name, the floor."""
+    """The chosen points that were measured: text, Copal, the best peer and its name, the floor."""
     figures = {figure["id"]: figure for figure in results["figures"]}
     for what, id, x in [(f"{what}{', cores far apart' * bool(far)}", id + far, x) for what, id, x in README_ROWS
                         for far in ("", "-far")]:
@@ -64,7 +65,7 @@ def headline_row(headline, emulated):
 
 
 def page(results):
-    """docs/results.md: what was counted, and each headline's verdict. README.md has the ten points."""
+    """docs/results.md: the counts, and each headline's verdict. README.md has the ten points."""
     counted = "; ".join(words.summary_lines(results))
     head = ["# What was measured", "",
             f"Written by `make bench` ([how](benchmarks.md)), which makes a page with every figure of it. "
@@ -83,7 +84,7 @@ def page(results):
 
 
 def rewrite_readme(results, path):
-    """Put the table between the two marks of that file."""
+    """Puts the table between the two marks of that file."""
     table = points_table(results)
     if not table:
         sys.exit(f"{RUNNER}: --readme {path}: none of its rows was measured: nothing is written")
@@ -93,7 +94,7 @@ def rewrite_readme(results, path):
 
 
 def rewrite(path, option, begin, end, body):
-    """Put it between two marks of that file."""
+    """Puts the text between two marks of that file."""
     text = path.read_text()
     if begin not in text or end not in text:
         sys.exit(f"{RUNNER}: {option} {path}: there is no {begin} with a {end} behind it")

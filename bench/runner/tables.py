@@ -1,10 +1,10 @@
-"""The results as text: the table of a figure, and what a person reads on the terminal."""
+"""The results as text: the table of a figure, and the output on the terminal."""
 
 import words
 from evaluate import LEVEL, count_points
 from model import SECTIONS
 
-FEW = 40  # figures of which each gets a line on the terminal
+FEW = 40  # up to this number, each figure gets a line on the terminal
 
 
 def x_values(figure):
@@ -16,7 +16,7 @@ def x_values(figure):
 
 def rows_of(figure):
     """Header and rows of a figure's table: a row for each x, a column for each curve that has points, the ratios.
-    Where the distance of the cores is known, the number of slices is beside each figure."""
+    If the distance of the cores is known, the number of slices is beside each figure."""
     curves = [curve for curve in figure["curves"] if curve["points"] or curve.get("few")]
     texts = [{**{point[0]: words.value(figure, point[1]) + f" ({point[4]})" * bool(figure.get("phase"))
                  for point in curve["points"]},
@@ -56,7 +56,7 @@ def parts_text(emulated):
 
 
 def parts_of(headline):
-    """Its comparisons in words, with the figure's title where there are several."""
+    """A headline's comparisons in words, with the figure's title if there are several."""
     several = len({part["figure"] for part in headline["parts"]}) > 1
     return [f"{part['title']}: {part_text(part)}" if several else part_text(part) for part in headline["parts"]]
 
@@ -83,8 +83,8 @@ def behind(results):
 
 
 def text(results):
-    """What a person reads on the terminal: a line for each section, and for each figure where there are few; what the
-    papers claim; the sum of it."""
+    """The output on the terminal: a line for each section, and for each of a few figures; the papers' claims; the
+    sums."""
     lines = []
     shown = [figure for figure in results["figures"] if measured(figure)]
     if len(shown) <= FEW:

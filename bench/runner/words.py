@@ -1,4 +1,4 @@
-"""How figures are put into words, the same in the page, in Markdown and on the terminal."""
+"""Figures in words, the same in the page, in Markdown and on the terminal."""
 
 from evaluate import LEVEL
 from model import GFORTRANS, NEWEST
@@ -12,7 +12,7 @@ SIDE_TITLES = {"copal": "Copal", "oshmem": "Open MPI OSHMEM", "opencoarrays": "O
 
 
 def number(value, digits=3):
-    """With so many digits that count, and no exponent."""
+    """With this many significant digits, and no exponent."""
     if value == 0:
         return "0"
     text = f"{value:.{digits}g}"
@@ -34,7 +34,7 @@ def time(us):
 
 
 def rate(per_us):
-    """Of millions each second."""
+    """A rate in millions per second."""
     return f"{number(per_us)} M/s" if per_us >= 0.1 else f"{number(per_us * 1e3)} k/s"
 
 
@@ -61,7 +61,7 @@ def x_value(figure, x):
 
 
 def where(name, value):
-    """A condition on a field: a value, or from one to another."""
+    """A condition on a field: a value, or a range."""
     ends = [x_value({"x": name}, end) for end in (value if isinstance(value, (list, tuple)) else [value])]
     return " to ".join(ends) if name == "bytes" else f"{AXES.get(name, name)} {' to '.join(ends)}"
 
@@ -88,7 +88,7 @@ def against(summary):
 
 
 def finding(figure):
-    """One line: what the figure shows."""
+    """One line about a figure's result."""
     if figure.get("fabrics"):
         return f"Emulated network: {' and '.join(figure['fabrics'])}."
     if not figure["judged"]:
@@ -117,7 +117,7 @@ def shortened(text, most):
 
 
 def wanted(figure, target):
-    """What a target asks for: at least 0.95x the floor; at most 40 ns."""
+    """A target's requirement: at least 0.95x the floor; at most 40 ns."""
     if target["against"] == "figure":
         return f"{'at most' if figure['better'] == 'less' else 'at least'} {value(figure, target['wanted'])}"
     against = "best peer" if target["against"] == "peer" else "floor"
@@ -150,7 +150,7 @@ def emulated_lines(results):
 
 
 def second(emulated):
-    """The second verdict of a headline in few words, with its ratios."""
+    """A headline's second verdict in a few words, with its ratios."""
     if not emulated or emulated["verdict"] in ("not emulated", "not measured"):
         return "-"
     ratios = ", ".join(times(part["ratio"]["most" if emulated["up_to"] else "mean"]) if part["ratio"] else "-"
@@ -159,7 +159,7 @@ def second(emulated):
 
 
 def unsteady(figure):
-    """A line for each emulated point that changes with the cores of the machine that emulates."""
+    """A line for each emulated point that depends on the cores of the emulating machine."""
     for curve, x, ratio in figure.get("unsteady", ()):
         yield (f"not trustworthy: {curve} at {x_value(figure, x)}: on one core it changes by "
                f"{number(100 * (ratio - 1))} %")

@@ -164,15 +164,15 @@ static inline long bench_batch_length(int by, size_t bytes, bench_op *op, double
         bool sure = us >= enough_us && (was_enough || us >= 10 * enough_us);
         long next = (long)((double)n * factor + 0.999);
         next = bench.agree(sure ? 0 : bench.most && bench.most < next ? bench.most : next, by);
-        if (next == 0 || (was_enough && next == n)) /* or more are not allowed */
+        if (next == 0 || (was_enough && next == n)) /* or no more are allowed */
             return n;
         was_enough = next <= n;
         n = next;
     }
 }
 
-/* Measures op by PE `by`'s clock and prints the row: the median of slices.  They are long enough that clock and start
- * do not matter, and short enough that other activity of the machine disturbs few of them. */
+/* Measures op by PE `by`'s clock and prints the row: the median of slices. They are so long that clock and start have
+ * no effect, and so short that other activity of the machine disturbs few. */
 static inline void measure_by(int by, const char *row, size_t bytes, bench_op *op)
 {
     double slice_us, messages = bench.messages ? bench.messages : 1;

@@ -1,5 +1,5 @@
-/* The round trip of two bare flags between the first two cores that this process may use, in us, and after
- * `distance BEFORE`, BEFORE being an earlier one, the phase of what ran between them.  0 if there is one core alone. */
+/* Prints the round trip of two bare flags between the first two cores that this process may use, in us; with the
+ * argument BEFORE, an earlier round trip, also the phase between the two. 0 if there is only one core. */
 #include "slices.h"
 
 #include <signal.h>
@@ -21,7 +21,7 @@ int main(int argc, char **argv)
     if (flags) {
         const pid_t other = fork();
         if (other == 0)
-            prctl(PR_SET_PDEATHSIG, SIGKILL); /* else it would wait for the flags of a killed parent for ever */
+            prctl(PR_SET_PDEATHSIG, SIGKILL); /* otherwise it would wait for a killed parent's flags for ever */
         if (other < 0 || (other == 0 && !(flags = slice_map(name, 1))))
             return 1;
         CPU_ZERO(&one);

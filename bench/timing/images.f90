@@ -7,7 +7,7 @@ module images
 
 contains
 
-    !> least: of images, that the program needs; 2 unless it says so.
+    !> least: the number of images that the program needs, by default 2.
     subroutine start_images(least)
         integer, intent(in), optional :: least
         integer :: needed

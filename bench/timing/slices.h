@@ -1,9 +1,9 @@
 /* The distance of two cores, and which slices of a measurement count.
  *
- * A cache line takes .07 us or .5 us from one core to another and back: by L3 group and socket, and the host of a
- * virtual machine moves its cores within seconds.  So a row is measured in slices of a few milliseconds, and the round
- * trip of two bare flags before and after each slice says how far apart the cores were.  A slice during which that
- * changed does not count.  The flags are the benchmark's own shared memory, so jobs of several nodes have them, too. */
+ * A cache line takes .07 us or .5 us from one core to another and back, depending on L3 group and socket, and the host
+ * of a virtual machine moves its cores within seconds. So a row is measured in slices of a few milliseconds, and the
+ * round trip of two bare flags before and after each slice shows the distance of the cores. A slice during which it has
+ * changed does not count. The flags are the benchmark's own shared memory, so jobs of several nodes have them, too. */
 #pragma once
 
 #include <fcntl.h>
@@ -19,13 +19,13 @@
 enum { SLICE_TRIPS = 16, SLICE_TRIES = 5, SLICE_SPINS = 2000, SLICE_MOST = 10 };
 enum slice_phase { SLICE_NEAR, SLICE_FAR, SLICE_CHANGED, SLICE_UNKNOWN, SLICE_PHASES };
 
-static const double slice_near_us = .2, slice_same = 1.5; /* far from here on; round trips that differ less are one */
+static const double slice_near_us = .2, slice_same = 1.5; /* far from here on; within this factor equal */
 static const char *const slice_names[] = {"near", "far", "changed", ""};
 
 struct slice_flags {
     struct slice_flag {
         _Alignas(128) atomic_uint turn;
-        atomic_int cpu; /* where the PE ran when it came */
+        atomic_int cpu; /* the PE's core at its arrival */
     } of[2];
 };
 
@@ -36,7 +36,7 @@ static inline double slice_clock_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
-/* Of a job of one PE, in emulated time and between machines the round trips are not known: 0. */
+/* For a job of one PE, in emulated time and between machines the round trips are unknown: 0. */
 static inline enum slice_phase slice_phase(double before_us, double after_us)
 {
     if (before_us <= 0 || after_us <= 0)
@@ -54,7 +54,7 @@ static inline void slice_wait(atomic_uint *turn, unsigned until)
             sched_yield();
 }
 
-/* PEs that share a core are bound to two for the while: side 0 to this one, side 1 to any other that it may have. */
+/* PEs that share a core are meanwhile bound to two: side 0 to this core, side 1 to another that it may use. */
 static inline bool slice_part(const struct slice_flags *flags, int side, cpu_set_t *allowed)
 {
     cpu_set_t one;
@@ -98,8 +98,7 @@ static inline double slice_trip_us(struct slice_flags *flags, int side)
     return best;
 }
 
-/* Memory that the two sides share: side 0 makes it before side 1 maps it.  NULL: there is none, as where the sides are
- * on two machines. */
+/* Memory that the two sides share: side 0 creates it before side 1 maps it. NULL: none, as on two machines. */
 static inline struct slice_flags *slice_map(long name, int side)
 {
     char path[32];

@@ -1,4 +1,4 @@
-/* What timing.f90 measures with: bench.h, which calls back to Fortran. */
+/* bench.h for timing.f90, with calls back to Fortran. */
 #include <unistd.h>
 
 #include "bench.h"
@@ -11,7 +11,7 @@ void timing_measure(const char *row, size_t bytes, long most, const char *fields
 
 static long agree(long value, int from)
 {
-    (void)from; /* always image 1, the PE 0 of here */
+    (void)from; /* always image 1, which is PE 0 in bench.h */
     return timing_agree(value);
 }
 

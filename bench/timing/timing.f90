@@ -1,5 +1,5 @@
 !> Timing for the Fortran benchmarks by bench.h, through timing.c: one clock, one way to repeat, one line of JSON per
-!> measured row.  Nothing here knows coarrays or MPI: a program says how its images meet.
+!> measured row. This file uses neither coarrays nor MPI: a program provides its images' barrier.
 module timing
     use, intrinsic :: iso_c_binding, only: c_char, c_double, c_int, c_long, c_null_char, c_size_t
     use, intrinsic :: iso_fortran_env, only: error_unit, real64
@@ -9,7 +9,7 @@ module timing
     public :: field
 
     abstract interface
-        !> The measured operation, n times. Every image calls it; one that has no part in it returns at once.
+        !> The measured operation, n times. Every image calls it; an image without a part in it returns immediately.
         subroutine operation(n)
             integer, intent(in) :: n
         end subroutine
@@ -30,8 +30,8 @@ module timing
     type timer
         integer :: me = 0, images = 0, errors = 0
         logical :: quick = .false.  !< fewer batches
-        logical :: check = .false.  !< a test: a few operations, their data checked, their time of no interest
-        !> Time, system_clock's too, is that of an emulated network, the same each time: few operations and batches.
+        logical :: check = .false.  !< a test: a few operations, whose data is checked and whose time does not count
+        !> Time, also system_clock's, is emulated and reproducible: few operations and batches.
         logical :: emulated = .false.
         procedure(agreement), pointer, nopass :: agree => null()
     end type
@@ -80,13 +80,13 @@ contains
         me_waits = agree(0)  ! for image 1 to end the job
     end subroutine
 
-    !> Measure the operation as image 1 sees it and print its row.
+    !> Measures the operation by image 1's clock and prints its row.
     subroutine measure(row, bytes, op, most, fields, figure)
         character(len=*), intent(in) :: row
         integer, intent(in) :: bytes
         procedure(operation) :: op
         integer, intent(in), optional :: most  !< of calls in one slice, if a call uses something up
-        character(len=*), intent(in), optional :: fields  !< further ones of the row, as they stand in its JSON
+        character(len=*), intent(in), optional :: fields  !< further fields of the row, as JSON
         procedure(figure_of_batch), optional :: figure
         character(len=:), allocatable :: more
         integer(c_long) :: limit
@@ -165,7 +165,7 @@ contains
         end do
     end subroutine
 
-    !> The last line says that every row is out: what a library does in its own end is not the row's fault.
+    !> The last line shows that all rows are printed, even if the library then fails at its end.
     subroutine end_timing()
         integer :: ignored
         ignored = bench%agree(0)

@@ -24,7 +24,7 @@ static struct {
     MPI_Win window;
 } table;
 
-/* What follows `value` in the sequence of objects. */
+/* The successor of `value` in the sequence of objects. */
 static int64_t next_object(int64_t value)
 {
     return value * 33554467 % 1073741827;
@@ -42,7 +42,7 @@ static int *own_objects(void)
     return own;
 }
 
-/* Whether the slot takes the object. */
+/* Whether the slot is free for the object or has it. */
 static bool try_locked(int object, int owner, MPI_Aint at)
 {
     struct slot slot;
@@ -71,7 +71,7 @@ static bool try_atomic(int object, int owner, MPI_Aint at)
     return true;
 }
 
-/* Every object PASSES times; returns in how many slots another object was found. */
+/* Inserts every object PASSES times; returns the number of slots in which another object was found. */
 static int64_t enter_all(const int *own, bool atomic)
 {
     int64_t collisions = 0;
@@ -102,7 +102,7 @@ static struct slot *find(struct slot *slots, int object)
     return &slots[i];
 }
 
-/* On rank 0: every slot in use has an object of the sequence that no other slot has, with its entries, and none is
+/* On rank 0: each used slot has a different object of the sequence, with the right entries, and no object is
  * missing. */
 static bool right(const struct slot *all)
 {
@@ -121,7 +121,7 @@ static bool right(const struct slot *all)
             continue;
         struct slot *slot = find(known, all[i].object);
         wrong += all[i].object == 0 || slot->entries != all[i].entries;
-        slot->entries = 0; /* it may be there once */
+        slot->entries = 0; /* a second slot with it is an error */
         missing--;
     }
     free(known);

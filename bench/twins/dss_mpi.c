@@ -1,4 +1,4 @@
-/* The exchange of apps/dss by MPI: nonblocking messages, of which each is added as it arrives. */
+/* The exchange of apps/dss by MPI: nonblocking messages, each of which is added when it arrives. */
 #include <mpi.h>
 #include <stdlib.h>
 

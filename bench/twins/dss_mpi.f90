@@ -1,4 +1,4 @@
-!> The exchange of apps/dss by MPI, which is in dss_mpi.c: MPIs without a Fortran compiler of their own have it, too.
+!> Calls the MPI exchange of apps/dss in dss_mpi.c: MPIs without a Fortran compiler have it, too.
 module exchange
     use, intrinsic :: iso_c_binding
     implicit none

@@ -17,7 +17,7 @@ enum { LOOK_AHEAD = 1024, UPDATES_PER_WORD = 4, PREFETCH = 32, MIN_LOG_WORDS = 4
 
 static struct {
     uint64_t *block;
-    uint64_t words, mask; /* of the whole table; of a word's place in its block */
+    uint64_t words, mask; /* words of the whole table; mask of a word's place in its block */
     int log_block, me, ranks;
     MPI_Win window;
 } table;
@@ -42,7 +42,7 @@ static void update_accumulate(uint64_t number, uint64_t n)
     uint64_t sent[LOOK_AHEAD];
     MPI_Win_lock_all(MPI_MODE_NOCHECK, table.window);
     for (uint64_t i = 0; i < n; i++, number = random_next(number)) {
-        uint64_t *from = &sent[i % LOOK_AHEAD]; /* is to stay until the flush */
+        uint64_t *from = &sent[i % LOOK_AHEAD]; /* unchanged until the flush */
         *from = number;
         MPI_Accumulate(from, 1, MPI_UINT64_T, owner(number), (MPI_Aint)(number & table.mask), 1, MPI_UINT64_T,
                        MPI_BXOR, table.window);
@@ -102,7 +102,7 @@ static void update_buckets(uint64_t number, uint64_t n)
     free(out);
 }
 
-/* Every rank makes all the updates there are and applies its own: the table has to be as it was at first. */
+/* Every rank generates all updates and applies those of its part: the table must have its initial values again. */
 static uint64_t count_errors(void)
 {
     uint64_t number = random_at(0), errors = 0, all, first_word = (uint64_t)table.me << table.log_block;

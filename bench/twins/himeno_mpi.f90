@@ -6,7 +6,7 @@ program himeno_mpi
     use problem
     implicit none
 
-    ! A neighbour across a face or an edge, and the parts of the field that go there and come from there.
+    ! A neighbour across a face or an edge, and the parts of the field that are sent to it and received from it.
     type border
         integer :: rank, tag
         type(MPI_Datatype) :: sent, received
@@ -87,7 +87,7 @@ contains
         borders = [borders, b]
     end subroutine
 
-    ! A message is named after the way it goes, so that one that comes from there has the opposite number.
+    ! A message has the number of its direction, so a message from a neighbour has the opposite number.
     pure integer function number(step)
         integer, intent(in) :: step(3)
         number = 13 + step(1) + 3 * step(2) + 9 * step(3)

@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What brings every key to the rank that owns it. */
+/* The buffers that bring every key to its owner. */
 struct exchange {
     struct buckets buckets;
     int64_t *send_count;
     int *sent, *run, *received_from, *place; /* of MPI_Alltoallv */
-    uint32_t **cursor;                       /* where the next key of each bucket goes in outgoing */
+    uint32_t **cursor;                       /* the place in `outgoing` of each bucket's next key */
     uint32_t *outgoing, *received;
 };
 
@@ -112,15 +112,14 @@ static void rank_keys(struct ranking *r, struct exchange *x, int iteration)
     ranking_count(r, &x->buckets, x->received, test_key, iteration);
 }
 
-/* Sorts the keys I own; true when they are in order, among themselves and with the ranks before, and when no key was
- * lost or invented. */
+/* Sorts this rank's keys; true if they are in order, also after the lower ranks' keys, and no key was lost or added. */
 static bool sorts(struct ranking *r, const struct exchange *x)
 {
     const struct buckets *b = &x->buckets;
     uint32_t *sorted = allocate((size_t)b->n_received + 1, sizeof *sorted);
     uint32_t *last = allocate((size_t)b->n_pes, sizeof *last);
     int64_t n_wrong = ranking_sort(r, b, x->received, sorted);
-    uint32_t my_last = b->n_received ? sorted[b->n_received - 1] : 0; /* never greater than anybody's first key */
+    uint32_t my_last = b->n_received ? sorted[b->n_received - 1] : 0; /* at most the first key of any rank */
     MPI_Allgather(&my_last, 1, MPI_UINT32_T, last, 1, MPI_UINT32_T, MPI_COMM_WORLD);
     for (int pe = 0; pe < b->me && b->n_received; pe++)
         n_wrong += last[pe] > sorted[0];

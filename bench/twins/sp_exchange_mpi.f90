@@ -11,8 +11,8 @@ module exchange
     character(len=3), parameter, public :: paths(1) = ['mpi']
     character(len=*), parameter, public :: path_list = 'mpi'
 
-    integer, parameter, public :: onward = 1, back = 2      !< the ways of a sweep
-    integer, parameter, public :: handed_over(2) = [11, 5]  !< values for a point of the two rows, by way
+    integer, parameter, public :: onward = 1, back = 2      !< the directions of a sweep
+    integer, parameter, public :: handed_over(2) = [11, 5]  !< values for a point of the two rows, by direction
 
     type row_box
         real(dp), pointer, contiguous :: rows(:, :, :, :, :, :) => null()  !< (line, row, value, plane, slab, axis)
@@ -40,7 +40,7 @@ contains
         call MPI_Barrier(MPI_COMM_WORLD)
     end subroutine
 
-    !> There is one way to send.
+    !> There is only one data path.
     subroutine open_exchange(g, way_to_send, u)
         type(partition), intent(in) :: g
         integer, intent(in) :: way_to_send
@@ -62,7 +62,7 @@ contains
         call make_receives(g)
     end subroutine
 
-    !> To be started before each sweep. The ends get nothing: their zeros stand for the boundary.
+    !> For each sweep. Onward the first slab, and back the last, receives nothing: its zeros are the boundary.
     subroutine make_receives(g)
         type(partition), intent(in) :: g
         integer :: axis, slab
@@ -84,7 +84,7 @@ contains
         end subroutine
     end subroutine
 
-    !> The slab is the receiver's.
+    !> slab: of the receiver.
     integer function row_tag(axis, slab, way)
         integer, intent(in) :: axis, slab, way
         row_tag = way + 2 * (axis + 3 * slab)
@@ -131,7 +131,7 @@ contains
         end do
     end subroutine
 
-    !> The cell is the receiver's, the side the one it was sent to.
+    !> cell: of the receiver; side: the side where it arrives.
     integer function face_tag(axis, side, c)
         integer, intent(in) :: axis, side, c
         face_tag = row_tag(axis, slabs, back) + side + 2 * (axis + 3 * c)
@@ -156,7 +156,7 @@ contains
         end associate
     end subroutine
 
-    !> A sweep begins by asking for what comes to its first slab, which is nothing.
+    !> A sweep begins with its receives; its first slab gets no message.
     function inbox(axis, slab, way) result(rows)
         integer, intent(in) :: axis, slab, way
         real(dp), pointer, contiguous :: rows(:, :, :, :)
