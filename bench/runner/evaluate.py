@@ -8,7 +8,7 @@ from model import AS_IT_IS, DOUBLED, EMULATED_VERDICTS, HALVED, ON_ONE_CORE, VER
 
 LEVEL = 0.97  # two medians closer than this are level, because rounds differ by this
 FEW_SLICES = 5  # a cell of fewer slices has no figure
-PHASES = {"near": "near cores", "far": "cores far apart"}  # the distances during a measurement: see bench/timing/slices.h
+PHASES = {"near": "near cores", "far": "cores far apart"}  # distances of the cores: see bench/timing/slices.h
 STEADY = 1.05  # a larger change on one core makes an emulated figure unreliable
 
 
