@@ -104,7 +104,7 @@ if(TARGET shmem_fortran)
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/${COPAL_MODULE_FOLDER})
 endif()
 
-# COPAL_CAF_LIBRARY is that for the gfortran that Copal is built with; empty if there is none.
+# COPAL_CAF_LIBRARY is the library for the gfortran of this build; empty if there is none.
 include(CopalCafChoice)
 copal_caf_choose(COPAL_CAF_LIBRARY)
 set(caf_compiler gfortran)
@@ -126,8 +126,8 @@ if(COPAL_MIMALLOC AND NOT COPAL_SANITIZE)
 else()
     message(STATUS "mimalloc not used: pointer components are reached through the operating system")
 endif()
-# Fortran has no undefined-behaviour sanitizer: what gfortran itself compiles to is not free of overflow.
-# C that is linked into a coarray program may have it.
+# Fortran is compiled without the undefined-behaviour sanitizer, because gfortran's own code overflows. C in a coarray
+# program may have it.
 set(fortran_sanitize ${COPAL_SANITIZE_FLAGS})
 set(sanitizer_library "")
 if(COPAL_SANITIZE MATCHES undefined)
@@ -171,7 +171,7 @@ string(REGEX MATCH "^[0-9]+" version "${CMAKE_Fortran_COMPILER_VERSION}")
 set(plugin "")
 if(TARGET caf_plugin_${version})
     set(plugin $<TARGET_FILE:caf_plugin_${version}>)
-    add_custom_target(caf_plugin_here DEPENDS ${plugin})    # no object waits for a library
+    add_custom_target(caf_plugin_here DEPENDS ${plugin})    # so that no object waits for a library
     add_dependencies(caf_here caf_plugin_here)
 endif()
 copal_caf_target(caf_here "" "${CMAKE_Fortran_COMPILER_VERSION}" "${plugin}")

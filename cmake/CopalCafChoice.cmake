@@ -15,13 +15,13 @@ function(copal_caf_choose result)
     set(${result} "${library}" PARENT_SCOPE)
 endfunction()
 
-# Adds to a target what programs with coarrays are compiled and linked with, by targets that begin with prefix. Modules
-# were made by gfortran of the version in modules; their files changed with 15. The plugin is that of src/caf/plugin;
-# empty if there is none that works in this project's compiler.
+# Adds to a target the options of programs with coarrays, by targets that begin with prefix. modules: the version of
+# gfortran that made the module files, which changed with 15. plugin: of src/caf/plugin; empty if none works in this
+# project's compiler.
 function(copal_caf_target target prefix modules plugin)
     copal_caf_choose(library)
     if(NOT TARGET ${prefix}${library})
-        # Who links with it reads in CMake's message what is missing.
+        # CMake's message to a project that links with it names the missing part.
         set(library caf_needs_the_language_Fortran_before_find_package)
         if(CMAKE_Fortran_COMPILER)
             set(library caf_needs_gfortran_12_to_16_or_flang_22_or_23)
@@ -37,7 +37,7 @@ function(copal_caf_target target prefix modules plugin)
         if(plugin)
             target_compile_options(${target} INTERFACE "$<$<COMPILE_LANGUAGE:Fortran>:-fplugin=${plugin}>")
         endif()
-        if(library MATCHES "1[56]$")    # which leave words out; the plugin gives them, until the compiler is upgraded
+        if(library MATCHES "1[56]$")    # these omit words; the plugin adds them, until the compiler is upgraded
             set(steps "sh$<COMMA>$<TARGET_FILE_DIR:${prefix}${library}>/copal/step.sh")
             target_compile_options(${target} INTERFACE "$<$<COMPILE_LANGUAGE:Fortran>:-wrapper;${steps}>")
         endif()

@@ -1,6 +1,6 @@
 # shmem/classic.fh, for shmem.fh: interfaces of the classic routines on data of any type, for fixed and for free form.
-# The attribute is gfortran's: scalars or arrays of any type and rank. (An implicit interface would have gfortran
-# complain of calls that differ.)
+# The attribute is gfortran's: scalars or arrays of any type and rank. (With an implicit interface gfortran would report
+# differing calls.)
 set(classic "! Included by shmem.fh.\n")
 function(copal_classic arguments)
     string(REGEX MATCHALL "[a-z]+" scalars "${arguments}")

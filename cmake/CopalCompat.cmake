@@ -11,7 +11,7 @@ foreach(header IN LISTS headers)
     copal_install_link(${include_from_compat}/${header} ${compat}/include ${header})
 endforeach()
 
-# A program that links by one of these names loads the library by its real name, which it also looks for here.
+# A program that is linked by one of these names loads the library by its real name, which must be here, too.
 function(copal_compat_names target)
     get_target_property(version ${target} SOVERSION)
     foreach(name IN ITEMS ${ARGN})
@@ -23,7 +23,7 @@ copal_compat_names(shmem oshmem sma)
 
 if(COPAL_CAF_LIBRARY)
     copal_compat_names(${COPAL_CAF_LIBRARY} caf_mpi)
-    copal_install_link(caf.pc ${compat}/lib/pkgconfig caf-openmpi.pc)    # which meson looks for first
+    copal_install_link(caf.pc ${compat}/lib/pkgconfig caf-openmpi.pc)    # meson searches for this first
     set(copal_from_compat ../../../../../cmake/Copal)
     configure_file(cmake/compat/OpenCoarraysConfig.cmake.in install/OpenCoarraysConfig.cmake @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/install/OpenCoarraysConfig.cmake

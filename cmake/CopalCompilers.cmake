@@ -3,7 +3,7 @@
 file(RELATIVE_PATH include_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 file(RELATIVE_PATH lib_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 
-set(COPAL_MODULE_NOT_FOR none)    # CopalFortran.cmake knows
+set(COPAL_MODULE_NOT_FOR none)    # set by CopalFortran.cmake
 
 # copal_compiler(name PROGRAMS "OpenSHMEM programs in C" STANDARD "OpenSHMEM 1.6" VARIABLE OSHCC_CC COMPILER gcc
 #                FLAGS -flag... LIBRARIES -lshmem MODULES folder CHOICE file.sh FILES file...
@@ -46,6 +46,6 @@ copal_compiler(oshcc PROGRAMS "OpenSHMEM programs in C" STANDARD "OpenSHMEM 1.6"
     LIBRARIES -lshmem -Wl,--push-state,--as-needed,-lm,--pop-state)    # as other wrappers link libm
 copal_compiler(oshc++ PROGRAMS "OpenSHMEM programs in C++" STANDARD "OpenSHMEM 1.6" VARIABLE OSHCC_CXX
     COMPILER ${CMAKE_CXX_COMPILER} FLAGS ${COPAL_SANITIZE_FLAGS} LIBRARIES -lshmem)
-foreach(name oshCC oshcxx) # as Open MPI and others call it too
+foreach(name oshCC oshcxx) # names of Open MPI and others
     file(CREATE_LINK oshc++ ${PROJECT_BINARY_DIR}/bin/${name} SYMBOLIC)
 endforeach()

@@ -16,8 +16,8 @@ endforeach()
 if(NOT CMAKE_BUILD_TYPE)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
 endif()
-# Release keeps its symbols: a stack in a bug report is worth more than the disk.
-# Without optimisation gcc sees an 8-byte load of a 2-byte object in branches on sizeof that are never taken.
+# Release keeps its symbols, for stacks in bug reports. Without optimisation gcc sees an 8-byte load of a 2-byte object
+# in branches on sizeof that are never taken.
 foreach(language C CXX)
     set(CMAKE_${language}_FLAGS_RELEASE "-O2 -g -DNDEBUG")
     set(CMAKE_${language}_FLAGS_DEBUG "-O0 -g -Wno-stringop-overflow")
@@ -28,7 +28,7 @@ set(CMAKE_COMPILE_WARNING_AS_ERROR ON)
 set(COPAL_WARNINGS -Wall -Wextra -Wpedantic)
 set(COPAL_LIBRARY_WARNINGS ${COPAL_WARNINGS} -Wshadow -Wstrict-prototypes -Wmissing-prototypes)
 
-# Also what oshcc adds, so that a program and the library agree on the sanitizer's runtime.
+# oshcc adds these, too, so that a program and the library have the same sanitizer runtime.
 set(COPAL_SANITIZE_FLAGS "")
 if(COPAL_SANITIZE)
     set(COPAL_SANITIZE_FLAGS -fsanitize=${COPAL_SANITIZE} -fno-sanitize-recover=all)
@@ -36,7 +36,7 @@ if(COPAL_SANITIZE)
     add_link_options(${COPAL_SANITIZE_FLAGS})
 endif()
 if(COPAL_SANITIZE STREQUAL "thread")
-    # gcc warns that it does not follow fences. The library's fences order memory between processes, which no thread
-    # sanitizer sees anyway.
+    # Without gcc's warning that the thread sanitizer ignores fences: the library's fences order memory between
+    # processes, which it never sees.
     add_compile_options(-Wno-tsan)
 endif()

@@ -1,5 +1,5 @@
-# The Fortran interfaces: the library and the module file, oshfort. Only where there is gfortran: array descriptors
-# and module files are a compiler's own.
+# The Fortran interfaces: the library and the module file, oshfort. Only with gfortran: array descriptors and module
+# files differ between compilers.
 include(CheckLanguage)
 # One compiler for all: caf must read the module file shmem too, so a gfortran whose coarrays are supported goes
 # before others.
@@ -15,7 +15,7 @@ if(NOT CMAKE_Fortran_COMPILER AND NOT DEFINED ENV{FC} AND NOT CMAKE_CROSSCOMPILI
         VALIDATOR copal_has_coarrays)
     find_program(CMAKE_Fortran_COMPILER gfortran)
 endif()
-if(CMAKE_Fortran_COMPILER OR NOT CMAKE_CROSSCOMPILING)   # else what is found makes programs for this machine
+if(CMAKE_Fortran_COMPILER OR NOT CMAKE_CROSSCOMPILING)   # otherwise a found compiler is for this machine
     check_language(Fortran)
 endif()
 if(NOT CMAKE_Fortran_COMPILER)
@@ -31,7 +31,7 @@ set(CMAKE_Fortran_FLAGS_RELEASE "-O2 -g")
 set(CMAKE_Fortran_FLAGS_DEBUG "-O0 -g")
 set(COPAL_FORTRAN_WARNINGS -Wall -Wextra)
 
-# Descriptors are gfortran's, whatever the C compiler is.
+# Descriptors are gfortran's, with any C compiler.
 execute_process(COMMAND ${CMAKE_Fortran_COMPILER} -print-file-name=include/ISO_Fortran_binding.h
     OUTPUT_VARIABLE binding_header OUTPUT_STRIP_TRAILING_WHITESPACE)
 configure_file(${binding_header} ${PROJECT_BINARY_DIR}/fortran/ISO_Fortran_binding.h COPYONLY)
@@ -71,7 +71,7 @@ if(CMAKE_Fortran_COMPILER_VERSION VERSION_GREATER_EQUAL 15)
 endif()
 copal_compiler(oshfort PROGRAMS "OpenSHMEM programs in Fortran" STANDARD "OpenSHMEM 1.6" VARIABLE OSHCC_FC
     COMPILER ${CMAKE_Fortran_COMPILER} FLAGS ${COPAL_SANITIZE_FLAGS}
-    # Needed in any case: it names routines in errors, those of C too.
+    # Always needed: it names routines in errors, also those of C.
     LIBRARIES -Wl,--push-state,--no-as-needed -lshmem_fortran -Wl,--pop-state -lshmem
     MODULES ${COPAL_MODULE_FOLDER})
 # fpm knows the options of compilers by their names.

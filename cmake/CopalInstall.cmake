@@ -20,7 +20,7 @@ if(TARGET oshrun)
     copal_install_link(${bin_from_copal}/oshrun ${CMAKE_INSTALL_LIBDIR}/copal cafrun)
 endif()
 
-# Another package may own the short names (Open MPI does, in Debian); these are ours alone.
+# Another package may own the short names (in Debian, Open MPI); these names are only ours.
 copal_install_link(oshc++ ${CMAKE_INSTALL_BINDIR} oshCC)
 copal_install_link(oshc++ ${CMAKE_INSTALL_BINDIR} oshcxx)
 set(tools oshcc oshc++ oshCC oshcxx oshrun cafrun caf)
@@ -32,7 +32,7 @@ foreach(tool IN LISTS tools)
     copal_install_link(${tool} ${CMAKE_INSTALL_BINDIR} copal-${tool})
 endforeach()
 
-# pkg-config: the folders hang on the .pc file's own, so it stays true when the tree is moved.
+# pkg-config: folders are relative to the .pc file's, so the tree may be moved.
 set(pkgconfigdir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 set(packages copal shcoll)
 if(TARGET shmem_fortran)
@@ -61,7 +61,7 @@ function(copal_caf_package name library compilers)
     set(destination ${pkgconfigdir})
     if(name STREQUAL copal-caf)
         set(pc_requires copal-fortran)
-    elseif(name STREQUAL caf)    # which pkg-config may look for in its folder alone
+    elseif(name STREQUAL caf)    # its folder may be the only one on pkg-config's path
         set(pc_requires "")
         string(APPEND pc_link " -Wl,-rpath,\${libdir}")
         string(APPEND pc_library " -lshmem")
@@ -87,7 +87,7 @@ endif()
 include(CopalCompat)
 
 # find_package(Copal), then link with Copal::shmem, Copal::shmem_fortran or Copal::caf. Each has its own set of targets,
-# since a package manager may leave Fortran or coarrays out.
+# because packages may omit Fortran or coarrays.
 set(cmakedir ${CMAKE_INSTALL_LIBDIR}/cmake/Copal)
 install(EXPORT CopalTargets NAMESPACE Copal:: DESTINATION ${cmakedir})
 if(TARGET shmem_fortran)

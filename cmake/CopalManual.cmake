@@ -16,7 +16,7 @@ file(GLOB sources CONFIGURE_DEPENDS tools/man/*.py include/*.h include/shmem/*.h
     docs/*.md docs/man/* examples/man/*.c)
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/man/made
     COMMAND ${command} ${manual}
-    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/man # Ninja would have made it
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/man # make needs this
     COMMAND ${CMAKE_COMMAND} -E touch ${PROJECT_BINARY_DIR}/man/made
     DEPENDS ${sources} COMMENT "Writing the manual" VERBATIM)
 add_custom_target(manual ALL DEPENDS ${PROJECT_BINARY_DIR}/man/made)

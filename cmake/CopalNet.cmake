@@ -9,7 +9,7 @@ option(COPAL_PMIX "Start by srun, mpirun and prterun, by PMIx, where it is insta
 
 find_package(PkgConfig QUIET)
 
-# A module of these sources. Only SYMBOL is seen from outside.
+# A module of these sources, which exports only SYMBOL.
 function(copal_make_module name symbol)
     add_library(copal_${name} MODULE ${ARGN})
     target_include_directories(copal_${name} PRIVATE src include)
@@ -19,13 +19,13 @@ function(copal_make_module name symbol)
     file(CONFIGURE OUTPUT net/${name}.map CONTENT "{ global: ${symbol}; local: *; };\n")
     target_link_options(copal_${name} PRIVATE -Wl,--version-script=${PROJECT_BINARY_DIR}/net/${name}.map
         -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,--as-needed
-        -Wl,-z,nodelete) # it stays once loaded: it has threads, and handlers that a fork calls
+        -Wl,-z,nodelete) # it stays loaded: it has threads, and handlers that a fork calls
     set_target_properties(copal_${name} PROPERTIES OUTPUT_NAME copal-${name} C_VISIBILITY_PRESET hidden
         LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/copal)
     install(TARGETS copal_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/copal)
 endfunction()
 
-# One module: all that is in src/FOLDER and the sources named, made with a LIBRARY that pkg-config knows.
+# One module: all sources in src/FOLDER and the named ones, with a LIBRARY that pkg-config knows.
 function(copal_module name library folder symbol)
     file(GLOB sources CONFIGURE_DEPENDS src/${folder}/*.c)
     string(TOUPPER ${name} upper)

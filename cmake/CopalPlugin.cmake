@@ -39,7 +39,7 @@ function(copal_plugin compiler)
     set_target_properties(${plugin} PROPERTIES PREFIX "" CXX_VISIBILITY_PRESET hidden
         LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/copal)
     foreach(library caf_gfortran12 caf_gfortran15 caf_gfortran16)
-        add_dependencies(${library} ${plugin})    # what is compiled by caf waits for it
+        add_dependencies(${library} ${plugin})    # compilations by caf wait for it
     endforeach()
     install(TARGETS ${plugin} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/copal)
     set(COPAL_PLUGINS ${COPAL_PLUGINS} ${version} CACHE INTERNAL "")

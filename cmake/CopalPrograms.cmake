@@ -1,4 +1,4 @@
-# Programs and the tests that run them. How a source wants to be built and run stands in its own first lines:
+# Programs and the tests that run them. A source's first lines define its build and its runs:
 #   /* pes: 2 4 */          the PE counts, instead of 1 2 3 4 5 7 8 16; coarray programs say images:
 #   /* flags: -no-pie */    for compiler and linker
 #   /* args: -c S */        the program's arguments; several such lines are several runs
@@ -45,8 +45,8 @@ if(COPAL_SANITIZE STREQUAL "thread" AND EXISTS /proc/sys/vm/mmap_rnd_bits)
     endif()
 endif()
 
-# Every "/* key: value */" of a source's first lines ("! key: value" in Fortran, "# key: value" in Python) as a list of
-# values in the caller's RESULT.
+# Stores the values of "/* key: value */" in a source's first lines ("! key: value" in Fortran, "# key: value" in
+# Python) as a list in the caller's RESULT.
 function(copal_comment source key result)
     file(STRINGS ${source} lines LIMIT_INPUT 800 REGEX "^(/\\*|//|!|#) ${key}: ")
     set(values "")
@@ -84,7 +84,8 @@ function(copal_program target)
     endif()
 endfunction()
 
-# A test of a command, of a JOB (arguments of oshrun), or of a SCRIPT in Python that is told oshrun and oshcc.
+# A test of a command, of a JOB (arguments of oshrun), or of a SCRIPT in Python, which gets oshrun and oshcc as
+# arguments.
 function(copal_test name)
     cmake_parse_arguments(PARSE_ARGV 1 test "" "" "COMMAND;JOB;SCRIPT;PROPERTIES")
     if(test_JOB)

@@ -1,4 +1,4 @@
-# lib/copal/libcopal-races.so: what finds races under oshrun --races, and what programs compiled with --races call
+# lib/copal/libcopal-races.so: the race detector of oshrun --races, which programs compiled with --races call
 # (tools/races).
 file(GLOB races_sources CONFIGURE_DEPENDS tools/races/*.c)
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")

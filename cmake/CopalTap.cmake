@@ -1,5 +1,5 @@
-# Tools that see the program's calls (tools/tap): libraries that oshrun preloads, or LD_PRELOAD does. A sanitizer's own
-# library must be loaded first, so there are none then.
+# Tools that record the program's calls (tools/tap): libraries that oshrun or LD_PRELOAD preloads. Not built with
+# sanitizers, whose own library must be loaded first.
 option(COPAL_PROFILE "Build what oshrun --profile needs" ON)
 option(COPAL_RACES "Build what oshrun --races needs" ON)
 if(COPAL_SANITIZE)
@@ -14,7 +14,7 @@ add_library(copal_tap OBJECT ${tap_sources})
 target_include_directories(copal_tap PRIVATE src tools include)
 target_compile_options(copal_tap PRIVATE ${COPAL_LIBRARY_WARNINGS} -fno-semantic-interposition)
 target_compile_definitions(copal_tap PRIVATE _GNU_SOURCE)
-# What a call has not is 0: for that many bytes gcc takes an instruction that is slow to begin with (rep stos).
+# Unused fields of a call are 0: to zero so many bytes gcc uses an instruction that starts slowly (rep stos).
 include(CheckCCompilerFlag)
 set(by_stores -mmemset-strategy=vector_loop:-1:noalign)
 check_c_compiler_flag(${by_stores} COPAL_HAS_MEMSET_STRATEGY)
