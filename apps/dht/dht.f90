@@ -1,11 +1,11 @@
 ! args: lock 2000
 ! args: atomic 2000
 ! images: 1 2 4
-! A distributed hash table in coarrays: every image enters objects that belong anywhere, all at once.
+! A distributed hash table in coarrays: all images enter objects for any place at the same time.
 !   dht [lock|atomic [OBJECTS]]         OBJECTS: of each image
-! An object goes to the first slot from its home on that is empty or has it already, whose entries it adds one to. What
-! keeps two images from one slot at once is a lock for each image's part, or two atomic subroutines for each slot. The
-! exit code says whether all objects are in the table that have to be, as often as they have to, and nothing else.
+! An object goes to the first slot from its home on that is empty or already has it, and adds one to the slot's entries.
+! A lock for each image's part, or two atomic subroutines for each slot, exclude two images from one slot. The exit code
+! tells whether the table has exactly the expected objects, each with its number of entries.
 !
 ! gfortran 15 and 16 cannot compile what a module procedure does to a coarray of its module, or of one that this
 ! uses: so each procedure uses the module of the coarrays itself.
@@ -13,7 +13,7 @@ module slots_of_images
     use, intrinsic :: iso_fortran_env, only: atomic_int_kind, lock_type
     implicit none
     integer(atomic_int_kind), allocatable :: object(:)[:], entries(:)[:]  ! of this image's slots, from 0
-    type(lock_type), save :: part_lock[*]                                 ! of the part of the image that it is on
+    type(lock_type), save :: part_lock[*]                                 ! for the part of the image that has it
 end module
 
 module table
@@ -80,7 +80,7 @@ contains
         end do
     end function
 
-    !> Whether the slot takes the object. The owner's part is locked.
+    !> Whether the slot is free for the object or has it. The owner's part is locked.
     logical function try(wanted, at, owner)
         use slots_of_images
         integer, intent(in) :: wanted, at, owner
@@ -93,7 +93,7 @@ contains
         entries(at)[owner] = entered + 1
     end function
 
-    !> The same. An object never leaves its slot: it needs no guard once it is there, and its entries only ever grow.
+    !> The same. An object never leaves its slot, so it then needs no guard, and its entries only grow.
     integer function enter_atomically(wanted) result(collisions)
         use slots_of_images
         integer, intent(in) :: wanted
@@ -181,7 +181,7 @@ contains
         write (*, '(a,f10.1)') '  collisions of an image', real(collisions, real64) / num_images()
     end subroutine
 
-    !> Every slot in use has an object of the sequence that no other slot has, with its count; and there are no fewer.
+    !> Each used slot has a different object of the sequence, with its count, and no object is missing.
     subroutine judge()
         integer, allocatable :: known(:), times(:), theirs(:), counts(:)
         integer(int64) :: entered
@@ -204,7 +204,7 @@ contains
                 end if
                 slot = find(theirs(i), known)
                 if (known(slot) == 0 .or. times(slot) /= counts(i)) wrong = wrong + 1
-                times(slot) = 0  ! it may be there once
+                times(slot) = 0  ! a second slot with it is an error
             end do
         end do
         write (*, '(3(a,i0),a)') '  ', entered, ' entered, ', used, ' slots in use, ', distinct, ' distinct objects'

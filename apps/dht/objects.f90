@@ -1,4 +1,4 @@
-!> What the hash table is made of: the sequence of objects, where each belongs, and a table that one image fills alone.
+!> The sequence of objects, each one's place in the hash table, and a table that one image fills alone.
 module objects
     use, intrinsic :: iso_fortran_env, only: int64
     implicit none
@@ -7,13 +7,13 @@ module objects
 
     integer, parameter :: passes = 2  !< how often every object is entered
 
-    ! Object n of the sequence is first * factor**n mod modulus. The modulus is prime, so that none is ever 0, which
-    ! stands for an empty slot.
+    ! Object n of the sequence is first * factor**n mod modulus. The modulus is prime, so no object is 0, which means an
+    ! empty slot.
     integer(int64), parameter :: first = 1234567, factor = 33554467, modulus = 1073741827
 
 contains
 
-    !> The slots of the whole table: half of them stay empty where all objects differ.
+    !> The slots of the whole table: half of them stay empty if all objects differ.
     pure integer(int64) function table_slots(objects_each, images)
         integer, intent(in) :: objects_each, images
         table_slots = 2_int64 * objects_each * images + 1
@@ -25,7 +25,7 @@ contains
         part_slots = 2 * objects_each + 1
     end function
 
-    !> The objects that an image enters: as many of the sequence, behind those of the images before it.
+    !> The objects that an image enters: a part of the sequence, after the parts of the previous images.
     function own_objects(objects_each, image) result(own)
         integer, intent(in) :: objects_each, image
         integer, allocatable :: own(:)
@@ -51,7 +51,8 @@ contains
         next_of = merge(0, slot + 1, slot == slots - 1)
     end function
 
-    !> What any number of images together must enter, by one alone: the same objects with the same counts, if elsewhere.
+    !> One image alone enters all objects: any number of images must get the same objects and counts, if at other
+    !places.
     subroutine fill_alone(objects_each, images, object, entries)
         integer, intent(in) :: objects_each, images
         integer, allocatable, intent(out) :: object(:), entries(:)
@@ -67,7 +68,7 @@ contains
         end do
     end subroutine
 
-    !> The slot that has the object, or the empty one where it would go.
+    !> The slot that has the object, or the empty slot for it.
     pure integer function find(wanted, object) result(slot)
         integer, intent(in) :: wanted, object(0:)
         slot = home_of(wanted, size(object))

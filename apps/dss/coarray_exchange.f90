@@ -2,7 +2,7 @@
 module coarrays
     use, intrinsic :: iso_fortran_env, only: dp => real64, event_type
     implicit none
-    real(dp), allocatable, target :: arrived(:, :)[:]    ! of an even step and of an odd one
+    real(dp), allocatable, target :: arrived(:, :)[:]    ! for even and for odd steps
     type(event_type), allocatable :: here(:)[:]          ! one for each image
 end module
 

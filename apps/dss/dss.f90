@@ -7,7 +7,7 @@
 ! nodes: 3+1 4 5 1
 ! Direct stiffness summation, the gather-scatter of spectral elements, by OpenSHMEM.
 !   dss [LENGTH [BATCHES]]      LENGTH: of the cube, in elements; BATCHES: of gather-scatters, each timed
-! The exit code says whether each value is that of a serial sum.
+! The exit code tells whether each value equals that of a serial sum.
 program dss
     use run
     implicit none

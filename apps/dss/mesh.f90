@@ -1,5 +1,5 @@
-!> A cube of spectral elements, and its cut among the PEs. Elements count from 0 along each axis, and so do the points,
-!> of which neighbouring elements share those on their common face.
+!> A cube of spectral elements, and its division among the PEs. Elements and points count from 0 along each axis;
+!> neighbouring elements share the points on their common face.
 module mesh
     implicit none
     private
@@ -54,7 +54,7 @@ contains
         number = product(max(to - from + 1, 0))
     end subroutine
 
-    !> The point of each value of a part, whose elements lie one behind the other.
+    !> The point of each value of a part, whose elements follow one another.
     function place_values(p) result(at)
         type(part), intent(in) :: p
         integer, allocatable :: at(:, :)

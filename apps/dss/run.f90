@@ -18,7 +18,7 @@ module run
 
     type(points) :: lists(8)
     type(neighbour), allocatable :: links(:)
-    real(dp), allocatable, target :: memory(:)    ! of both, which lie alike in all programs
+    real(dp), allocatable, target :: memory(:)    ! of both arrays, at the same places in all programs
     real(dp), pointer, contiguous :: u(:), v(:)
     real(dp), allocatable, asynchronous, target :: packed(:)
     integer :: step = 0
@@ -45,7 +45,7 @@ contains
         call serial_sum(length, parts(me), total, copies)
         call place(size(total), lists(8)%first + size(lists(8)%copy, 1))
         wrong = 0
-        do batch = 0, batches  ! the first one is not counted
+        do batch = 0, batches  ! the first batch is not counted
             u = first_values(parts(me)) * (batch + 1)
             seconds(max(batch, 1), 1) = timed(gather_scatter)
             wrong = wrong + count(.not. abs(u - total * (batch + 1) * copies**(steps - 1)) <= 0)  ! or no number
@@ -58,7 +58,7 @@ contains
         call leave()
     end subroutine
 
-    !> The arrays at the begin of a page, because a difference in time must not be one of places.
+    !> The arrays begin at a page, so that times do not differ because of places.
     subroutine place(values, points)
         integer, intent(in) :: values, points
         integer(int64), parameter :: page = 512  ! in values

@@ -19,8 +19,8 @@ module exchange
     end interface
 
     integer, parameter :: line = 8  ! words in a line of the cache: each signal has its own
-    real(dp), pointer, asynchronous :: arrived(:, :)          ! of an even step and of an odd one
-    integer(c_int64_t), pointer, asynchronous :: signals(:)   ! the last step of which a PE's values are here
+    real(dp), pointer, asynchronous :: arrived(:, :)          ! for even and for odd steps
+    integer(c_int64_t), pointer, asynchronous :: signals(:)   ! the last step whose values of a PE are here
     integer, allocatable :: pes(:), firsts(:), theres(:), lengths(:)
     integer :: self, next
     integer(c_int64_t) :: now

@@ -12,8 +12,8 @@ module sums
         integer, allocatable :: copy(:, :)
     end type
 
-    !> Another PE that has points of ours: their numbers, in an order that is the same there; where its values begin in
-    !> this PE's buffers, counted from 0, and where ours begin in its buffers.
+    !> Another PE with points of this PE: their numbers, in the same order as there; where its values begin in this PE's
+    !> buffers, counted from 0, and where this PE's begin in its buffers.
     type, public :: neighbour
         integer :: pe, first, there
         integer, allocatable :: point(:)
@@ -35,7 +35,7 @@ contains
         end do
     end function
 
-    !> How many values a PE sends to these PEs in all.
+    !> The number of values that a PE sends to these PEs in all.
     pure integer function values(parts, me, from_pe, to_pe)
         type(part), intent(in) :: parts(0:)
         integer, intent(in) :: me, from_pe, to_pe

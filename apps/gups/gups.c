@@ -20,7 +20,7 @@ enum {
     UPDATES_PER_WORD = 4,
     MIN_LOG_WORDS = 4,
     MAX_LOG_WORDS = 40,
-    ERRORS_PER_MILLE = 10, /* so many words may be wrong, says HPCC, for updates that are not atomic */
+    ERRORS_PER_MILLE = 10, /* HPCC allows so many wrong words for updates that are not atomic */
 };
 
 static const struct method {
@@ -42,8 +42,8 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The number of wrong words in this PE's block. Each PE generates all updates and applies those of its own block, so
- * that no communication error can cancel itself: a word that was i at first must be i again. */
+/* The number of wrong words in this PE's block. Each PE generates all updates and applies those of its own block, so no
+ * communication error cancels itself: a word that was i at first must be i again. */
 static uint64_t count_errors(const struct table *t)
 {
     uint64_t number = random_at(0), errors = 0, first_word = (uint64_t)t->me << t->log_block;
@@ -55,7 +55,7 @@ static uint64_t count_errors(const struct table *t)
     return errors;
 }
 
-/* What all PEs have, together. */
+/* The sum over all PEs. */
 static uint64_t total(uint64_t mine, const struct table *t)
 {
     static uint64_t part;
@@ -126,7 +126,7 @@ static int run(int log_words, int log_pes, const struct method *m)
     return right ? 0 : 1;
 }
 
-/* The first PE speaks for all. */
+/* Only the first PE prints. */
 static int usage(const char *what, const char *value)
 {
     if (shmem_my_pe() == 0)

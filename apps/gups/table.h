@@ -34,9 +34,9 @@ update_fn update_atomic;
 /* A load and a store for each, by shmem_ptr: of two PEs that change a word at the same time, one change may be lost. */
 update_fn update_shmem_ptr;
 
-/* Numbers gathered for each owner, sent to it when there are LOOK_AHEAD of them, and applied by it. */
+/* Collects numbers for each owner, sends them to it when there are LOOK_AHEAD, and the owner applies them. */
 update_fn update_buckets;
 
-/* Memory that update_buckets needs; false where there is not enough. */
+/* The memory of update_buckets; false if there is not enough. */
 bool buckets_create(const struct table *t);
 void buckets_destroy(void);

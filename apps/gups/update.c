@@ -4,7 +4,7 @@
 #include <shmem.h>
 #include <stddef.h>
 
-enum { PREFETCH = 32 }; /* so many updates ahead, a word is called into the cache */
+enum { PREFETCH = 32 }; /* a word is fetched into the cache this many updates ahead */
 
 static uint64_t skip(uint64_t number, int n)
 {
@@ -13,7 +13,7 @@ static uint64_t skip(uint64_t number, int n)
     return number;
 }
 
-/* NULL for a block that loads and stores do not reach. */
+/* NULL for a block that cannot be mapped. */
 static void find_blocks(const struct table *t, uint64_t *block[])
 {
     for (int pe = 0; pe < t->n_pes; pe++)
@@ -35,7 +35,7 @@ void update_atomic(const struct table *t, uint64_t first, uint64_t n)
     shmem_quiet();
 }
 
-/* Not an atomic exclusive or, but not undefined in C either. */
+/* Not an atomic exclusive or, but defined in C. */
 static void load_and_store(uint64_t *word, uint64_t number)
 {
     __atomic_store_n(word, __atomic_load_n(word, __ATOMIC_RELAXED) ^ number, __ATOMIC_RELAXED);
@@ -55,7 +55,7 @@ void update_shmem_ptr(const struct table *t, uint64_t first, uint64_t n)
 
 /* ---- buckets ---- */
 
-/* What PE `from` sends in a round: how many numbers, and those. */
+/* What PE `from` sends in a round: the number of numbers, and the numbers. */
 struct bucket {
     uint64_t n, number[LOOK_AHEAD];
 };
@@ -136,6 +136,6 @@ void update_buckets(const struct table *t, uint64_t first, uint64_t n)
             shmem_uint64_wait_until(&buckets.arrived[from], SHMEM_CMP_GE, buckets.round);
             apply(t, &buckets.inbox[2 * (size_t)from + buckets.round % 2]);
         }
-        shmem_quiet(); /* the outboxes are filled again */
+        shmem_quiet(); /* the outboxes are filled again afterwards */
     }
 }

@@ -4,9 +4,9 @@
 ! compilers: 12 13 14 16
 ! The Himeno benchmark, a Jacobi solver of the Poisson equation for pressure, as a coarray program.
 !   himeno [SIZE [SWEEPS [field]]]      SIZE: XS, S, M, L or XL
-! Every image has a part of the grid and sends its borders straight into its neighbours'. The exit code says whether the
-! answer is right: gosa, the residual, against the known one, or against one image's where none is known; with "field"
-! every point of the grid as well, which must not depend on the number of images at all.
+! Every image has a part of the grid and puts its borders directly into its neighbours' parts. The exit code tells
+! whether the answer is right: gosa, the residual, must equal the known one or, if none is known, one image's; with
+! "field" also every point of the grid, which must not depend on the number of images.
 module exchange
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
     use problem
@@ -16,8 +16,8 @@ module exchange
 
     real(real32), allocatable :: p(:, :, :)[:, :, :]
 
-    !> A neighbour across a face or an edge: the stencil reaches no corner. What to send: our points from:to go to its
-    !> points at:until.
+    !> A neighbour across a face or an edge: the stencil reaches no corner. Our points from:to go to its points
+    !> at:until.
     type border
         integer :: place(3), from(3), to(3), at(3), until(3)
     end type
@@ -105,7 +105,7 @@ contains
         seconds = real(end - begin, real64) / real(rate, real64)
     end subroutine
 
-    !> How many points of all parts differ from the field that one image alone computes.
+    !> The number of points of all parts that differ from one image's field.
     integer function differences(g, cut, whole)
         type(grid), intent(in) :: g
         integer, intent(in) :: cut(3)

@@ -17,7 +17,7 @@ module problem
     type(grid), parameter :: grids(5) = [grid('XS', [64, 32, 32]), grid('S', [128, 64, 64]), &
         grid('M', [256, 128, 128]), grid('L', [512, 256, 256]), grid('XL', [1024, 512, 512])]
 
-    !> gosa after so many sweeps, added up in double precision: the same whatever the order to 1e-6.
+    !> gosa after so many sweeps, summed in double precision: equal for any order to 1e-6.
     type answer
         character(len=2) :: name
         integer :: sweeps
@@ -45,7 +45,7 @@ module problem
 
 contains
 
-    !> The grid of that name; its name is blank where there is none.
+    !> The grid of that name; its name is blank if there is none.
     type(grid) function find_grid(name)
         character(len=*), intent(in) :: name
         integer :: i
@@ -126,7 +126,7 @@ contains
         x%wrk2 = 0
     end function
 
-    !> The field before the first sweep, at the part's points and all around them.
+    !> The field before the first sweep, at the part's points and around them.
     subroutine first_field(g, x, p)
         type(grid), intent(in) :: g
         type(part), intent(in) :: x
@@ -179,7 +179,7 @@ contains
         megaflops = product(real(g%extent - 2, real64)) * 34 * sweeps / seconds / 1e6_real64
     end function
 
-    !> The whole grid in one part: what any number of parts must end with, bit for bit.
+    !> The whole grid in one part: any number of parts must have the same result, bit for bit.
     subroutine serial_field(g, sweeps, p, gosa)
         type(grid), intent(in) :: g
         integer, intent(in) :: sweeps

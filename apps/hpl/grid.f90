@@ -1,8 +1,7 @@
-!> Which image has what: a grid of images, over which blocks of nb x nb elements are dealt out, round and round.
-!>
-!> The image in row r and column c of the grid, both from 0, is image r * npcol + c + 1: images beside each other are in
-!> the same row. So the coarrays here are x[0:npcol-1, 0:*], and x[c, r] is that image's. The images of a row are a
-!> team, and so are those of a column. Elements of the matrix count from 1, as does each image's part of it.
+!> A grid of images, over which blocks of nb x nb elements are distributed cyclically. > > The image in row r and column
+!c of the grid, both from 0, is image r * npcol + c + 1: images beside each other are in > the same row. So the coarrays
+!here are x[0:npcol-1, 0:*], and x[c, r] is that image's. The images of a row are a > team, and so are those of a
+!column. Elements of the matrix count from 1, as does each image's part of it.
 module grid
     use, intrinsic :: iso_fortran_env, only: team_type
     implicit none
@@ -32,7 +31,7 @@ contains
         form team (1 + mycol, column_team)
     end subroutine
 
-    !> How many of the elements 1 to last are at a place of so many along an axis.
+    !> The number of elements among 1 to last at one of so many places along an axis.
     pure integer function local_count(last, place, places)
         integer, intent(in) :: last, place, places
         integer :: whole
@@ -42,7 +41,7 @@ contains
         if (place == mod(whole, places)) local_count = local_count + mod(last, nb)
     end function
 
-    !> Which element of all is element `local` of a place's.
+    !> The global number of a place's element `local`.
     pure integer function global_index(local, place, places)
         integer, intent(in) :: local, place, places
         global_index = ((local - 1) / nb * places + place) * nb + mod(local - 1, nb) + 1
@@ -54,7 +53,7 @@ contains
         owner = mod((element - 1) / nb, places)
     end function
 
-    !> The rows of a grid of so many images that is as near to a square as can be, with no more rows than columns.
+    !> The rows of the most nearly square grid of so many images, with no more rows than columns.
     pure integer function best_rows(images)
         integer, intent(in) :: images
         best_rows = int(sqrt(real(images)) + 0.5)

@@ -9,7 +9,7 @@
 ! flags: -lopenblas
 ! High Performance Linpack as a coarray program: the solution of a random dense system of linear equations.
 !   hpl [N [NB [P Q | column]]]     unknowns, elements along a block's side, rows and columns of the grid of images
-! The exit code says whether the answer is right, by HPL's own test.
+! The exit code tells whether the answer is right, by HPL's own test.
 program hpl
     use, intrinsic :: iso_fortran_env, only: error_unit, int64, real64
     use blas

@@ -1,4 +1,4 @@
-!> The matrix, its right side being column n + 1: this image's part, and the numbers it is made of.
+!> The matrix with the right side as column n + 1: this image's part, and its random numbers.
 module matrix
     use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int, c_intptr_t, c_long, c_null_ptr, c_ptr, c_size_t
     use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -28,7 +28,7 @@ module matrix
 
 contains
 
-    !> This image's part, filled. Whoever uses it gets it as an argument, of explicit shape.
+    !> This image's part, filled. Procedures get it as an argument of explicit shape.
     subroutine make_matrix(a)
         real(real64), pointer, contiguous, intent(out) :: a(:, :)
         rows = local_count(n, myrow, nprow)
@@ -45,11 +45,11 @@ contains
     !> coarrays, and with Copal all allocated memory, seldom has huge pages; and no other image accesses the matrix.
     type(c_ptr) function private_memory(bytes)
         integer(c_size_t), intent(in) :: bytes
-        integer(c_int), parameter :: read_write = 3, private_anonymous = 34, hugepage = 14  ! as Linux has them
+        integer(c_int), parameter :: read_write = 3, private_anonymous = 34, hugepage = 14  ! Linux's values
         integer(c_int) :: status
         private_memory = mmap(c_null_ptr, bytes, read_write, private_anonymous, -1_c_int, 0_c_long)
         if (transfer(private_memory, 0_c_intptr_t) == -1) error stop 'hpl: there is no memory for the matrix'
-        status = madvise(private_memory, bytes, hugepage)  ! advice: it works without
+        status = madvise(private_memory, bytes, hugepage)  ! only advice
     end function
 
     subroutine fill(a)

@@ -92,8 +92,8 @@ contains
         call dtrtri('L', 'U', x%width, top, x%width, status)
     end subroutine
 
-    !> Columns first to last, which hold everything that the columns before first have to do with them: the left half,
-    !> the right half's share of that, the right half.
+    !> Columns first to last, which already contain the effect of the columns before them: the left half, its effect on
+    !> the right half, the right half.
     recursive subroutine factorize_columns(x, first, last, pivots, top, work)
         type(panel_shape), intent(in) :: x
         integer, intent(in) :: first, last
@@ -136,7 +136,7 @@ contains
         type(panel_shape), intent(in) :: x
         integer, intent(in) :: j
         real(real64), intent(inout) :: pivots(x%width), top(x%width, x%width), work(x%work, x%width)
-        real(real64) :: lines(x%width + 1, 2)  ! the pivot's, and behind it which one it is; line j
+        real(real64) :: lines(x%width + 1, 2)  ! the pivot's line with its number at the end; line j
         integer :: alive, best
         logical :: chosen
         alive = min(j, x%dead + 1)

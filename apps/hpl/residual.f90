@@ -1,4 +1,4 @@
-!> HPL's test of the answer, from the matrix as it was.
+!> HPL's test of the answer, with the original matrix.
 module residual
     use, intrinsic :: iso_fortran_env, only: real64
     use blas

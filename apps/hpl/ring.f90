@@ -43,7 +43,7 @@ contains
         call send_panel(x)
     end subroutine
 
-    !> The image to the left may send the panel that comes into the same packet, if it is one to send it.
+    !> The image to the left may send the next panel of this packet, unless it does not send that panel.
     subroutine release_panel(x)
         type(panel_shape), intent(in) :: x
         integer :: next

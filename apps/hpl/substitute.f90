@@ -1,4 +1,4 @@
-!> Back substitution: the factors and the right side, which the factorization has gone over as well, give the unknowns.
+!> Back substitution: the factors and the factorized right side give the unknowns.
 module substitute
     use, intrinsic :: iso_fortran_env, only: real64
     use blas

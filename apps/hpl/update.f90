@@ -29,7 +29,7 @@ contains
         end if
     end subroutine
 
-    !> All rows are here, and change places where they are.
+    !> All rows are on this image, and change places there.
     subroutine update_alone(x, width, block, top, work)
         type(panel_shape), intent(in) :: x
         integer, intent(in) :: width
@@ -41,7 +41,7 @@ contains
             x%work, block, lda, 1.0_real64, block(x%dead + 1, 1), lda)
     end subroutine
 
-    !> The rows of the diagonal block are on all images, as the lines of u: transposed, that is.
+    !> The rows of the diagonal block are on all images, as the lines of u, that is transposed.
     subroutine update_together(x, width, block, top, work, u)
         type(panel_shape), intent(in) :: x
         integer, intent(in) :: width

@@ -33,7 +33,7 @@ void buckets_assign(struct buckets *b)
     }
 }
 
-/* Its share and one bucket, and the few keys that an iteration changes. */
+/* The share, one bucket, and the few keys that an iteration changes. */
 int64_t buckets_most_received(const struct buckets *b)
 {
     int64_t largest = 0;

@@ -1,5 +1,5 @@
-/* Which PE ranks which keys: a bucket is a range of keys, and each PE owns a contiguous range of buckets.  Without any
- * communication: how the counts of all PEs are added up is the caller's. */
+/* The keys that each PE ranks: a bucket is a range of keys, and each PE owns a contiguous range of buckets. No
+ * communication: the caller adds up the counts of all PEs. */
 #pragma once
 
 #include "problem.h"
@@ -13,18 +13,18 @@ struct buckets {
     int64_t *totals;         /* the sums over all PEs of both */
     int *owner;              /* the PE that owns each bucket */
 
-    /* What assignment found. */
+    /* The result of the assignment. */
     int64_t n_received, n_lesser; /* keys I own; keys owned by PEs below me, all less than mine */
     uint32_t first_key, end_key;  /* I own the keys in [first_key, end_key) */
 };
 
 void buckets_count(struct buckets *b, const uint32_t *key, int64_t count);
 
-/* From the totals to owner, n_received and what follows it. */
+/* Computes owner, n_received and the following members from the totals. */
 void buckets_assign(struct buckets *b);
 
-/* What a PE can own at most, in all iterations. */
+/* The largest number of keys of a PE in all iterations. */
 int64_t buckets_most_received(const struct buckets *b);
 
-/* How many of my keys go to each PE. */
+/* The number of this PE's keys for each PE. */
 void buckets_send_counts(const struct buckets *b, int64_t *send_count);

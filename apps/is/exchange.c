@@ -12,7 +12,7 @@ static void sum_counts(struct buckets *b, const int64_t test_key[TEST_KEYS])
     shmem_int64_sum_reduce(SHMEM_TEAM_WORLD, b->totals, b->counts, (size_t)(b->n + TEST_KEYS));
 }
 
-/* Tells each PE how many keys it gets from me, and learns where they go. */
+/* Sends each PE the number of its keys from this PE, and receives their places. */
 static void agree_on_places(struct exchange *x)
 {
     buckets_send_counts(&x->buckets, x->send_count);
@@ -82,7 +82,7 @@ void exchange_keys(struct exchange *x, const uint32_t *key, int64_t count, int64
     if (x->path == PATH_PUT)
         put_outgoing(x);
     else
-        shmem_barrier_all(); /* my stores are made, and so are everyone's */
+        shmem_barrier_all(); /* all PEs' stores are complete */
 }
 
 bool exchange_create(struct exchange *x, const struct problem *p, enum path path, const uint32_t *key, int64_t count)

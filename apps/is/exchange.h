@@ -20,14 +20,14 @@ struct exchange {
     int64_t *send_count;          /* keys that each PE gets from me */
     int64_t *recv_count;          /* keys that I get from each PE, */
     int64_t *place, *place_there; /* where they go in my `received`, and mine in the `received` of each PE */
-    uint64_t *signal;             /* messages that have ever arrived */
+    uint64_t *signal;             /* messages that have arrived so far */
     uint32_t *outgoing;           /* PATH_PUT: my keys for the others, sorted by bucket */
     uint32_t *received;           /* the keys I own, from all PEs */
 
     /* Private ones. */
     int64_t *run;      /* where the keys for each PE begin in outgoing */
     uint32_t **cursor; /* where the next key of each bucket goes */
-    uint64_t messages; /* how many have ever been meant for me */
+    uint64_t messages; /* number of messages sent to this PE so far */
 };
 
 /* False when there is not enough memory, on every PE alike. */

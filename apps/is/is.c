@@ -24,8 +24,7 @@ static void rank_keys(struct ranking *r, struct exchange *x, int iteration)
     ranking_count(r, &x->buckets, x->received, test_key, iteration);
 }
 
-/* Sorts the keys I own; true when they are in order, among themselves and with the PEs before, and when no key was lost
- * or invented. */
+/* Sorts this PE's keys; true if they are in order, also after the lower PEs' keys, and no key was lost or added. */
 static bool sorts(struct ranking *r, const struct exchange *x)
 {
     const struct buckets *b = &x->buckets;
@@ -112,7 +111,7 @@ static int run(const struct problem *p, enum path path)
     return right ? 0 : 1;
 }
 
-/* The first PE speaks for all. */
+/* Only the first PE prints. */
 static int usage(const char *what, const char *value)
 {
     if (shmem_my_pe() == 0)

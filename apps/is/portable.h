@@ -1,4 +1,4 @@
-/* OpenSHMEM, and where the library has version 1.4 alone, what this program needs of 1.5, for the team of all PEs. */
+/* OpenSHMEM; for libraries of version 1.4, the parts of 1.5 that this program needs, for the team of all PEs. */
 #pragma once
 
 #include <shmem.h>
@@ -21,7 +21,7 @@ static inline void *portable_alloc(size_t bytes)
     return p;
 }
 
-/* What a collective on an active set works with; it is given back when all PEs are done with it. */
+/* The work memory of a collective on an active set; freed after all PEs have finished. */
 static inline long *portable_sync(size_t words)
 {
     long *sync = portable_alloc(words * sizeof *sync);

@@ -8,7 +8,7 @@ enum { ITERATIONS = 10, TEST_KEYS = 5, VERIFICATIONS = ITERATIONS * TEST_KEYS + 
 struct problem {
     char class;
     int log_keys, log_max_key, log_buckets;
-    int64_t test_index[TEST_KEYS]; /* where in the sequence the test keys stand */
+    int64_t test_index[TEST_KEYS]; /* the places of the test keys in the sequence */
     /* Key test_index[i] has rank test_rank[i] + slope[i] * iteration + shift[i]. */
     int64_t test_rank[TEST_KEYS];
     int slope[TEST_KEYS], shift[TEST_KEYS];

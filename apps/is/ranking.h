@@ -31,7 +31,7 @@ int64_t ranking_sort(struct ranking *r, const struct buckets *b, const uint32_t 
 
 int64_t keys_sum(const uint32_t *key, int64_t count);
 
-/* What the benchmark prints, by one PE. */
+/* Prints the benchmark's lines, on one PE. */
 void ranking_report(const struct problem *p, int n_pes, const char *path, int64_t verified, double seconds);
 
 double seconds_now(void);

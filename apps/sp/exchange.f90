@@ -20,7 +20,7 @@ module exchange
     character(len=*), parameter, public :: path_list = 'put|shmem_ptr'
     integer, parameter :: by_put = 1, by_pointer = 2
 
-    integer, parameter, public :: onward = 1, back = 2      !< the ways of a sweep
+    integer, parameter, public :: onward = 1, back = 2      !< the directions of a sweep
     integer, parameter, public :: handed_over(2) = [11, 5]  ! values for a point of the two rows, by direction
     integer, parameter :: most_gathered = 11
 
@@ -242,7 +242,7 @@ contains
         rows => rows_in(way)%rows(:, :, :, :, slab, axis)
     end function
 
-    !> Beyond the last slab is the first, as outbox has to point somewhere; nothing is written or sent there.
+    !> After the last slab comes the first, because outbox needs a target; nothing is written or sent there.
     integer function slab_beyond(slab, way)
         integer, intent(in) :: slab, way
         slab_beyond = 1 + modulo(slab - 1 + merge(1, -1, way == onward), size(rows_flag, 1))

@@ -69,7 +69,7 @@ contains
         outer_layers%to(axis) = outer_layers%to(axis) + shift
     end function
 
-    !> In which slabs the cell beyond that side is.
+    !> The slabs of the cell beyond that side.
     pure function slabs_beyond(slab, axis, side) result(beyond)
         integer, intent(in) :: slab(3), axis, side
         integer :: beyond(3)

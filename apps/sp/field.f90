@@ -1,4 +1,4 @@
-!> The exact solution, a polynomial of degree four, and what begins and ends with it: the field before the first step
+!> The exact solution, a polynomial of degree four, and its uses: the field before the first step
 !> and the error after the last.
 !>
 !> The field of a PE is u(i, j, k, component, cell): a cell's own points are 1 ... extent along each axis, around them
@@ -76,7 +76,7 @@ contains
         call set(g, blended, u)
     end subroutine
 
-    !> Everywhere, past the end of smaller cells as well: the solver computes with whatever is there.
+    !> Everywhere, also past the end of smaller cells, because the solver computes with those values.
     subroutine set(g, values, u)
         type(partition), intent(in) :: g
         procedure(point_values) :: values

@@ -20,7 +20,7 @@ module flow
         real(dp), allocatable :: volume(:, :, :, :)         !< 1 / density
         real(dp), allocatable :: kinetic(:, :, :, :)        !< kinetic energy
         real(dp), allocatable :: sound(:, :, :, :)          !< speed of sound
-        real(dp), allocatable :: forcing(:, :, :, :, :)     !< what makes the exact solution stationary
+        real(dp), allocatable :: forcing(:, :, :, :, :)     !< makes the exact solution stationary
         real(dp), allocatable :: rhs(:, :, :, :, :)
     end type
 
@@ -86,13 +86,13 @@ contains
         end do
     end subroutine
 
-    !> Where in a cell's vectors that point is.
+    !> The place of a point in a cell's vectors.
     pure integer function offset(pitch, i, j, k)
         integer, intent(in) :: pitch(3), i, j, k
         offset = 1 + dot_product(pitch, [i, j, k] + 1)
     end function
 
-    !> One row after the other along x, with all that belongs to it, while it is in the cache.
+    !> Completes one row along x after the other, while it is in the cache.
     subroutine cell_rhs(g, f, c, s, u, v, volume, kinetic, sound, forcing, rhs, characteristic)
         type(partition), intent(in) :: g
         type(flow_state), intent(in) :: f

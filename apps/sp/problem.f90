@@ -64,13 +64,13 @@ contains
         end do
     end function
 
-    !> Not a number agrees with nothing.
+    !> NaN agrees with no number.
     elemental logical function agrees(value, known)
         real(dp), intent(in) :: value, known
         agrees = abs(value - known) <= tolerance * abs(known)
     end function
 
-    !> By the benchmark's own count of operations, however many are really made.
+    !> By the benchmark's count of operations, not the real number.
     real(dp) function megaflops(class, seconds)
         type(problem_class), intent(in) :: class
         real(dp), intent(in) :: seconds

@@ -145,7 +145,7 @@ contains
         end select
     end subroutine
 
-    !> In the last slab no plane waits: one place does for all.
+    !> In the last slab no plane waits, so all use one place.
     pure integer function slot(g, c, plane)
         type(partition), intent(in) :: g
         type(leg), intent(in) :: c
@@ -164,7 +164,7 @@ contains
             pitch(line_axis), pitch(c%axis))
     end function
 
-    !> A plane's right-hand sides come to its work array, and what its rows are made of beside it.
+    !> Copies a plane's right-hand sides to its work array, and its rows' parts beside it.
     subroutine gather(g, c, plane, f, w, n)
         type(partition), intent(in) :: g
         type(leg), intent(in) :: c
@@ -238,7 +238,7 @@ contains
         end do
     end subroutine
 
-    !> From the last place to the first; the two beyond are there.
+    !> From the last place to the first; the two after the last are known.
     subroutine substitute(m, lines, places, p)
         integer, intent(in) :: m, lines, places
         real(dp), intent(inout) :: p(m, -1:m + 2, values)

@@ -9,7 +9,7 @@ enum { KERNELS = 4 };
 
 typedef void kernel_fn(double *restrict a, double *restrict b, double *restrict c, size_t n);
 
-/* Which arrays a kernel writes and how often it meets memory for an element. */
+/* The array that a kernel writes, and its memory traffic for an element. */
 struct kernel {
     const char *name;
     kernel_fn *run;

@@ -8,15 +8,15 @@
  * block may be changed. */
 typedef void reduce_fn(double *sums, const double *block, size_t n);
 
-/* What the OpenSHMEM library has. */
+/* By the OpenSHMEM library. */
 reduce_fn reduce_library;
 
-/* What the first OpenSHMEM libraries did: every PE gets the blocks of all others, one by one, and adds them up. */
+/* As in the first OpenSHMEM libraries: every PE gets the blocks of all others, one by one, and adds them up. */
 reduce_fn reduce_get;
 
 /* The flat tree of the Phi paper: the first PE loads the others' blocks and stores the sums into their memory. */
 reduce_fn reduce_flat_tree;
 
-/* Memory for blocks of up to n elements; false where there is not enough. */
+/* Memory for blocks of up to n elements; false if there is not enough. */
 bool reduce_create(size_t n);
 void reduce_destroy(void);

@@ -21,9 +21,9 @@
 
 enum {
     TIMES = 10,               /* rounds, of which the first is not counted */
-    WEIGHTS = 17,             /* elements differ, and so do blocks, so that one in a wrong place shows */
+    WEIGHTS = 17,             /* elements differ, and blocks differ, so a block in a wrong place shows */
     BLOCK = 4096,             /* elements between two reductions, by default */
-    DEFAULT_CACHE = 32 << 20, /* where the system does not say how large its last one is */
+    DEFAULT_CACHE = 32 << 20, /* if the system does not report the size of its last cache */
     QUICK = 8,                /* times fewer elements */
 };
 
@@ -66,7 +66,7 @@ static double weight(size_t i)
     return (double)(1 + i % WEIGHTS);
 }
 
-/* What all PEs have: the largest. */
+/* The maximum over all PEs. */
 static double largest(double mine)
 {
     static double part;
@@ -105,7 +105,7 @@ static double time_kernel(const struct kernel *k)
     return seconds() - start;
 }
 
-/* ---- what has to come out ---- */
+/* ---- expected results ---- */
 
 static void note_error(double got, double want)
 {
@@ -233,7 +233,7 @@ static int run(void)
     return right ? 0 : 1;
 }
 
-/* Elements of a PE's array, if all arrays of all PEs have four times the size of the last cache, or else a quarter of
+/* Elements of a PE's array, if all arrays of all PEs have four times the size of the last cache, otherwise a quarter of
  * the memory. */
 static size_t default_elements(void)
 {
@@ -246,7 +246,7 @@ static size_t default_elements(void)
     return (size_t)(bytes / 3 / sizeof(double) / stream.n_pes);
 }
 
-/* The first PE speaks for all. */
+/* Only the first PE prints. */
 static int usage(const char *what, const char *value)
 {
     if (stream.me == 0)
