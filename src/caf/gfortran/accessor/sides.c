@@ -14,7 +14,7 @@ int accessor_sibling_pe(const struct access *a, int32_t team_number, int *stat)
 char *accessor_memory_slowly(int pe, void *base)
 {
     if (pe == caf_my_pe && !caf_heap_holds(base))
-        return base; /* add_data (near_frame), not a coarray */
+        return base; /* the accessor's add_data (near_frame), not a coarray */
     char *near = shmem_ptr(base, pe);
     if (near)
         caf_reach_pointer_slowly(pe, base); /* sets the peer's window */
@@ -30,7 +30,7 @@ static size_t offset_of(const struct access *a)
     return offset;
 }
 
-/* Without a call. */
+/* Copies in line, where assigning the structure would call memcpy. */
 static inline struct gfortran_descriptor *copy_of(const struct gfortran_descriptor *d, struct descriptor_room *room)
 {
     struct gfortran_descriptor *copy = (void *)room->bytes;
