@@ -140,7 +140,7 @@ static void keep_off(int processor)
 
 bool overlap_start(const struct overlap_copy *copy)
 {
-    if (node.overlap_from == OVERLAP_NEVER) /* a copy may be longer than that */
+    if (node.overlap_from == OVERLAP_NEVER) /* never, even for copies longer than this number */
         return false;
     pthread_mutex_lock(&lock);
     const bool can = end - first < COPIES && (helped || get_help());

@@ -299,7 +299,7 @@ def one_of_several(tests, hello):
 
 
 def another_file(tests, hello):
-    """The path of oshrun's job file has another file."""
+    """COPAL_JOB names a file that is not oshrun's job file."""
     name = "a job file that is none"
     if tests.wanted(name):
         with tempfile.NamedTemporaryFile() as file:

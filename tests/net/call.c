@@ -107,7 +107,7 @@ static void big(int pe, void *args, size_t bytes, shmemx_reply *reply)
     running--;
 }
 
-/* How many there have been in all, from all threads of all PEs. */
+/* The number of calls from all threads of all PEs. */
 static uint64_t count;
 
 static void append(int pe, void *args, size_t bytes, shmemx_reply *reply)
@@ -198,7 +198,7 @@ static void order(int pe, long rounds)
         number++;
         const size_t bytes = number % 7 == 0 ? 100000 : number % 3 == 0 ? 20000 : 64;
         fill(data, bytes, number);
-        shmem_fence(); /* what is put now does not overtake the last call */
+        shmem_fence(); /* later puts do not overtake the last call */
         shmem_putmem(area + (size_t)me * MOST, data, bytes, pe);
         if (number % 4)
             shmem_uint64_p(&put_before[me], number, pe);

@@ -22,7 +22,7 @@ static inline bool is_reduction(enum shcoll_collective what)
     return what == SHCOLL_REDUCE || what == SHCOLL_INSCAN || what == SHCOLL_EXSCAN;
 }
 
-/* Of a collect: members bring 0, a half, one or one and a half times n bytes. */
+/* In a collect, members contribute 0, a half, one or one and a half times n bytes. */
 static inline size_t piece_bytes(const struct trial *t, const struct circle *c, int position)
 {
     return t->what == SHCOLL_COLLECT ? t->n * (value(t->serial, circle_pe(c, position), 5) % 4) / 2 : t->n * t->size;

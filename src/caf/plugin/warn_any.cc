@@ -183,7 +183,7 @@ static void check_part(procedure &p, tree call)
         coarrays++;
         while (CONVERT_EXPR_P(offset) || TREE_CODE(offset) == NON_LVALUE_EXPR)
             offset = TREE_OPERAND(offset, 0);
-        is_part |= !integer_zerop(offset) && !is_named(offset, "caf_offset");    /* all of a dummy coarray */
+        is_part |= !integer_zerop(offset) && !is_named(offset, "caf_offset");    /* not for a whole dummy coarray */
     }
     if (is_part && coarrays == explicit_ones)
         caf_warning(p.place, "a part of a coarray is passed for a dummy coarray: gfortran accesses the beginning of "
