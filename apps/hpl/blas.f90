@@ -101,7 +101,7 @@ module blas
 
 contains
 
-    !> Every image is one thread, whatever the environment says: the images are what is parallel here.
+    !> Every image has one thread, independent of the environment, because the images are parallel.
     subroutine blas_start()
         call openblas_set_num_threads(1_c_int)
     end subroutine

@@ -12,7 +12,7 @@ module flow
     private
     public :: flow_state, make_flow, compute_rhs, sum_of_squares, fourth_difference, offset
 
-    !> With index (i, j, k, component, cell) where there is a component, else (i, j, k, cell).
+    !> With index (i, j, k, component, cell), or (i, j, k, cell) for a single component.
     type flow_state
         real(dp) :: dt
         integer :: pitch(3)          !< how far apart in memory neighbours along each axis are

@@ -54,7 +54,7 @@ module problem
 
 contains
 
-    !> The class of that name; its name is blank where there is none.
+    !> The class of that name; its name is blank if there is none.
     type(problem_class) function find_class(name)
         character(len=*), intent(in) :: name
         integer :: i

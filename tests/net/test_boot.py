@@ -17,7 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools")
 from support import LIMIT, comes, outcome, processes_with, wait_for  # noqa: E402
 
 BOOT, MODULE = (os.path.abspath(path) for path in sys.argv[1:3])
-# On a host without a network, mpirun's own connections take loopback; more processes than processors are no matter.
+# On a host without a network, mpirun's own connections use loopback; more processes than processors are allowed.
 MPIRUN = ["mpirun", "-n", "4", "--oversubscribe", "--bind-to", "none"]
 LAUNCHER = sys.argv[3:] or MPIRUN
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}

@@ -1,4 +1,4 @@
-"""A program with set-user-ID is a job of one PE, whatever its caller has set: the caller is another user.
+"""A program with set-user-ID is a job of one PE for all settings of its caller, who is another user.
 
 usage: test_privileged.py --oshrun OSHRUN --oshcc OSHCC
 """

@@ -111,7 +111,7 @@ static bool op_writes(const struct op *op)
     return !is_get(op) && !(is_amo(op) && amo_rows[op->row].kind == FETCH);
 }
 
-/* Before `now` is issued: order it after whatever it could overtake. */
+/* Before `now` is issued: orders it after all operations that it could overtake. */
 static void order_after_pending(const struct pending *now)
 {
     bool fence = false;

@@ -245,7 +245,7 @@ static inline void raw_progress(void)
     }
 }
 
-/* Yields now and then, because other processes may need the processor. */
+/* Yields at times, because other processes may need the processor. */
 static inline void raw_turn(unsigned *turns)
 {
     raw_progress();

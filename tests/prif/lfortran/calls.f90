@@ -1,5 +1,5 @@
 ! images: 1 2 3 4
-! What LFortran makes of coarrays, as its option --show-fortran prints it, with the module of lfortran.f90: each
+! LFortran's calls for coarrays, as its option --show-fortran prints them, with the module of lfortran.f90: each
 ! procedure at least once, for compilers that follow the standard.
 program calls
     use, intrinsic :: iso_c_binding
