@@ -126,8 +126,7 @@ if(COPAL_MIMALLOC AND NOT COPAL_SANITIZE)
 else()
     message(STATUS "mimalloc not used: pointer components are reached through the operating system")
 endif()
-# Fortran is compiled without the undefined-behaviour sanitizer, because gfortran's own code overflows. C in a coarray
-# program may have it.
+# No undefined-behaviour sanitizer for Fortran, because gfortran's own code overflows. A program's C code may have it.
 set(fortran_sanitize ${COPAL_SANITIZE_FLAGS})
 set(sanitizer_library "")
 if(COPAL_SANITIZE MATCHES undefined)

@@ -84,8 +84,7 @@ function(copal_program target)
     endif()
 endfunction()
 
-# A test of a command, of a JOB (arguments of oshrun), or of a SCRIPT in Python, which gets oshrun and oshcc as
-# arguments.
+# A test of a command, of a JOB (arguments of oshrun), or of a SCRIPT in Python, which gets oshrun and oshcc.
 function(copal_test name)
     cmake_parse_arguments(PARSE_ARGV 1 test "" "" "COMMAND;JOB;SCRIPT;PROPERTIES")
     if(test_JOB)

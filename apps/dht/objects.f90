@@ -7,8 +7,7 @@ module objects
 
     integer, parameter :: passes = 2  !< how often every object is entered
 
-    ! Object n of the sequence is first * factor**n mod modulus. The modulus is prime, so no object is 0, which means an
-    ! empty slot.
+    ! Object n of the sequence is first * factor**n mod modulus. The modulus is prime, so no object is 0, an empty slot.
     integer(int64), parameter :: first = 1234567, factor = 33554467, modulus = 1073741827
 
 contains
@@ -51,8 +50,7 @@ contains
         next_of = merge(0, slot + 1, slot == slots - 1)
     end function
 
-    !> One image alone enters all objects: any number of images must get the same objects and counts, if at other
-    !places.
+    !> One image enters all objects: more images must get the same objects and counts, if at other places.
     subroutine fill_alone(objects_each, images, object, entries)
         integer, intent(in) :: objects_each, images
         integer, allocatable, intent(out) :: object(:), entries(:)

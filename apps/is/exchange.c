@@ -28,8 +28,7 @@ static void agree_on_places(struct exchange *x)
     shmem_alltoallmem(SHMEM_TEAM_WORLD, x->place_there, x->place, sizeof *x->place);
 }
 
-/* The buckets of an owner are consecutive, at the sender and at the owner. A PE's own keys go directly to their
- * place. */
+/* An owner's buckets are consecutive on both sides.  A PE's own keys go directly to their place. */
 static void set_cursors(struct exchange *x)
 {
     const struct buckets *b = &x->buckets;

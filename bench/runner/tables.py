@@ -83,8 +83,7 @@ def behind(results):
 
 
 def text(results):
-    """The output on the terminal: a line for each section, and for each of a few figures; the papers' claims; the
-    sums."""
+    """The output on the terminal: a line for each section, and for each of a few figures; claims; sums."""
     lines = []
     shown = [figure for figure in results["figures"] if measured(figure)]
     if len(shown) <= FEW:

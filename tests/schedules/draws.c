@@ -60,8 +60,7 @@ static struct call any_call(void)
     return call_by(what, (int)any_of((uint64_t)rows_of(what) + 1), any_size());
 }
 
-/* Members can run many calls ahead in collectives with a root and in scans: one is repeated, with a few others
- * between. */
+/* Members can run many calls ahead in collectives with a root and scans: one is repeated, with others between. */
 static void draw_long(struct program *p)
 {
     const int what = any_of(4) ? SHCOLL_BROADCAST : SHCOLL_INSCAN, root = (int)any_of(MOST_PES);

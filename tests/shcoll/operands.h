@@ -50,8 +50,7 @@ static const struct shcoll_op record_ops[SHCOLL_TYPES] = {
     RECORD_OP(5, SHCOLL_ELEMENT_BYTES),
 };
 
-/* An operation and a type of the library; or the test's own, MATRICES or RECORDS, the latter with the number of a
- * size. */
+/* The library's operation and type; or the test's own, MATRICES or RECORDS, these with the number of a size. */
 enum { MATRICES = SHCOLL_OPS, RECORDS, KIND_OPS };
 struct kind {
     int op, type;

@@ -231,8 +231,7 @@ static void come_from(int pe, uint64_t token, size_t bytes)
     calls->message(&net_port, &m, sizeof m, &to[pe]);
 }
 
-/* A caller dies before its call has run, and before the rest was requested: nothing more is sent to it, and nothing is
- * kept. */
+/* A caller dies before its call has run, and before the rest was requested: nothing more is sent to it or kept. */
 static void caller_dies(void)
 {
     enum { FIRST = 2, SECOND = 1 };

@@ -250,8 +250,7 @@ static bool knows(size_t offset, size_t bytes, enum access kind)
     return access_is_known(offset, bytes, kind);
 }
 
-/* An access that the PE repeats in this epoch: on the same bytes, also a load after a store, but not a store after a
- * load. */
+/* An access that the PE repeats in this epoch: on the same bytes, also a load after a store, not the reverse. */
 static void test_known(void)
 {
     const size_t at = (size_t)40 * BLOCK;
@@ -487,8 +486,7 @@ static __attribute__((noinline)) void step(bool on)
         __asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "memory", "cc");
 }
 
-/* One of two simultaneous accesses finds the other, whichever instruction it interrupts: for one unit, several units,
- * one block or two. */
+/* One of two simultaneous accesses finds the other, whichever instruction it interrupts: in one or more units and blocks. */
 static void test_at_once(void)
 {
     static const struct { size_t from, bytes, other_from, other_bytes; bool own; } of[] = {

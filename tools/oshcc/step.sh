@@ -1,5 +1,4 @@
-# gfortran 15 and 16 run this for their compilers, the assembler and the linker (-wrapper) where the plugin does not
-# work.
+# gfortran 15 and 16 run this for compilers, assembler and linker (-wrapper) where the plugin does not work.
 #
 #     sh step.sh PROGRAM ARGUMENT...
 

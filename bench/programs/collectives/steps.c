@@ -6,8 +6,7 @@
  *     steps check|quick|full
  *
  * One row for each size, eight in each power of two from 128 bytes on; "step" is its time divided by that of the next
- * larger size. The sizes take turns, so other load affects neighbours equally. With check the data is checked, and
- * nothing is timed. */
+ * larger size. The sizes take turns, so other load affects neighbours equally. With check only data is checked. */
 #include "../../timing/pes.h"
 
 enum { MOST_BYTES = 64 << 10, SIZES = 96, CALLS = 64, ROUNDS = 41 };

@@ -96,8 +96,7 @@ static struct turn median_turn(int kind, const struct work *work, size_t bytes, 
 
 /* OSU's overlap: the time that both together save compared with one after the other, as a share of the communication's
  * time; with a computation as long as the communication, and with one twice as long; the rest is exposed. The
- * computation is timed while nothing is under way: a library that copies on the computation's processor hides
- * nothing. */
+ * computation is timed alone: a library that copies on the computation's processor hides nothing. */
 static void overlap_rows(int kind, size_t bytes)
 {
     const int repeats = bench_repeats(QUICK_REPEATS, REPEATS);

@@ -1,5 +1,4 @@
-/* The operations of the nonblocking benchmarks: put and get, blocking and nonblocking, and the quiet that completes
- * them.
+/* The operations of the nonblocking benchmarks: put and get, blocking and nonblocking, and their quiet.
  *
  * One source for both interfaces: OpenSHMEM, or, compiled with -DBENCH_MPI, MPI-3's one-sided communication.  Lengths
  * are in bytes and multiples of 8. */
