@@ -17,7 +17,7 @@ static void (*beside)(int number); /* called after each operation of this PE; ma
 static uint64_t choices = 1;       /* random decisions that do not affect the model */
 static int lasting = OBJECTS;       /* objects from this one on stay allocated */
 
-/* Local buffers of operations that no quiet has completed: nonblocking ones use them; and the data expected from gets. */
+/* Buffers of operations that no quiet has completed: nonblocking ones use them; and the data expected from gets. */
 static struct slot {
     unsigned char *buffer, *expected; /* null: the slot is free */
     size_t bytes;

@@ -486,7 +486,7 @@ static __attribute__((noinline)) void step(bool on)
         __asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "memory", "cc");
 }
 
-/* One of two simultaneous accesses finds the other, whichever instruction it interrupts: in one or more units and blocks. */
+/* One of two simultaneous accesses finds the other, whichever instruction it interrupts, in any number of units. */
 static void test_at_once(void)
 {
     static const struct { size_t from, bytes, other_from, other_bytes; bool own; } of[] = {

@@ -188,7 +188,7 @@ static void run_way(const struct way *way)
 
 BENCH_LOOP(meetings, true, meet())
 
-/* Determines the partners, and batches so long that the barriers around them, slow if PEs share cores, have no effect. */
+/* Determines partners, and batches so long that barriers around them, slow if PEs share cores, have no effect. */
 static void pair_up(void)
 {
     pairs = bench.pes > 1 ? bench.pes / 2 : 1;
