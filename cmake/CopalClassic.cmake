@@ -1,5 +1,5 @@
 # shmem/classic.fh, for shmem.fh: interfaces of the classic routines on data of any type, for fixed and for free form.
-# The attribute is gfortran's: scalars or arrays of any type and rank. (It reports differing calls without an interface.)
+# The attribute is gfortran's: scalars or arrays of any type and rank. (Otherwise it reports calls that differ.)
 set(classic "! Included by shmem.fh.\n")
 function(copal_classic arguments)
     string(REGEX MATCHALL "[a-z]+" scalars "${arguments}")
