@@ -187,8 +187,7 @@ class Settings(unittest.TestCase):
                    SHCOLL_TABLE=self.table("parameter gamma 3.5e-11"))
 
     def test_boundaries_between_two_powers_of_two(self):
-        """A refusal names the calls for which the request failed: 600 and 704 bytes are in the range of sizes of
-        1024."""
+        """A refusal shows that the request applies to a call: 600 and 704 bytes are in the range of sizes of 1024."""
         request = {"SHCOLL_REDUCE": f"{PTR}@600..696,{ANY}", "SHCOLL_NODE_SIZE": "1"}
         for order in ("reduce:592", "reduce:704"), ("reduce:704", "reduce:592", "reduce:704"):
             self.calls(*order, **request)
@@ -385,7 +384,7 @@ class Settings(unittest.TestCase):
             self.assertIn('SHCOLL_TABLE is "my.table": line 3', sentence)
             self.assertIn(said, sentence)
             self.assertIn("allowed are", sentence)
-        self.assertIn("do not go up to max", self.refuse(SHCOLL_TABLE=self.table(start, "reduce 4 crowded 4k parts")))
+        self.assertIn("must go up to max", self.refuse(SHCOLL_TABLE=self.table(start, "reduce 4 crowded 4k parts")))
         self.assertIn("No such file", self.refuse(SHCOLL_TABLE="missing.table"))
         self.assertIn("Is a directory", self.refuse(SHCOLL_TABLE="."))
         self.assertIn("one rule too many", self.refuse(SHCOLL_TABLE=self.table(

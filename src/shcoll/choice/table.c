@@ -79,7 +79,7 @@ static void read_members(const char *text, struct shcoll_rule *rule, const char 
     rule->nodes = 1;
     if (sscanf(text, "%9d%n/%9d%n", &rule->pes, &used, &rule->nodes, &used) < 1 || text[used] || rule->pes < 1 ||
         rule->nodes < 1 || rule->nodes > rule->pes)
-        shcoll_fatal("%s: \"%s\" is no number of members; write 16, or 16/4 for 16 members on 4 nodes",
+        shcoll_fatal("%s: \"%s\" is no number of members; allowed are numbers like 16, or 16/4 for 16 on 4 nodes",
                      where, text);
 }
 
