@@ -2,7 +2,7 @@
 ! flags: -O2
 ! Puts to this image itself whose source is the memory that they change, also behind components; what is put to a
 ! component of a dummy argument is read by its name, and the other way round.
-module objects
+module own_overlaps_m
     implicit none
     type :: object
         integer :: i
@@ -16,7 +16,7 @@ module objects
 end module
 
 subroutine by_both_names(o, k, other, read)
-    use objects
+    use own_overlaps_m
     implicit none
     type(object), intent(inout) :: o[*]
     integer, intent(in) :: k
@@ -37,7 +37,7 @@ subroutine by_both_names(o, k, other, read)
 end subroutine
 
 subroutine by_both_names_of_allocatable(o, k, read)
-    use objects
+    use own_overlaps_m
     implicit none
     type(small), allocatable, intent(inout) :: o(:)[:]
     integer, intent(in) :: k
@@ -51,18 +51,18 @@ end subroutine
 
 program own_overlaps
     use check_m, only: check, check_end
-    use objects
+    use own_overlaps_m
     implicit none
     interface
         subroutine by_both_names(o, k, other, read)
-            use objects
+            use own_overlaps_m
             type(object), intent(inout) :: o[*]
             integer, intent(in) :: k
             integer, intent(in), target :: other(:)
             integer, intent(out) :: read(5)
         end subroutine
         subroutine by_both_names_of_allocatable(o, k, read)
-            use objects
+            use own_overlaps_m
             type(small), allocatable, intent(inout) :: o(:)[:]
             integer, intent(in) :: k
             integer, intent(out) :: read(2)
