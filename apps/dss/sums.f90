@@ -21,15 +21,20 @@ module sums
 
 contains
 
-    !> The links of a PE, without their points: the PE behind it comes first.
+    !> The links of a PE, without their points: those across the last cuts come first, for their PEs are on its node.
     function find_links(parts, me) result(links)
         type(part), intent(in) :: parts(0:)
         integer, intent(in) :: me
         type(neighbour), allocatable :: links(:)
-        integer :: i, pe
+        integer :: i, pe, whole
         allocate (links(0))
-        do i = 1, size(parts) - 1
-            pe = mod(me + i, size(parts))
+        whole = 1
+        do while (whole < size(parts))
+            whole = 2 * whole
+        end do
+        do i = 1, whole - 1
+            pe = ieor(me, i)
+            if (pe >= size(parts)) cycle
             if (values(parts, me, pe, pe) == 0) cycle
             links = [links, neighbour(pe, values(parts, me, 0, pe - 1), values(parts, pe, 0, me - 1), [integer ::])]
         end do
