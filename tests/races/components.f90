@@ -1,4 +1,5 @@
-! Coarrays: the targets of components belong to each image, and others access them as coarrays. images: 3
+! Coarrays: the targets of components belong to each image, and others access them as coarrays.
+! images: 3
 include 'rules.inc'
 
 module holders
