@@ -135,6 +135,8 @@ class Generator:
 
     def coarray(self, tag, shape, coindexed, vectors=True):
         """An element or a section of a coarray of that type."""
+        # gfortran calls a function in a string's subscript twice (the model's) if a shorter string is put there
+        self.has_next = self.has_next or tag in ("s5", "s8")
         # of a section gfortran 12 to 14 take %re for %im
         if tag in PARTS and self.chance(8) and (self.version >= 15 or shape == ()):
             return self.coarray(PARTS[tag], shape, coindexed, vectors).put_into("{0}" + self.one_of("%re", "%im"))
