@@ -34,15 +34,15 @@ contains
         rows = local_count(n, myrow, nprow)
         columns = local_count(n + 1, mycol, npcol)
         ! Columns are whole cache lines apart, but an odd number of them: their heads then spread over all cache sets.
-        ! There is an element behind each column: where the rows that a panel leaves begin, when it leaves none.
+        ! Each column ends with a spare element: a panel without rows on this image begins there.
         lda = 8 * ior((rows + 8) / 8, 1)
         call c_f_pointer(private_memory(8_c_size_t * lda * max(columns, 1)), a, [lda, max(columns, 1)])
         call fill(a)
     end subroutine
 
     !> Memory in huge pages, if the kernel provides these on request: otherwise a row of the matrix is spread over as
-    !> many pages as it has columns, which exceeds the processor's TLB. Memory that is shared with other images, such as
-    !> coarrays, and with Copal all allocated memory, seldom has huge pages; and no other image accesses the matrix.
+    !> many pages as it has columns, which exceeds the processor's TLB. Shared memory (coarrays; with Copal, all
+    !> allocated memory) seldom has huge pages; and no other image accesses the matrix.
     type(c_ptr) function private_memory(bytes)
         integer(c_size_t), intent(in) :: bytes
         integer(c_int), parameter :: read_write = 3, private_anonymous = 34, hugepage = 14  ! Linux's values
@@ -71,8 +71,8 @@ contains
         element = real(word, real64) * 2.0_real64**(-32) - 0.5_real64
     end function
 
-    !> A bijection of 32-bit words in which every bit of one depends on every bit of the other: shifts and
-    !> multiplications with the constants of "lowbias32". The second constant is taken less 2^32: nothing overflows.
+    !> A bijection of 32-bit words; each bit of the result depends on each bit of the argument: shifts and
+    !> multiplications with the constants of "lowbias32". The second constant minus 2^32 avoids overflow.
     elemental integer(int64) function mix(word)
         integer(int64), intent(in) :: word
         integer(int64), parameter :: low = 2_int64**32 - 1

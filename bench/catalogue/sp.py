@@ -14,7 +14,7 @@ PROGRAMS = [
     Program("sp-mpi", "mpi", (*EQUATIONS, "bench/twins/sp_exchange_mpi.f90", *SOLVER), reads=RATE, right=RIGHT),
 ]
 
-# On the machine's 2 cores a class takes about 0.1, 2, 10 and 40 s. SP needs a square number of PEs, so at least 4;
+# On the machine's 2 cores, classes take about 0.1, 2, 10 and 40 s. SP needs a square number of PEs, here 1 or 4;
 # MPICH is left out, because its ranks never yield a core.
 COSTS = {
     "S": {}, "W": {"quick": False, "rounds": 4}, "A": {"quick": False, "rounds": 2, "limit_s": 120},

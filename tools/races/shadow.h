@@ -45,9 +45,9 @@ static inline uint32_t cell_epoch(cell c)
     return (uint32_t)(c >> 38);
 }
 
-/* CELLS cells for each unit of the window, then for each of its blocks: the first cells of all units are adjacent; then
- * for each GROUP of units, come their second cells, their third cells and so on. The first cell is the last access,
- * and usually no other cell is read; empty cells are last. */
+/* CELLS cells for each unit of the window, then for each block. The first cells of all of them are adjacent. Then, for
+ * each GROUP of units, come their second cells, their third cells and so on. The first cell is the last access, and
+ * usually no other cell is read; empty cells are last. */
 struct cells {
     _Atomic cell *first, *others;
 };
@@ -85,7 +85,7 @@ bool shadow_own(size_t offset, cell mine, cell *other);
 /* Gives each unit of a block its own cells. */
 void shadow_split(size_t block);
 
-/* Whether all accesses of these bytes, except those of collectives, are over by this clock. Records nothing. */
+/* Whether all accesses of these bytes, except by collectives, happen before this clock. Records nothing. */
 bool shadow_ready(size_t offset, size_t bytes, const uint32_t *clock, cell *other, size_t *at);
 
 /* The next part of [*from, end) that may have cells. Access to other parts would allocate memory. */
@@ -94,5 +94,5 @@ bool shadow_used(size_t *from, size_t *to, size_t end);
 void shadow_clear(size_t from, size_t to);                /* records that no actor has accessed it */
 void shadow_freed(size_t from, size_t to, uint32_t site); /* records that no actor may access it */
 
-/* Actor by has waited for a change of these bytes, or fetched them: other actors' changes of them are over. */
+/* The actor `by` awaited a change of these bytes, or fetched them: other actors' changes of them are over. */
 void shadow_seen(size_t offset, size_t bytes, uint32_t by);

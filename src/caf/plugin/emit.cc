@@ -3,7 +3,7 @@
 
 /* --- the library's interface -------------------------------------------------------------------------------------- */
 
-/* Types that only reads of the library's words use: they do not conflict with any store of the program. */
+/* Types used only to read the library's words: these reads conflict with no store of the program. */
 static tree type_images, type_word, type_table, table_variable;
 static tree value_put, value_get, value_put16, value_get16, order_variable;
 tree value_put_by_ref, value_get_by_ref, type_bits16;
@@ -280,7 +280,7 @@ tree only_if_near(branching *f, tree image, tree *table)
     return distance;
 }
 
-/* Whether the value comes from a loop's variable, such as an array's subscript. */
+/* Whether the value, such as a subscript, depends on a loop's variable. */
 static bool varies(tree value, int depth = 0)
 {
     enum { DEEP = 8 };
@@ -305,8 +305,8 @@ static bool is_always_allocated(tree token)
            is_global_var(gimple_assign_rhs1(load));
 }
 
-/* The table has a record for a coarray that is not allocated, so loads of a record may move anywhere, also out of
- * loops: gfortran clears a descriptor's token first, and the library clears it when the coarray is deallocated. */
+/* The table has a record for unallocated coarrays, whose token is NULL: gfortran clears the token first, and the
+ * library at deallocation. Loads of a record may therefore move anywhere, also out of loops. */
 static tree emit_record(gimple_seq *seq, tree token, tree table)
 {
     tree known = emit_convert(seq, ptr_type_node, token);
@@ -355,7 +355,7 @@ void only_if_inside(branching *f, tree token, tree offset, tree bytes, tree tabl
 tree only_if_near_and_inside(branching *f, tree image, tree token, tree offset)
 {
     tree table, distance;
-    if (!options.bounds || varies(image)) { /* one condition is for what loops do not change */
+    if (!options.bounds || varies(image)) { /* one condition pays off if the image is fixed */
         distance = only_if_near(f, image, &table);
         only_if_inside(f, token, offset, NULL, table);
         return distance;
