@@ -136,18 +136,18 @@ def measure_one(side, run, program, binary, cores, scratch, number=0, distance=N
 def measure_all(jobs, rounds, sides, programs, made, store, cores, scratch, until=None):
     """Measures the jobs that are not in the store yet: (records of all jobs, errors: [(side, text)]). A run that did
     not end is not repeated; runs that a side cannot execute are left out. until: no run begins after this time
-    (time.monotonic)."""
+    (time.monotonic), but stored ones count."""
     jobs = [(number, run) for number, run in jobs if (run.side, run.program) in made
             and sides[run.side].can_run(run, programs[run.program])]
     progress = Progress("run", [run.key() for _, run in jobs])
-    given_up, records, wrong = set(), [], {}
+    given_up, records, wrong, ended = set(), [], {}, 0
     distance = find_distance(scratch)
     for number, run in jobs:
-        if until and time.monotonic() > until:
-            print(f"{RUNNER}: ended in round {number + 1} of {rounds}, by --minutes", file=sys.stderr)
-            break
         binary, fingerprint = made[run.side, run.program]
         record = store.get(run.key(), number, fingerprint)
+        if not record and until and time.monotonic() > until:
+            ended = ended or number + 1
+            continue
         if not record and run.key() not in given_up:
             turn_now = f"emulated {CONDITIONS[number]}" if run.fabric else f"round {number + 1} of {rounds}"
             progress.say(f"{run.side}, {run.program}, {run.pes} PEs, {turn_now}")
@@ -166,4 +166,6 @@ def measure_all(jobs, rounds, sides, programs, made, store, cores, scratch, unti
                 given_up.add(run.key())
         progress.finished(run.key(), record["seconds"] if record else 0)
     progress.end()
+    if ended:
+        print(f"{RUNNER}: ended in round {ended} of {rounds}, by --minutes", file=sys.stderr)
     return records, list(wrong)

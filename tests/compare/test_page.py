@@ -128,6 +128,10 @@ class Comparison(unittest.TestCase):
         self.assertNotIn("Traceback", said)
         kept = runs.read_text()
         self.assertLess(kept.count("\n"), 8)
+        late = self.compare("--rounds", "2", "--minutes", "1e-6")
+        self.assertIn("by --minutes", late.stderr)
+        self.assertTrue(self.results()["figures"][0]["curves"][0]["points"])  # of the stored runs
+        runs.write_text(kept)
         second = self.compare("--rounds", "2")
         self.assertEqual(second.returncode, 0, second.stderr)
         self.assertIn(f"an interrupted measurement stopped: {kept.count(chr(10))} runs are there", second.stderr)
