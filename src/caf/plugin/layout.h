@@ -1,6 +1,7 @@
 /* The words of the library that compiled accesses read: offsets in the table at _gfortran_caf_near
  * (src/caf/gfortran/near.c) and in a coarray's record, whose address is its token. They are part of a program's
- * binary interface: a different layout has a different number, symbol and version node in gfortran.map. */
+ * binary interface: a different layout has a different number, symbol and version node in gfortran.map, from the first
+ * release on. Before it, build plugin and libraries together: a plugin of another layout makes wrong accesses. */
 #ifndef COPAL_CAF_PLUGIN_LAYOUT_H
 #define COPAL_CAF_PLUGIN_LAYOUT_H
 
