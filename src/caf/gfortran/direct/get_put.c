@@ -6,7 +6,7 @@ void direct_check_characters(int type, const struct gfortran_descriptor *src)
 {
     if (CAF_UNLIKELY(type == CAF_CHARACTER && src->dtype.type != CAF_CHARACTER))
         caf_fatal("put: a character expression whose length gfortran does not pass, such as trim, char or merge: "
-                  " assign the expression to a variable first, and put that");
+                  "assign the expression to a variable first, and put that");
 }
 
 /* The element size of a substring, of which gfortran 12 passes the address but the whole variable's length. The access
