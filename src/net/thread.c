@@ -13,8 +13,8 @@
  * first, and longer if the program calls during the nap.  The next time it begins with that length,
  * unless requests of peers have arrived since.  It does not nap while a thread of the program sleeps in a wait.
  *
- * If PEs share processors, a check or a message takes the processor from a PE, which may be the one that others wait
- * for.  Each such nap then takes a time slice, for which a request waits anyway if the PE beside it computes.
+ * If PEs share processors, a check or a message takes the processor from a PE for which others may wait.  Each such nap
+ * then takes a time slice, for which a request waits anyway if the PE beside it computes.
  *
  * The provider may fail to report an arrival: libfabric's tcp does not report a peer's puts and gets, and UCX does not
  * report part of a message.  Any end of a sleep therefore counts as an arrival.  If the descriptor is repeatedly
@@ -47,7 +47,7 @@
 #define VAIN_LEAST 4       /* wakes in vain from which on the thread naps; a wake for a reply subtracts this */
 #define VAIN_MOST 16       /* limit of the count of wakes in vain */
 #define NAP_LEFT 500000u   /* ns: the end is postponed when no more than this is left */
-#define NAP_LONG 2000000u /* ns: the end is postponed by the nap's length so far, at least NAP_MOST, at most this */
+#define NAP_LONG 2000000u  /* ns: the end is postponed by the nap's length so far, at least NAP_MOST, at most this */
 #define DRIVEN_LEAST 3     /* turns of the program's threads during a nap that count as making progress */
 #define WATCH_LEAST 50000u /* ns of polling after the last message, if the program sleeps and is not oversubscribed */
 #define WATCH_MOST 300000u /* ns: the same if the thread's last sleep was no longer than this */

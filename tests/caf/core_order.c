@@ -233,7 +233,7 @@ static void by_a_third(uint64_t round, uint64_t seed, uint64_t turn)
     segment(seed + round, me, third, copies[third], true);
     segment(seed + round, me, pe, copies[pe], true);
     ok(caf_sync_memory());
-    put_first(round, 8, me, third, copies[third], true); /* a put in order with the signal, and one that is not */
+    put_first(round, 8, me, third, copies[third], true); /* small: in order with the signal; the next put is not */
     put_first(round, PART, me, pe, copies[pe], true);
     switch (round / 2 % 4) {
     case 0: ok(caf_sync_all()); break;

@@ -1,9 +1,9 @@
 ! images: 1 2 4
 ! args: check
 ! sources: bench/timing/timing.f90 bench/timing/images.f90
-! The time of a synchronization: sync all; sync images with both neighbours in a ring; sync images with image 1.
-! gfortran 15 and 16 cannot compile what a module procedure does to a coarray of its module, or of one that this
-! uses: so each procedure uses the module of the coarrays itself.
+! The time of a synchronization: sync all; sync images with both neighbours in a ring; sync images with image 1. In a
+! module procedure, gfortran 15 and 16 cannot compile accesses to coarrays of its module, or of modules that this module
+! uses. Therefore each procedure uses the coarrays' module itself.
 module barrier_coarray
     implicit none
     integer, allocatable :: heard(:)[:]  ! by image: its number of the synchronization

@@ -2,9 +2,9 @@
 ! args: check
 ! sources: bench/timing/timing.f90 bench/timing/images.f90 bench/programs/coarrays/mesh.f90
 ! Halo exchange of an unstructured mesh in the four usual styles of programs with fields in derived types: element by
-! element or in blocks, got or put, through a component of a coarray. gfortran 15 and 16 cannot compile what a module
-! procedure does to a coarray of its module, or of one that this uses: so each procedure uses the module of the coarrays
-! itself.
+! element or in blocks, got or put, through a component of a coarray. In a module procedure, gfortran 15 and 16 cannot
+! compile accesses to coarrays of its module, or of modules that this module uses. Therefore each procedure uses the
+! coarrays' module itself.
 module halo_coarray
     use, intrinsic :: iso_fortran_env, only: real64
     implicit none

@@ -3,8 +3,8 @@
 ! args: quick
 ! sources: bench/timing/timing.f90 bench/timing/images.f90
 ! All images acquire and release the lock on image 1 (the thesis, Figure 5.3): microseconds for each acquisition by any
-! image. gfortran 15 and 16 cannot compile what a module procedure does to a coarray of its module, or of one that this
-! uses: so each procedure uses the module of the coarrays itself.
+! image. In a module procedure, gfortran 15 and 16 cannot compile accesses to coarrays of its module, or of modules that
+! this module uses. Therefore each procedure uses the coarrays' module itself.
 module lock_coarrays
     use, intrinsic :: iso_fortran_env, only: lock_type
     implicit none

@@ -1,9 +1,9 @@
 ! images: 1 2 4
 ! args: check
 ! sources: bench/timing/timing.f90 bench/timing/images.f90 bench/programs/coarrays/pair_rows.f90
-! Contiguous put and get between pairs of images (the thesis, Figures 5.1 and 5.2, a and b).
-! gfortran 15 and 16 cannot compile what a module procedure does to a coarray of its module, or of one that this
-! uses: so each procedure uses the module of the coarrays itself.
+! Contiguous put and get between pairs of images (the thesis, Figures 5.1 and 5.2, a and b). In a module procedure,
+! gfortran 15 and 16 cannot compile accesses to coarrays of its module, or of modules that this module uses. Therefore
+! each procedure uses the coarrays' module itself.
 module pairs_coarray
     use, intrinsic :: iso_fortran_env, only: real64
     use pair_rows, only: most

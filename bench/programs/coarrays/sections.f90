@@ -2,9 +2,9 @@
 ! args: check
 ! flags: -cpp -ffree-line-length-none
 ! sources: bench/timing/timing.f90 bench/timing/images.f90
-! Put and get between two images: scalars, sections of a matrix, elements behind a pointer component.
-! gfortran 15 and 16 cannot compile what a module procedure does to a coarray of its module, or of one that this
-! uses: so each procedure uses the module of the coarrays itself.
+! Put and get between two images: scalars, sections of a matrix, elements behind a pointer component. In a module
+! procedure, gfortran 15 and 16 cannot compile accesses to coarrays of its module, or of modules that this module uses.
+! Therefore each procedure uses the coarrays' module itself.
 module section_coarrays
     use, intrinsic :: iso_fortran_env, only: real64
     implicit none

@@ -1,9 +1,9 @@
 ! images: 1 2 4
 ! args: check
 ! sources: bench/timing/timing.f90 bench/timing/images.f90 bench/programs/coarrays/strided_rows.f90
-! Put and get of two-dimensional sections (the thesis, 4.4 and Figures 5.1 and 5.2, c and d).
-! gfortran 15 and 16 cannot compile what a module procedure does to a coarray of its module, or of one that this
-! uses: so each procedure uses the module of the coarrays itself.
+! Put and get of two-dimensional sections (the thesis, 4.4 and Figures 5.1 and 5.2, c and d). In a module procedure,
+! gfortran 15 and 16 cannot compile accesses to coarrays of its module, or of modules that this module uses. Therefore
+! each procedure uses the coarrays' module itself.
 module strided_coarray
     use strided_rows, only: leading, width
     implicit none

@@ -89,7 +89,7 @@ struct source_statement {
     std::string text, left, right;
 };
 source_statement statement_at(location_t place);
-bool matches(const std::string &text, const char *pattern);
+bool matches(const std::string &text, const char *pattern); /* a literal: its address names the compiled one */
 bool has_subscripts(const std::string &text);
 int substring_length(const std::string &text);
 
