@@ -4,7 +4,7 @@ import math
 import statistics
 
 from measure import effective
-from model import AS_IT_IS, DOUBLED, EMULATED_VERDICTS, HALVED, ON_ONE_CORE, VERDICTS
+from model import AS_IT_IS, DOUBLED, EMULATED_VERDICTS, HALVED, NEWEST, ON_ONE_CORE, VERDICTS
 
 LEVEL = 0.97  # two medians closer than this are level, because rounds differ by this
 FEW_SLICES = 5  # a cell of fewer slices has no figure
@@ -216,11 +216,20 @@ def unsteady(figure, samples, labels=None, at=()):
                     yield [curve.label, x, ratio]
 
 
+def newest(label):
+    """The curves that may stand for the one of this label in a headline: those of the newest MPIs, then its own."""
+    mpi = next((name for name in ("Open MPI", "MPICH") if name in label), None)
+    titles = [title for title in NEWEST.values() if mpi == "Open MPI" or mpi and mpi in title]
+    return [label.replace(mpi, title) for title in titles] + [label]
+
+
 def evaluate_part(catalogue, samples, part, condition=AS_IT_IS):
     """One comparison of a headline: its ratio over the common points."""
     id, ours_label, other_label, at = part
     figure = catalogue.figure(id)
     labels = {curve.label: curve for curve in figure.curves}
+    other_label = next((label for label in newest(other_label) if label in labels and any(
+        samples.points(figure, labels[label], at, condition, phase) for phase in samples.phases)), other_label)
     ratios = []
     for phase in samples.phases:
         ours, other = (samples.points(figure, labels[label], at, condition, phase)

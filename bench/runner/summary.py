@@ -39,12 +39,12 @@ def how_measured(results):
             f"{versions}; medians of up to {results['rounds']} interleaved rounds{quick}.{busy}")
 
 
-def readme_rows(results):
-    """The chosen points that were measured: text, Copal, the best peer and its name, the floor."""
+def readme_rows(results, far):
+    """The chosen points that were measured at this distance of the cores: text, Copal, the best peer and its name, the
+    floor."""
     figures = {figure["id"]: figure for figure in results["figures"]}
-    for what, id, x in [(f"{what}{', cores far apart' * bool(far)}", id + far, x) for what, id, x in README_ROWS
-                        for far in ("", "-far")]:
-        figure = figures.get(id)
+    for what, id, x in README_ROWS:
+        figure = figures.get(f"{id}-far" if far else id)
         point = next((point for point in figure["compared"] if point["x"] == x), None) if figure else None
         if point:
             peer = f"{words.value(figure, point['peer'])} ({point['peer_label']})" if "peer" in point else "-"
@@ -52,9 +52,10 @@ def readme_rows(results):
             yield f"| {what} | {words.value(figure, point['ours'])} | {peer} | {floor} |"
 
 
-def points_table(results):
-    rows = list(readme_rows(results))
-    return "\n".join(["|  | Copal | best peer | floor |", "|---|--:|--:|--:|", *rows]) if rows else ""
+def points_table(results, far=False):
+    rows = list(readme_rows(results, far))
+    title = "cores far apart" if far else ""
+    return "\n".join([f"| {title} | Copal | best peer | floor |", "|---|--:|--:|--:|", *rows]) if rows else ""
 
 
 def headline_row(headline, emulated):
@@ -65,12 +66,13 @@ def headline_row(headline, emulated):
 
 
 def page(results):
-    """docs/results.md: the counts, and each headline's verdict. README.md has the ten points."""
+    """docs/results.md: the counts, the chosen points with cores far apart, and each headline's verdict. README.md has
+    the points with near cores."""
     counted = "; ".join(words.summary_lines(results))
     head = ["# What was measured", "",
-            f"Written by `make bench` ([how](benchmarks.md)), which makes a page with every figure of it. "
-            f"{how_measured(results)} "
-            f"In all, {counted}.", "", points_table(results), ""]
+            "`make bench` ([how](benchmarks.md)) writes this summary and a page with all figures; "
+            f"[README](../README.md#how-fast) has ten of them. {how_measured(results)} "
+            f"In all, {counted}.", "", points_table(results, far=True), ""]
     emulated = bool(results["summary"].get("emulated"))
     rows = [headline_row(headline, emulated) for headline in results["headlines"] if headline["paper"] != "apps"]
     second = (" [emulated](benchmarks.md#emulated-networks) |", "---|") if emulated else ("", "")

@@ -412,6 +412,27 @@ class Writing(unittest.TestCase):
         self.assertRegex(text, r"\n\n\d+ more are on the page.\n$")
         self.assertIn("| claim 1 | **holds** | 3.00x |", text)
 
+    def test_a_headline_is_about_the_newest_mpi_that_was_measured(self):
+        new, old = (Run(side, "rma", 2, ("full",)) for side in ("mpich5", "openmpi"))
+        shown = figure(curves=[Curve("Copal", "ours", [OURS], "put"), Curve("Open MPI", "peer", [old], "put"),
+                               Curve("MPICH 5", "peer", [new], "put")])
+        headline = Headline("thesis", "claim", [("put", "Copal", "Open MPI", {})], 1, "w")
+        samples = records(OURS, {8: 1.0}) + records(old, {8: 3.0})
+        for more, label, ratio in (([], "Open MPI", 3), (records(new, {8: 2.0}), "MPICH 5", 2)):
+            part = evaluate.evaluate(Catalogue({}, [shown], [headline]), [shown], samples + more, False,
+                                     {})[1][0]["parts"][0]
+            self.assertEqual((part["other"], round(part["ratio"]["mean"])), (label, ratio))
+
+    def test_near_cores_are_in_readmes_table_and_far_ones_in_the_summary(self):
+        results = self.results()
+        far = {**results["figures"][0], "id": "put-far"}
+        self.rows([("put of 8 B", "put", 8)])
+        self.assertNotIn("put of 8 B", summary.page(results))
+        results["figures"].append(far)
+        self.assertIn("| cores far apart | Copal | best peer | floor |\n|---|--:|--:|--:|\n| put of 8 B | 10 ns |",
+                      summary.page(results))
+        self.assertEqual(summary.points_table(results).count("put of 8 B"), 1)
+
     def test_what_was_not_measured_is_counted(self):
         self.assertIn("<li>headlines: 1 hold, 0 do not hold here, 1 not measured</li>",
                       self.page(self.results(self.claims(2))))
