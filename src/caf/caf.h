@@ -4,14 +4,14 @@
  * turns its compiler's descriptors into what this header declares.  The core needs <shmem.h> of any OpenSHMEM from 1.4
  * on, and SHCOLL; with Copal's OpenSHMEM it also detects images that have died (<shmemx.h>).
  *
- * Conventions.  A parameter called image counts from 1, as in Fortran; PEs, and positions in a team, count from 0.  An
- * address in a coarray is this image's own; the core computes the corresponding address on another image (but see
+ * Conventions.  A parameter named image is a number from 1 on, as in Fortran; PEs and positions in a team begin at 0.
+ * An address in a coarray is this image's own; the core computes the corresponding address on another image (but see
  * foreign in struct caf_section).  A function that can fail in the sense of stat= returns a value of enum caf_stat and
- * stores a sentence for errmsg=, which caf_message() returns; for any other error caf_fatal ends the job.
- * A function that only queries a team takes NULL for the current team.
+ * stores a sentence for errmsg=, which caf_message() returns; for any other error caf_fatal ends the job.  A function
+ * that only queries a team takes NULL for the current team.
  *
- * The files of the core; each uses only the files before it (scripts/check-layers).  This header declares what an ABI
- * layer may call; a file's own header declares what the other files of the core may call:
+ * These are the files of the core; each uses only the files above it (scripts/check-layers).  This header declares what
+ * an ABI layer may call; a file's own header declares what the other files of the core may call:
  *
  *   library                the OpenSHMEM below, and whether the program calls it directly
  *   access/reach           memory of other images, at the addresses that those images use
@@ -46,13 +46,13 @@
 
 /* --- status and errors (error.c) ---------------------------------------------------------------------------------- */
 
-/* As in gfortran's ISO_FORTRAN_ENV, except CAF_STAT_UNLOCKED and CAF_STAT_ERROR. */
+/* The values of gfortran's ISO_FORTRAN_ENV, except CAF_STAT_UNLOCKED and CAF_STAT_ERROR. */
 enum caf_stat {
     CAF_OK = 0,
-    CAF_STAT_LOCKED = 1,             /* STAT_LOCKED: lock of a lock that this image holds */
-    CAF_STAT_LOCKED_OTHER_IMAGE = 2, /* unlock of a lock that another image holds */
-    CAF_STAT_UNLOCKED = 3,           /* unlock of a free lock; gfortran has 0: see lock.c */
-    CAF_STAT_ERROR = 4,              /* every error without a value of its own: memory exhausted, bad argument */
+    CAF_STAT_LOCKED = 1,             /* STAT_LOCKED: LOCK of a lock that this image holds */
+    CAF_STAT_LOCKED_OTHER_IMAGE = 2, /* UNLOCK of a lock that another image holds */
+    CAF_STAT_UNLOCKED = 3,           /* UNLOCK of a free lock; in gfortran 0: see lock.c */
+    CAF_STAT_ERROR = 4,              /* all other errors: memory exhausted, bad argument */
     CAF_STAT_STOPPED_IMAGE = 6000,
     CAF_STAT_FAILED_IMAGE = 6001,
     CAF_STAT_UNLOCKED_FAILED_IMAGE = 6002, /* the lock's holder has failed; this image holds it now */
@@ -62,7 +62,7 @@ enum caf_stat {
 int caf_say(int stat, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 const char *caf_message(void);
 
-/* The end of every statement that may have stat= and errmsg=. Stores the status; without stat= an error ends the job
+/* Ends every statement that may have stat= and errmsg=. Stores the status; if stat is NULL, an error ends the job
  * with the sentence. errmsg may be NULL; it is written only on an error, and padded with blanks. */
 void caf_report_slowly(int status, int *stat, char *errmsg, size_t errmsg_len);
 static inline void caf_report(int status, int *stat, char *errmsg, size_t errmsg_len)
@@ -118,8 +118,8 @@ extern CAF_HIDDEN const volatile uint32_t *caf_alerts;
 /* The state of a PE: CAF_OK, CAF_STAT_STOPPED_IMAGE or CAF_STAT_FAILED_IMAGE. */
 int caf_pe_state(int pe);
 
-/* Messages number images as in the initial team. In any other team these return " of the initial team", to follow
- * "image 3", and " of the current team", to follow an index in that team; otherwise "". */
+/* Messages number images as in the initial team. In any other team, the first returns " of the initial team",
+ * to follow "image 3"; the second " of the current team", to follow an index in that team. Otherwise "". */
 const char *caf_of_initial_team(void);
 const char *caf_of_current_team(void);
 
@@ -134,19 +134,19 @@ int caf_images_with_status(const struct caf_team *team, int status, int *images)
 /* --- coarrays (coarray.c) ----------------------------------------------------------------------------------------- */
 
 struct caf_coarray {
-    char *base;             /* this image's part, at the address corresponding to the other images' */
+    char *base;             /* this image's part; its address corresponds to those of the other parts */
     size_t bytes;
     struct caf_team *team;  /* the team that was current at ALLOCATE */
     struct caf_coarray *next, *previous; /* the team's list; END TEAM frees its coarrays */
     bool is_alias;          /* maps another coarray's memory (CHANGE TEAM with association) */
     bool is_critical;       /* the lock of a CRITICAL construct */
     void *shape;            /* data of the ABI layer, freed with the record; or NULL */
-    void *descriptor;       /* this and the following belong to the ABI layer: the program's variable */
+    void *descriptor;       /* the program's variable; this and the next members belong to the ABI layer */
     size_t token_distance;  /* from the descriptor to its token */
     size_t element_bytes;
     size_t character_bytes; /* bytes of one character, if the type is CHARACTER; otherwise 0 */
     bool has_components;    /* of derived type, so it may have allocatable components */
-    bool owns_components;   /* frees its allocatable components at its end */
+    bool owns_components;   /* its end frees its allocatable components */
 };
 
 /* ALLOCATE of a coarray in the current team: collective, synchronizes the team. Memory is aligned to 64 bytes, and
@@ -168,7 +168,7 @@ int caf_deallocate(struct caf_coarray *coarray);
 /* Makes the synchronization of the next caf_deallocate now, because the caller frees something before that. */
 void caf_deallocate_ahead(void);
 
-/* Whether record is that of an allocated coarray; the record of the coarray at base, or NULL. Any address will do. */
+/* Whether an allocated coarray has this record; the record of the coarray at base, or NULL. Any address is allowed. */
 bool caf_is_coarray(const void *record);
 struct caf_coarray *caf_coarray_at(void *base);
 
@@ -183,7 +183,7 @@ static inline const char *caf_lock_statement(void *lock, const char *statement)
     return caf_is_critical(lock) ? "critical" : statement;
 }
 
-/* The first coarray for which is(c, what), or NULL: of the current team, then of its parent and so on, newest first. */
+/* Searches the current team's coarrays, its parent's and so on, newest first, for one with is(c, what); or NULL. */
 struct caf_coarray *caf_coarray_find(bool (*is)(const struct caf_coarray *c, const void *what), const void *what);
 
 /* Whether p lies in the managed heap, outside the part that serves malloc. */
@@ -214,7 +214,7 @@ size_t caf_lent_bytes(void *p);
 /* The PE whose managed heap contains p, if that heap is mapped here at the same address; otherwise -1. */
 int caf_heap_owner(const void *p);
 
-/* The address range of the node's heaps; and whether p lies in it, but outside the part for this image's malloc. */
+/* The address range of the node's heaps. Whether p lies in it, but not in the part for this image's malloc. */
 extern struct caf_heaps {
     uintptr_t from;
     size_t bytes;
@@ -224,8 +224,8 @@ static inline bool caf_is_not_mine(const void *p)
     return CAF_UNLIKELY((uintptr_t)p - caf_heaps.from < caf_heaps.bytes) && !caf_arena_holds(p);
 }
 
-/* Set by the ABI layer, or NULL: called when the current team has changed, and with each status of an image that has
- * ended. */
+/* Set by the ABI layer, or NULL: called when the current team has changed, and when a statement reports an image that
+ * has ended. */
 extern void (*caf_accesses_change)(void);
 
 /* Set by the ABI layer, or NULL: called before DEALLOCATE or END TEAM frees an allocatable coarray. */
@@ -244,8 +244,8 @@ int caf_sync_memory(void);
 typedef uint64_t caf_team_name;
 
 /* NULL if no team has this name. caf_team_named is for internal use. A statement uses caf_team_in if it has the address
- * of the variable, which may be a copy: the variable then keeps the team alive. It uses caf_team_used if the compiler
- * passes only the value: the team lives while it is one of those used last. */
+ * of the variable, which may be a copy: the variable then keeps the team alive. If the compiler passes only the value,
+ * the statement uses caf_team_used: the team lives while it is among the most recently used teams. */
 struct caf_team *caf_team_named(caf_team_name name);
 struct caf_team *caf_team_in(const caf_team_name *variable);
 struct caf_team *caf_team_used(caf_team_name name);
@@ -258,14 +258,14 @@ int caf_form_team(int64_t number, const int *new_index, caf_team_name *variable)
 int caf_change_team(struct caf_team *team);
 int caf_end_team(void);
 
-/* After a failed CHANGE TEAM whose construct is executed nevertheless: its END TEAM then ends no team. */
+/* Called after a failed CHANGE TEAM whose construct is executed nevertheless: the END TEAM then ends no team. */
 void caf_stay_in_team(void);
 
 struct caf_team *caf_get_team(enum caf_team_level level);
 caf_team_name caf_name_of_team(const struct caf_team *team);
 int64_t caf_team_number(const struct caf_team *team); /* -1: the initial team */
 
-/* CHANGE TEAM (t, alias[*] => coarray): a second record of the coarray, in the current team. */
+/* CHANGE TEAM (t, alias[*] => coarray): creates a second record of the coarray, in the current team. */
 struct caf_coarray *caf_associate(const struct caf_coarray *coarray);
 
 /* The team with this number among those formed together with the current team, which is one of them; this image need
@@ -300,7 +300,7 @@ struct caf_section {
 extern CAF_HIDDEN int caf_my_pe;
 extern bool caf_peers_are_far; /* CAF_NEAR=0 */
 
-/* This image's managed heap, and the distance to each local PE's. bytes: 0 if OpenSHMEM emulates time. */
+/* This image's managed heap, and the distance to each local PE's heap. bytes: 0 if OpenSHMEM emulates time. */
 extern struct caf_nearby {
     uintptr_t from;
     size_t bytes;
@@ -337,7 +337,7 @@ void caf_put_get(int to_pe, const struct caf_section *to, int from_pe, const str
 
 /* --- functions run by another image's processor (call.c) ---------------------------------------------------------- */
 
-/* A call runs a function at an image whose memory this process cannot load and store: one on another node. <shmemx.h>
+/* A call runs a function at an image on another node, whose memory this process cannot load and store. <shmemx.h>
  * states what a function may do, where it runs, and what a reply contains. One function runs after another, in parallel
  * with the program or within its waits. It may call malloc and free but nothing of OpenSHMEM; of this header it may use
  * only what works on this image's own memory (caf_put and caf_get with pe caf_my_pe). */
@@ -345,23 +345,23 @@ void caf_put_get(int to_pe, const struct caf_section *to, int from_pe, const str
 /* Each image registers every function before it communicates (a constructor may do this). */
 void caf_register(uint32_t number, caf_function function);
 
-/* For one function at most: any image on the target's node may run it on the memory of the target, which waits. */
+/* At most one function has a stand-in: any image on the target's node may run it while the target waits. */
 void caf_register_stand_in(uint32_t number, void (*run)(int from, int pe, void *args, size_t bytes));
 
 /* Each registered function sets this while it runs; it may then call caf_fatal. */
 extern _Thread_local bool caf_is_called;
 
-/* Whether this image calls pe: its memory is not mapped here, and the OpenSHMEM supports calls (otherwise only
- * caf_reach_read and caf_reach_write remain). caf_reach_pointer finds the others' memory, even if CAF_NEAR=0. */
+/* Whether this image calls pe: pe's memory is not mapped here, and the OpenSHMEM supports calls (otherwise only
+ * caf_reach_read and caf_reach_write remain). caf_reach_pointer finds all other memory, even if CAF_NEAR=0. */
 bool caf_can_call(int pe);
 
-/* A get: the function sees all that this image has put to pe before. CAF_OK, or CAF_STAT_FAILED_IMAGE if pe has failed
- * before it replied; receive may have been called in that case. */
+/* Acts as a get: the function sees all that this image has put to pe before. CAF_OK, or CAF_STAT_FAILED_IMAGE if pe has
+ * failed before it replied; receive may have been called in that case. */
 int caf_call(int pe, uint32_t number, const struct iovec *args, size_t n, caf_receiver receive, void *context);
 
-/* A put: returns when args may be reused. The function runs after this image's earlier puts to pe and before its later
- * accesses, by the end of the segment. If pe has failed the post has no effect and no error. A function with a stand-in
- * may be deferred to the end of the segment; use caf_post_now for flags that others poll. */
+/* Acts as a put: returns when args may be reused. The function runs after this image's earlier puts to pe, before its
+ * later accesses to pe, and before the segment ends. If pe has failed the post has no effect and no error. A function
+ * with a stand-in may be deferred to the end of the segment; use caf_post_now for flags that others poll. */
 void caf_post(int pe, uint32_t number, const struct iovec *args, size_t n);
 void caf_post_now(int pe, uint32_t number, const struct iovec *args, size_t n);
 
@@ -392,7 +392,7 @@ int caf_atomic_cas(int pe, void *atom, int bytes, const void *compare, const voi
 enum caf_reduction { CAF_CO_SUM, CAF_CO_MIN, CAF_CO_MAX };
 
 /* On the current team. a is this image's argument and result: any section without index vectors, of the same type and
- * shape on all images. result_image 0: all get the result, with the same bits; otherwise a is undefined elsewhere. */
+ * shape on all images. result_image 0: all get the result, with the same bits; otherwise a is undefined on others. */
 int caf_co_broadcast(const struct caf_section *a, int source_image);
 int caf_co_reduce_intrinsic(enum caf_reduction op, const struct caf_section *a, int result_image);
 

@@ -1,4 +1,4 @@
-/* Nests by puts and gets: the methods of the thesis (4.4), those that it names as future work, and the choice.
+/* Nests by puts and gets: the methods of the thesis (4.4), its future work, and the choice among them.
  *
  * The environment variable CAF_STRIDED selects one, for local images too, to compare them:
  *   naive   a put for each element (Algorithm 1)
@@ -104,7 +104,7 @@ static bool can_be_base(const struct caf_nest *n, int i)
 }
 
 /* The loop for iput; -1: none. The longer of the first two makes fewer calls. If several elements of the first share a
- * cache line, the second is chosen only if it is longer by that factor. */
+ * cache line, the second is chosen only if it is longer by their number. */
 static int base_dimension(const struct caf_nest *n, enum caf_side side, enum caf_strided method)
 {
     if (!can_be_base(n, 0))

@@ -69,7 +69,7 @@ void caf_nest_walk(const struct caf_nest *n, int first, caf_row *row, void *cont
 /* *part: the turns [begin, begin + count) of one loop of n. */
 void caf_nest_cut(struct caf_nest *part, const struct caf_nest *n, int loop, size_t begin, size_t count);
 
-/* Splits the assignment: `in` fills a packed buffer and `out` reads it. Its elements are as on side `as`. */
+/* Splits the assignment: `in` fills a packed buffer and `out` reads it. The buffer's elements are as on side `as`. */
 void caf_nest_through(const struct caf_nest *n, char *buffer, enum caf_side as, struct caf_nest *in,
                       struct caf_nest *out);
 

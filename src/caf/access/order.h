@@ -53,8 +53,8 @@ static inline bool caf_puts_outstanding(void)
     return caf_outstanding.newest >= caf_outstanding.quiet_at;
 }
 
-/* The same if this image signals only pe, and only by a put, a signal or an atomic operation on pe's memory: if all
- * outstanding puts go to pe they need not be complete, only in order. */
+/* Like caf_complete_segment if this image signals only pe, and only by a put, a signal or an atomic operation on pe's
+ * memory: if all outstanding puts go to pe they need not be complete, only in order. */
 void caf_order_puts_for(int pe);
 static inline void caf_complete_segment_for(int pe)
 {

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Whether the assignment copies contiguous bytes to contiguous bytes, and how many: the commonest case. */
+/* *bytes: the section's bytes, if it is contiguous. */
 static bool is_contiguous(const struct caf_section *s, size_t *bytes)
 {
     *bytes = s->size;
@@ -17,6 +17,7 @@ static bool is_contiguous(const struct caf_section *s, size_t *bytes)
     return true;
 }
 
+/* Whether the assignment copies contiguous bytes to contiguous bytes, and how many: the commonest case. */
 static bool is_plain(const struct caf_section *to, const struct caf_section *from, size_t *bytes)
 {
     size_t from_bytes;
@@ -53,7 +54,7 @@ static bool overlaps(const struct caf_nest *n)
     if (period == 0)
         return true;
     const ptrdiff_t apart = (n->to - n->from) % (ptrdiff_t)period;
-    const size_t offset = apart < 0 ? (size_t)apart + period : (size_t)apart; /* of to; from begins at 0 */
+    const size_t offset = apart < 0 ? (size_t)apart + period : (size_t)apart; /* to's in a period; from has 0 */
     const size_t from_size = n->conversion.run ? n->conversion.from_size : n->size;
     return offset < from_size || offset + n->size > period;
 }

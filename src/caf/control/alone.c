@@ -1,4 +1,4 @@
-/* A program without a launcher: if the environment requests several images, it becomes the launcher of itself. */
+/* A program without a launcher: if the environment requests several images, it becomes its own launcher. */
 #include "../caf.h"
 #include "../settings.h"
 

@@ -1,4 +1,4 @@
-/* Waits that end early when they have become hopeless, because an image that is waited for has ended.
+/* Waits that end early when they have become hopeless, because an awaited image has ended.
  *
  * The waits are inside OpenSHMEM and SHCOLL, which know nothing of images.  When an alert has been raised, Copal's
  * library calls a handler from within the waits; the handler checks the innermost attempt, and leaves it by longjmp if

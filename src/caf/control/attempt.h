@@ -31,17 +31,17 @@ struct caf_operation {
     bool meets;           /* synchronizes by caf_meeting */
 };
 
-/* Runs body(context), which waits inside OpenSHMEM or SHCOLL. If an image ends during body, or has ended before a wait
- * in body becomes long, and hopeless(context) holds, caf_attempt abandons body and returns false. Do not use the data
- * of body again. */
+/* Runs body(context), which waits inside OpenSHMEM or SHCOLL. When an image ends, or when a wait becomes long after
+ * an image has ended, it checks hopeless(context): if that holds, it abandons body and returns false. Do not use the
+ * data of body again. */
 bool caf_attempt(const char *statement, int pe, void (*body)(void *), bool (*hopeless)(void *), void *context);
 
 /* Waits until *word (symmetric, of this image) >= least; false if hopeless(context). */
 bool caf_wait_for(const char *statement, int pe, uint64_t *word, uint64_t least, bool (*hopeless)(void *),
                   void *context);
 
-/* Yields the processor to another image, for about a microsecond. If a computing process kept the processor for
- * milliseconds, then for a while afterwards this does nothing and returns false; the caller should sleep instead. */
+/* Yields the processor to another image, for about a microsecond. If a computing process then keeps the
+ * processor for milliseconds, the next calls do nothing and return false; the caller should sleep instead. */
 bool caf_give_away(void);
 
 /* A pause in a loop that polls other images: spins first, then yields, then sleeps. */

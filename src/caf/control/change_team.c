@@ -80,8 +80,8 @@ static int check_wishes(const struct caf_team *t, const struct caf_wish *wishes)
 /* Memory for the gathered wishes of the team's images. A synchronization follows each gathering; after it another image
  * may overwrite the wishes in the next FORM TEAM. Each image therefore copies what it needs before it enters the
  * synchronization; if an image refuses, all use the wishes once more and synchronize again. One set is enough. The
- * memory is allocated before the first child team is formed: later an image in a child team might use it for something
- * else (collective.c, staging_begin). */
+ * memory is allocated before the first child team is formed: later an image in a child team might have coarrays at the
+ * same address (collective.c, staging_begin). */
 static struct caf_wish *room_for_wishes(struct caf_team *t)
 {
     const size_t bytes = ((size_t)t->n + 1) * sizeof *t->wishes;
@@ -133,8 +133,8 @@ static bool take_over(const struct caf_team *t, int pe, struct caf_wish *wishes)
     return decided == t->syncs;
 }
 
-/* The wishes of the survivors, the same on all: the first member decides which images those are; if it ends before it
- * has decided, the second, and so on. All have entered the previous synchronization, so their wishes are available. */
+/* The wishes of the survivors, the same on all: the first member decides which images survive; if it ends before
+ * that, the second decides, and so on. All have entered the previous synchronization, so their wishes are available. */
 static void agree_on_wishes(struct caf_team *t, struct caf_wish *wishes)
 {
     bool known = false;
@@ -202,7 +202,7 @@ int caf_end_team(void)
     }
     if (!t->parent)
         return caf_say(CAF_STAT_ERROR, "end team: the current team is the initial team");
-    shmem_quiet(); /* a broadcast may have sent an acknowledgement, and the team's memory is used again */
+    shmem_quiet(); /* an acknowledgement of a broadcast may be outstanding, and the team's memory is reused */
     const int status = caf_sync_as("end team", t); /* MUTANT END TEAM synchronizes: const int status = CAF_OK; */
     caf_coarrays_end(t);
     caf_formations_end(t);

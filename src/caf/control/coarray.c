@@ -11,7 +11,7 @@
 
 void (*caf_coarray_ended)(struct caf_coarray *coarray);
 
-/* A coarray's record lies in the managed heap directly before its memory, so that each is found from the other. */
+/* A coarray's record lies in the managed heap directly before its memory, so each gives the address of the other. */
 enum { RECORD_BYTES = 128 };
 _Static_assert(sizeof(struct caf_coarray) <= RECORD_BYTES, "the record has room before the memory");
 
@@ -66,8 +66,8 @@ static int say_no_memory(const char *statement, size_t bytes, const char *image)
                    caf_heap_advice(bytes));
 }
 
-/* In a synchronization an image sends a word to the next image: bytes + 1 of its allocations since the last one, or of
- * its deallocation. The latter only with SHMEM_DEBUG, because a word makes the put longer. */
+/* In a synchronization an image sends a word to the next image: bytes + 1 of its allocations since the last
+ * synchronization, or of its deallocation; that only with SHMEM_DEBUG, because a word makes the put longer. */
 #define DEALLOCATES ((uint64_t)1 << 63)
 
 static const char *statement_of(uint64_t word)

@@ -3,8 +3,8 @@
  * SHCOLL's collectives work on symmetric memory, a collective subroutine on any variable.  Small data, and data that
  * other images cannot access (on a stack, on another node), pass through stages: chunks of symmetric memory that the
  * team owns and uses in turn.  If all stages are local, images read larger chunks directly from the stage of the image
- * that has them.  Still larger data that the others can load (malloc's memory, coarrays, static variables) stay in
- * place, and the others receive the address.
+ * that has the data.  Still larger data that the others can load (malloc's memory, coarrays, static variables) stay in
+ * place, and the others receive their address.
  *
  * A section that is not contiguous is packed into a buffer. */
 #include "collective.h"
@@ -19,8 +19,8 @@
 
 enum { STAGES = 8, STAGE_BYTES = 32 << 10, FEW_BYTES = 1 << 10 };
 
-/* Sizes from which images read another image's stage: SHCOLL's algorithms wait for all readers or move more data
- * (src/shcoll/tuned.c). Next line: sizes from which it pays to send addresses and to synchronize once more. */
+/* From these sizes on images read another image's stage: SHCOLL's algorithms wait for all readers or move more data
+ * (src/shcoll/tuned.c). Next line: from these sizes on it pays to send addresses and to synchronize once more. */
 enum { NEAR_BROADCAST_BYTES = 513, NEAR_REDUCTION_BYTES = 257 };
 enum { DIRECT_BROADCAST_BYTES = 16 << 10, DIRECT_REDUCTION_BYTES = 16 << 10, DIRECT_IN_PAIR_BYTES = 1 << 10 };
 
@@ -64,7 +64,7 @@ static void sync_stages(struct caf_team *t)
     t->staging.done = t->staging.taken;
 }
 
-/* After an operation of SHCOLL other than a broadcast: all members entered it before any left; earlier stages are
+/* Called after an operation of SHCOLL other than a broadcast: all members have entered it, so earlier stages are
  * done. */
 static void note_synchronized(struct caf_team *t)
 {
@@ -93,7 +93,7 @@ struct operand {
     bool is_exposed; /* others write to this image's data, or to `large` */
     char *large;     /* symmetric, for an element that is too large for SHCOLL; or NULL */
     char *theirs;    /* on the first member: a copy of another member's element */
-    void *buffer; /* if the section is not contiguous: few, or allocated */
+    void *buffer; /* of a section that is not contiguous: `few` or allocated memory */
     _Alignas(64) char few[FEW_BYTES];
 };
 
@@ -158,7 +158,7 @@ static void operand_end(struct operand *o, bool is_written)
         free(o->buffer);
 }
 
-/* The data's address, or 0 if the others cannot load from it. One test is enough: local members are alike. */
+/* The data's address, or 0 if the others cannot load from it. If one local member can, all can. */
 static uint64_t address_of(const struct operand *o)
 {
     const struct caf_team *t = o->team;
@@ -320,7 +320,7 @@ static void reduce_near(const struct operand *o, char *stage, char *data, size_t
         combine(&o->op, data, member_stage(t, i, stage), bytes / o->op.size);
 }
 
-/* In a pair with one root, which reads the other member's stage; the other member waits for no image. */
+/* For a pair with one root: the root reads the other member's stage, and the other member waits for no image. */
 static void reduce_for_one(const struct operand *o, char *stage, char *data, size_t bytes)
 {
     struct caf_team *t = o->team;

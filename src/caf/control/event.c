@@ -35,8 +35,8 @@ int caf_event_query(int pe, const void *event, int64_t *count)
 
 /* --- waiting ------------------------------------------------------------------------------------------------------ */
 
-/* By PE: a wait of this image has already reported this failure. The posting image is unknown, so each failure ends one
- * wait, and only one: a program that continues can still use events. */
+/* By PE: whether a wait of this image has already reported the PE's failure. The posting image is unknown, so each
+ * failure ends one wait, and only one: a program that continues can still use events. */
 static bool *told;
 
 /* The status of a wait: CAF_OK if a running image may still post, and every failure has been reported. */

@@ -1,8 +1,8 @@
 /* Formations.
  *
  * The same wishes give the same teams again: a loop that forms teams takes no more memory.  A formation ends with its
- * parent, or earlier when no image can use it: when no variable on any image names one of its teams.  An image sees
- * FORM TEAM define its variables, and sends the news of its formations with its next wish; all images therefore have
+ * parent, or earlier if no variable on any image names one of its teams.  FORM TEAM defines an image's variables, so
+ * the image knows which formations they name; it sends changes (news) with its next wish.  All images therefore have
  * the same news and end formations in the same order.  (A failed image sends no news: its formations last until the
  * parent ends.)
  *
@@ -309,7 +309,7 @@ int64_t caf_formation_news(struct caf_team *parent)
     return 0;
 }
 
-/* How many formations without variables are kept: bounded in bytes of symmetric memory. */
+/* The number of formations without variables to keep; it limits their symmetric memory. */
 static size_t most_idle(void)
 {
     const size_t most = caf_heap_bytes / 64 / CAF_TEAM_BYTES;

@@ -18,16 +18,16 @@ struct caf_formation {
     uint64_t hash;           /* of the wishes */
     struct caf_wish *wishes; /* of the parent's images, by position */
     struct caf_team *parent, *mine;
-    struct caf_team **teams; /* teams of all numbers used so far; NULL-terminated */
+    struct caf_team **teams; /* the teams used so far, of any number; NULL-terminated */
     void *work;              /* symmetric: the team's flags and progress */
 
-    struct caf_team_variable *variables; /* this image's variables that name a team of it */
-    bool is_told;                        /* this image's last news was that no variable names a team of it */
+    struct caf_team_variable *variables; /* this image's variables that name one of its teams */
+    bool is_told;                        /* this image's last news was that none does */
     int n_told;                          /* number of images whose last news was that */
     struct {
         bool is_in;
         struct caf_formation *next, *previous; /* links in the parent's queues */
-    } in[CAF_FORMATION_QUEUES]; /* of the parent's queues */
+    } in[CAF_FORMATION_QUEUES]; /* by queue */
 };
 
 /* The formation of an earlier FORM TEAM with the same wishes, or NULL. */

@@ -20,9 +20,9 @@
 
 static bool begun, finalized;
 static pid_t image; /* the process; a forked child is no image */
-static uint64_t *ended; /* symmetric, by PE. On image 1: this PE has stopped; elsewhere, own entry: all have */
+static uint64_t *ended; /* symmetric, by PE. On image 1: the PE has ended. Elsewhere, own entry: all have ended */
 
-/* The program ends by exit(), as C code, `call exit` and the Fortran library do: with a code, error termination. */
+/* Called by exit(): from C code, `call exit` or the Fortran library. A code other than 0 is error termination. */
 static void at_exit(int code, void *unused)
 {
     (void)unused;
@@ -52,7 +52,7 @@ static bool one_is_dead(void *unused)
 }
 
 #if CAF_HAVE_ALERTS
-/* Used until all images know enough of each other to continue if one ends. */
+/* The handler of alerts until all images know enough of each other to continue if one ends. */
 static void on_early_alert(void)
 {
     const int pe = first_dead();
@@ -111,7 +111,7 @@ static bool nobody_will_tell(void *first)
     return caf_pe_state(*(int *)first) == CAF_STAT_FAILED_IMAGE;
 }
 
-/* On image 1, *pe is the first that may not have ended; the others wait for image 1's signal. */
+/* On image 1, *pe is the first PE that may still run; the others wait for image 1's signal. */
 static bool all_have_ended(int *pe)
 {
     if (caf_my_pe != 0)
@@ -136,8 +136,8 @@ static void wait_for_all(int pe)
 }
 
 /* Each image signals image 1. Image 1 queries those that do not signal, and then signals all; if image 1 has failed,
- * each image queries all others. The alert makes images that wait for a stopped image query it. It is delayed a little:
- * usually all images end together, right after a synchronization, and need no alert. */
+ * each image queries all others. The alert makes an image query the stopped image that it waits for. The alert is
+ * delayed a little: usually all images end together, right after a synchronization, and need no alert. */
 static void end_together(void)
 {
     enum { NAPS = 20, NAP = 50000 /* ns */ };

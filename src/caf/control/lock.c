@@ -24,9 +24,9 @@
  *
  * Fortran promises no order.  While the lock passes to the first waiting image it is idle: a cache line moves, and on
  * oversubscribed processors a context switch is needed.  A released lock is therefore free for any running image.  An
- * image that takes it before the first waiting image counts this in the first image's note, under the lock.  The first
- * image gets the lock after CAF_LOCK_PASSES passes, or earlier if it runs and has often enough seen the count change.
- * Between nodes the lock always passes to the first image, because a retry is a round trip.
+ * image that takes it before the first waiting image counts this in the first image's note, while it holds the lock.
+ * The first image gets the lock after CAF_LOCK_PASSES passes, or earlier if it runs and has often enough seen the count
+ * change.  Between nodes the lock always passes to the first image, because a retry is a round trip.
  *
  * Reading a remote word is a round trip too, so an image avoids it if it knows the word: swaps return what they find, a
  * sleeping image is not woken when it becomes the first, and an image that enters informs its predecessor whether it
@@ -64,7 +64,7 @@ static struct lock_entry *queue;
 static uint64_t me, my_before, my_passes; /* my_before: the noted predecessor; my_passes: note->passed as last read */
 static unsigned stood_back, spins; /* spins: reads of the word before the first waiting image sleeps */
 enum { POLITE = 100 };  /* pauses of the first image after it was passed, before it reads again */
-enum { PATIENCE = 20 };  /* stand_back calls before it demands the lock */
+enum { PATIENCE = 20 };  /* calls of stand_back before the first image demands the lock */
 
 static inline void pause_briefly(void)
 {
@@ -173,8 +173,8 @@ static uint64_t before(const struct lock *l, uint64_t image)
     return image ? shmem_ulong_atomic_fetch(&queue[image - 1].before, l->pe) : 0;
 }
 
-/* Ordered before the swaps that follow; travels in one message with the next swap. (An OpenSHMEM that does not keep
- * this order has no alerts either, so no image reads the notes.) */
+/* This put is ordered before the later swaps, and travels in one message with the next swap. (An OpenSHMEM that does
+ * not keep this order has no alerts either, so no image reads the notes.) */
 static void note_at_lock(const struct lock *l, uint64_t *word, uint64_t value)
 {
     caf_put_far(l->pe, word, &value, sizeof value);
@@ -202,7 +202,7 @@ static uint64_t *passes_of(const struct lock *l, uint64_t first)
     return l->near ? (void *)caf_near_at_once((int)first - 1, &note->passed) : NULL;
 }
 
-/* The last local lock that this image did not leave free, and the word that it left, which is usually unchanged. */
+/* The local lock that this image left last, unless free (then near is NULL), and its word, usually still the same. */
 static struct {
     uint64_t *near, word;
 } used;
@@ -218,7 +218,7 @@ static inline void leave_as(const struct lock *l, uint64_t word)
     used.word = word;
 }
 
-/* The word of a local lock that this image last left without waiting images; otherwise NULL. */
+/* The word of a local lock, for one swap. NULL: take the slow path, for example because the word was not left 0. */
 static inline uint64_t *quick_word(int pe, void *lock)
 {
     uint64_t *near = CAF_DIRECT_ATOMICS && *caf_alerts == 0 ? (void *)caf_near_at_once(pe, lock) : NULL;
@@ -270,7 +270,7 @@ static bool pass(const struct lock *l, uint64_t *word)
 
 /* --- the queue ---------------------------------------------------------------------------------------------------- */
 
-/* The successor of this image, found by the waiting images' notes. 0: the memory of the lock is gone. */
+/* The successor of this image, found in the notes of the waiting images. 0: the memory of the lock is gone. */
 static uint64_t find_next(const struct lock *l)
 {
     uint64_t image = last_of(look_at(l));
@@ -306,7 +306,7 @@ static void leave(struct lock *l, uint64_t word)
     bring_up_next(l, word, true);
 }
 
-/* Before a read of the lock or a swap: any later change rings the bell again. */
+/* Called before a read of the word or a swap: any later change rings the bell again. */
 static void clear_bell(void)
 {
     __atomic_store_n(&note->bell, 0, __ATOMIC_RELAXED);
@@ -385,7 +385,7 @@ static enum turn turn_of_first(struct lock *l, uint64_t *now, int *status)
     if (state == CAF_STAT_FAILED_IMAGE) {
         const int takeover = status_of_takeover(l, holder);
         if (takeover)
-            note_at_lock(l, &queue[me - 1].waiting, 0); /* if this image fails too, the next one must see it */
+            note_at_lock(l, &queue[me - 1].waiting, 0); /* if this image fails too, it must count as holder */
         if (change(l, now, pack(me, 0, last)))
             *status = takeover;
         return GO_ON;
@@ -398,7 +398,7 @@ static enum turn turn_of_first(struct lock *l, uint64_t *now, int *status)
     return change(l, now, word | FIRST_SLEEPS) ? WAIT : GO_ON;
 }
 
-/* This image is further back: takes the position of a failed image before it. */
+/* For an image further back: takes the position of a failed image before it. */
 static enum turn turn_of_other(const struct lock *l, uint64_t *now, int *status)
 {
     const uint64_t word = *now, holder = holder_of(word), first = first_of(word), last = last_of(word);

@@ -28,7 +28,7 @@ static inline uint64_t last_of(uint64_t word)
     return word >> 2 * IMAGE_BITS & IMAGE_MASK;
 }
 
-/* The image that a new waiting image comes after; 0: the holder, or none. */
+/* The last waiting image; 0: no image waits. */
 static inline uint64_t end_of(uint64_t word)
 {
     return last_of(word) ? last_of(word) : first_of(word);
@@ -48,9 +48,9 @@ static inline uint64_t handed_on(uint64_t word)
     return pack(first_of(word), 0, last_of(word));
 }
 
-/* Per image, kept at the image that owns the lock. */
+/* One per image, kept at the image that owns the lock. */
 struct lock_entry {
     uint64_t before;  /* the image before it in the queue */
     uint64_t waiting; /* the lock it waits for; 0: none */
-    uint64_t failed;  /* 1: a statement of this image has found that the other image has failed */
+    uint64_t failed;  /* 1: a statement of the keeping image has found that the entry's image has failed */
 };

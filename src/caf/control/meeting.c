@@ -161,7 +161,7 @@ static void wait_for(uint64_t *word, uint64_t least)
     shmem_uint64_wait_until(word, SHMEM_CMP_GE, least);
 }
 
-/* Waits for a local image, which may need this processor. The library's wait polls the network: 3 times slower. */
+/* Waits for a local image, which may need this processor: in a third of the library's time, which polls the network. */
 static void wait_near(uint64_t *word, uint64_t least)
 {
     enum { YIELDS = 16 };

@@ -17,7 +17,7 @@
 
 static struct caf_progress progress_of(const struct caf_team *t, int pe)
 {
-    struct caf_progress there = {0}; /* stays so for a dead PE on another node */
+    struct caf_progress there = {0}; /* stays 0 for a dead PE on another node */
     const struct caf_progress *near = (void *)caf_near(pe, t->progress);
     if (near) {
         there.met = __atomic_load_n(&near->met, __ATOMIC_ACQUIRE);
@@ -151,7 +151,7 @@ static void settle_held(const struct caf_team *t, uint64_t number)
 }
 
 /* Every member reads all progress: slow, but it needs no cooperation. A member that ended after it had entered is not
- * missing. All reach the same result, also those that completed earlier: no member is a synchronization ahead. */
+ * missing. All members reach the same result, because none has begun a later synchronization. */
 static int meet_survivors(const char *statement, struct caf_team *t, uint64_t number)
 {
     await_survivors(t, has_begun, number);
@@ -251,8 +251,8 @@ int caf_sync_memory(void)
 
 /* By PE, how often this image and the other have synchronized pairwise; each sends its number to the other's arrived[].
  * Image A waits only for B's number, and B sends it before it waits for A's. A may therefore send its next number
- * before B has read the last, but not the one after. The numbers only grow, and a wait is for at least a number, so one
- * word per image is enough if A's numbers arrive in order. A fence ensures this if small puts are unordered. */
+ * before B has read the last, but not the one after that. The numbers only grow, and a wait is for at least a number,
+ * so one word per image is enough if A's numbers arrive in order. A fence ensures this if small puts are unordered. */
 static uint64_t *arrived; /* symmetric; by PE */
 static uint64_t *come;    /* by PE: the numbers sent */
 static uint64_t *listed;  /* by PE: the last SYNC IMAGES whose list contained it */

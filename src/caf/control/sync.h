@@ -11,10 +11,10 @@ void caf_sync_begin(void);
  * no member completes the operation before all have entered it. */
 int caf_collective(const char *statement, struct caf_team *t, bool is_for_all, void (*body)(void *), void *context);
 
-/* After a collective operation that writes to this image's memory has failed here: waits until all have left it. */
+/* Called after a failed collective operation that writes to this image's memory: waits until all have left it. */
 void caf_await_leaving(const struct caf_team *t);
 
-/* Before this image fails: sends its last completed synchronizations to all members of its teams. */
+/* Called before this image fails: sends its last completed synchronizations to all members of its teams. */
 void caf_tell_met(const struct caf_team *t);
 
 /* A synchronization of team t, counted in its progress; completes this image's segment. If members have ended the

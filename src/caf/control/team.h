@@ -5,7 +5,7 @@
 
 #include <shcoll.h>
 
-/* This image's progress in its team's synchronizations and collective subroutines, which other members read if it ends.
+/* This image's progress in its team's synchronizations and collective subroutines; other members read it after an end.
  * Symmetric.  The two are counted separately: a collective subroutine may fail on one image and succeed on another (the
  * root of a broadcast waits for no member), so one image may call it once more before the next synchronization.
  *
@@ -13,7 +13,7 @@
  * only grow, and readers test for "at least k", so one word is enough.  This image tests whether `refused` equals k
  * between synchronizations k and k + 1; another member may already have refused k + 1, so `refused` has two words. */
 struct caf_progress {
-    uint64_t begun;       /* synchronizations; the number of the last one */
+    uint64_t begun;       /* the number of the last synchronization that this image has begun */
     uint64_t met, missed; /* the last that all members are known to have entered; the last of which this is not known */
     uint64_t left;        /* the last that this image abandoned because a member had ended */
     uint64_t collectives_done;
@@ -33,7 +33,7 @@ struct caf_staging {
 /* Queues of formations: those whose news this image has yet to send; those that no variable on any image names. */
 enum caf_formation_queues { CAF_FORMATION_NEWS, CAF_FORMATION_IDLE, CAF_FORMATION_QUEUES };
 
-/* Table I of the teams paper, without what SHCOLL's group keeps: images per node, leaders, flags, parity and sense. */
+/* A team: Table I of the teams paper, without images per node, leaders, flags, parity and sense (SHCOLL's group). */
 struct caf_team {
     caf_team_name name;
     struct caf_team *parent;

@@ -43,7 +43,7 @@ enum registration {
     MAP_EXISTING, /* in CHANGE TEAM; gfortran 16 */
 };
 
-/* Of a coarray or a component that ends with it; of a component that the program deallocates. */
+/* WITH_COARRAY: a coarray, or a component that ends with it. COMPONENT_ALONE: one that the program deallocates. */
 enum deregistration { WITH_COARRAY, COMPONENT_ALONE };
 
 /* --- shared by the files of this ABI layer ------------------------------------------------------------------------ */
@@ -74,8 +74,7 @@ static inline char *gfortran_address(const char *statement, caf_token token, siz
 _Noreturn void gfortran_leaves(const char *statement, ptrdiff_t low, ptrdiff_t high, size_t bytes)
     __attribute__((cold));
 
-/* The table of images whose memory compiled code accesses without a call (near.c); and the value of *caf_alerts when it
- * was made. */
+/* Makes the table of images whose memory compiled code accesses without a call (near.c); *caf_alerts at that time. */
 void gfortran_near_update(void);
 extern uint32_t gfortran_near_alerts;
 
@@ -101,7 +100,7 @@ static inline void gfortran_note_put_of(int type)
 /* The bounds of an allocatable coarray; NULL for other coarrays, whose bounds gfortran knows. */
 const struct gfortran_descriptor *gfortran_shape(const struct caf_coarray *c);
 
-/* gfortran 16's END TEAM deallocates a coarray without END TEAM's stat=, which reports the same status. */
+/* Called when gfortran 16's END TEAM deallocates a coarray: the call has no stat=, but END TEAM reports the status. */
 void gfortran_note_end_with_team(const struct caf_coarray *c);
 
 /* Called in each statement that may be the first after an ALLOCATE: gfortran sets a coarray's bounds after its

@@ -56,7 +56,7 @@ static struct gfortran_descriptor *described_string(struct gfortran_descriptor *
  * addresses of data broadcast in this segment are therefore restored. */
 static void **known;
 static size_t n_known, room;
-static uint64_t segment; /* to which known belongs */
+static uint64_t segment; /* in which the addresses in known are valid */
 
 static size_t place_of(const void *p)
 {
@@ -119,7 +119,7 @@ struct gfortran_descriptor *gfortran_broadcast_begin(struct broadcast *b, struct
     if (n_known && segment == gfortran_segment && gfortran_has_components(d->dtype.type) &&
         d->dtype.elem_len % sizeof(void *) == 0)
         b->bytes = bytes_of(d, b->is_without_span);
-    if ((uintptr_t)d->base % sizeof(void *) == 0) /* as allocated memory: a byte and its padding must not pass for it */
+    if ((uintptr_t)d->base % sizeof(void *) == 0) /* as malloc's: a byte and its padding are no address */
         note(d->base);
     b->copy = b->bytes ? malloc(b->bytes) : NULL;
     if (b->copy)

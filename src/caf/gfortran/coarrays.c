@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A coarray ends by END TEAM, or by a DEALLOCATE whose stat= is not 0 because an image has failed: this resets the
- * program's variable and its token, which is all that coindexed accesses check. */
+/* Called if END TEAM ends a coarray, or a DEALLOCATE whose stat= is not 0 because an image has failed. Resets the
+ * program's variable and its token; coindexed accesses check nothing else. */
 static void end_coarray(struct caf_coarray *c)
 {
     if (c->owns_components)
@@ -215,7 +215,7 @@ static bool has_token_at(const struct caf_coarray *c, const void *token)
     return c->descriptor && (const char *)c->descriptor + c->token_distance == (const char *)token;
 }
 
-/* The coarray of a token, even if set to zero (above). NULL: no token, or its coarray has ended (MOVE_ALLOC). */
+/* The coarray of a token, even if gfortran has zeroed it (above). NULL: no token, or its coarray has ended (MOVE_ALLOC). */
 static struct caf_coarray *coarray_of(const caf_token *token)
 {
     if (!*token)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* gfortran 12 to 15 pass errmsg by value unless it is a dummy argument or allocatable. A variable of more than 16
- * characters then lies on the stack, and the following arguments take the places of earlier ones. The program's
+ * characters then lies on the stack, and the following arguments take the positions of earlier ones. The program's
  * variable cannot be written then; nothing else may be overwritten either. A small number is a length, not an address,
  * and an address is written by a system call, which checks it. */
 enum { NO_ADDRESS_BELOW = 1 << 16 };

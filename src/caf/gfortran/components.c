@@ -1,7 +1,7 @@
 /* Allocatable and pointer components of coarrays.
  *
- * Each image has its own; other images find them through their descriptor or pointer.  gfortran registers each with a
- * token, which lies in the object itself: the token records what DEALLOCATE of the component, or the end of the
+ * Each image has its own components; other images find them by their descriptors or pointers.  gfortran registers each
+ * with a token, which lies in the object itself: the token records what DEALLOCATE of the component, or the end of the
  * coarray, must free, and ends with the object.
  *
  * An array's address is in its descriptor, before the token, so the token is the distance between them: it stays right

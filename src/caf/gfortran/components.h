@@ -19,6 +19,6 @@ bool gfortran_hide_components(char *object, size_t bytes);
 /* The same for a scalar or an array's elements: a program that uses such a component ends with a message (hidden.c). */
 void gfortran_hide_components_of(const struct gfortran_descriptor *objects, int image);
 
-/* Registers the coarray as a root with a leak sanitizer, if any: by itself it ignores shared memory. */
+/* Registers the coarray as a root with a leak sanitizer, if any, which otherwise ignores shared memory. */
 void gfortran_note_root(const struct caf_coarray *c);
 void gfortran_forget_root(const struct caf_coarray *c);

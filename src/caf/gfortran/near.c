@@ -26,7 +26,7 @@ _Static_assert(offsetof(struct caf_coarray, base) == CAF_COARRAY_BASE, "layout.h
 _Static_assert(offsetof(struct caf_coarray, bytes) == CAF_COARRAY_BYTES, "layout.h");
 
 __extension__ static const struct near_table none = {.layout = CAF_NEAR_LAYOUT, .distance = {CAF_NOT_NEAR}};
-GFORTRAN_API const struct near_table *_gfortran_caf_near = &none; /* 8 bytes for ever: programs copy it */
+GFORTRAN_API const struct near_table *_gfortran_caf_near = &none; /* always 8 bytes: programs copy it */
 
 uint32_t gfortran_near_alerts;
 

@@ -183,8 +183,8 @@ static bool take_complex(char *number)
     return take_x87(number) && take_x87(number + sizeof(real128));
 }
 
-/* Kind 16 returns by a hidden pointer, which a function of kind 10 lacks. With references such a function takes the
- * pointer for its first argument and the first argument for its second: it computed f(b, a), and is called again. */
+/* Kind 16 returns by a hidden pointer, which a function of kind 10 lacks. With arguments by reference, that function
+ * takes the pointer for its first argument and the first for its second: it computed f(b, a), and is called again. */
 static void long_complex_numbers(void *context, void *into, const void *from, size_t n)
 {
     typedef void of_references(const void *, const void *);

@@ -1,7 +1,7 @@
 /* The program's own malloc on symmetric memory.
  *
- * The allocator is mimalloc, linked before the C library; it uses memory that a program gives it ("arenas") before the
- * kernel's.  The arena may be given late: an earlier malloc only leaves a segment of the kernel's memory, from which
+ * The allocator is mimalloc, linked before the C library; it uses memory from the program ("arenas") before memory from
+ * the kernel.  The arena may come late: an earlier malloc only leaves a segment of the kernel's memory, from which
  * mimalloc would serve the next 32 MiB of small blocks (from 2.1 on, 1 GiB of all blocks).  caf_arena_begin uses that
  * segment up: it allocates until no block comes from there.  Neither the order of constructors nor the allocations of
  * shmem_init then matter.  An early block that is freed later may be served again: caf_arena_instead replaces it. */
@@ -56,7 +56,7 @@ static void keep_in_small_pages(char *block, size_t bytes)
 }
 
 /* Allocates, permanently, what the allocator has left of earlier memory, from the largest size that shares a segment
- * down. All sizes are multiples of 8, in steps narrower than mimalloc's size classes. */
+ * downwards. All sizes are multiples of 8, in steps narrower than mimalloc's size classes. */
 static void use_up_earlier_memory(void)
 {
     /* mimalloc 3, and 2 from 2.1 on, reserve steps of 1 GiB; if malloc gives more than that, it uses no arena. */
@@ -131,7 +131,7 @@ static void after_fork_in_parent(void)
     pthread_mutex_unlock(&forking);
 }
 
-/* Takes half the time of single page faults, if the kernel supports it (Linux 5.14). */
+/* madvise takes half the time of single page faults, if the kernel supports it (Linux 5.14). */
 static void write_to_pages(char *from, char *end, size_t page)
 {
 #if defined(MADV_POPULATE_WRITE)

@@ -11,7 +11,7 @@
 /* From now on malloc, in the whole program, takes its memory from [start, start + bytes), which is symmetric, until
  * that is exhausted.
  *
- * False if malloc does not: the program is linked without mimalloc or with another malloc before it (a sanitizer's),
+ * False if malloc cannot: the program is linked without mimalloc or with another malloc before it (a sanitizer's),
  * the OpenSHMEM unmaps its heap while malloc is still in use, or there is less memory than one of mimalloc's segments.
  * Accesses then are slower.  Called once; earlier threads of the program may keep the memory that they have. */
 bool caf_arena_begin(void *start, size_t bytes);

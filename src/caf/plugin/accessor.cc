@@ -1,7 +1,7 @@
 /* gfortran 15 and 16: _gfortran_caf_send_to_remote and _gfortran_caf_get_from_remote, which get the number of an
- * accessor. A getter stores an object's address, a receiver stores a value there. The expression that the accessor
- * stores, and its destination, are computed at the call instead (remake.cc). After that, the access is like those of
- * the earlier compilers. */
+ * accessor. A getter stores an object's address, a receiver stores a value in the object. The expression that the
+ * accessor stores, and its destination, are computed at the call instead (remake.cc). After that, the access is like
+ * those of the earlier compilers. */
 #include "accessor.h"
 
 /* Both routines have the same arguments, but a get has one more before INDEX. */
@@ -32,7 +32,7 @@ static bool is_descriptor(tree t)
     return true;
 }
 
-/* The accessor's only effect: the store of the address, or of the value; or NULL. */
+/* The accessor's store of the address, or of the value, if that is its only effect; or NULL. */
 static gimple *action_of(const coindexed *a, tree fn, tree buffer)
 {
     enum { WITH_ENTRY_AND_EXIT = 3 };
@@ -71,7 +71,7 @@ static bool is_register_type(tree t)
     return (INTEGRAL_TYPE_P(t) || SCALAR_FLOAT_TYPE_P(t) || TREE_CODE(t) == COMPLEX_TYPE) && has_value_call(t);
 }
 
-/* The coarray as the call passes it, or this image's own part. */
+/* Sets the accessor's object: the coarray as the call passes it, or this image's own part. */
 bool set_object(coindexed *a, remake *r, tree fn)
 {
     tree object = parameter(a, fn, 4, 2), descriptor = argument(a, DESCRIPTOR);
@@ -102,7 +102,7 @@ bool set_object(coindexed *a, remake *r, tree fn)
     return true;
 }
 
-/* The accessor's value and destination; the other side is at `mine`. */
+/* Sets the accessor's value and destination; the other side is at `mine`. */
 static bool set_operands(coindexed *a, remake *r, tree fn)
 {
     tree buffer = parameter(a, fn, 2, 3), mine = argument(a, VALUE);
@@ -221,7 +221,7 @@ static void emit_accessor_copy(coindexed *a)
     fork_end(&f);
 }
 
-/* Behind components: the address is in the other image's memory. */
+/* Emits an access behind components: the address is in the other image's memory. */
 static void emit_accessor_behind(coindexed *a)
 {
     accessed *o = a->by_accessor.get();
@@ -294,7 +294,7 @@ static bool recognise_array(coindexed *a)
         if (!a->is_put) {
             if (recognise_get_of_array(a, descriptor, integer_onep(may_allocate)))
                 return true;
-            remake_drop(&r); /* statements that are not emitted must not remain uses of the function's names */
+            remake_drop(&r); /* statements that are not emitted must not count as uses of the function's values */
             return false;
         }
         recognise_put_copy(a);

@@ -15,14 +15,14 @@ struct given {
     given_kind kind;
 };
 
-/* Of a loop in an accessor: i = first, first + 1 ... last. */
+/* The counter of a loop in an accessor: i = first, first + 1 ... last. */
 struct counter {
     tree i = NULL, first = NULL, last = NULL;
 };
 
 struct remake {
     std::vector<given> parameters;
-    std::vector<counter> counters; /* of the loops, from the innermost on; each has its first value */
+    std::vector<counter> counters; /* of the loops, innermost first; values are those of the first iteration */
     struct walk *behind = NULL; /* for components; NULL: they are not followed */
     std::unordered_map<tree, tree> done; /* the accessor's SSA names, and their values at the call */
     gimple_seq made = NULL;
@@ -81,14 +81,14 @@ struct accessed {
     std::vector<tree> temporary; /* the extents of a get's local array */
     enum tree_code conversion = NOP_EXPR;
     bool is_behind = false; /* the section is a component's: its address is found in the other image's memory */
-    tree early_token = NULL, early_image = NULL; /* of a put in place, where its temporary is allocated */
+    tree early_token = NULL, early_image = NULL; /* of a put in place, at the allocation of its temporary */
     gcall *allocation = NULL, *end = NULL;
     tree variable = NULL, memory = NULL;
     gimple *compared = NULL, *freed = NULL;
     gcond *condition = NULL;
 };
 
-void sink_barrier(coindexed *a); /* to the call, which is the slow way */
+void sink_barrier(coindexed *a); /* moves it to the call, which is the slow path */
 
 /* The offset in the coarray of an address in this image's memory. */
 tree emit_place(gimple_seq *seq, const coindexed *a, tree token, tree address);
@@ -96,8 +96,8 @@ bool set_object(coindexed *a, remake *r, tree fn);
 void only_if_in_heaps(remake *r, tree address);
 gimple *load_of_data(tree name, tree variable);
 
-/* Finds the values of the accessor's parameters, and the sections that it moves; behind: in the other image's
- * memory. */
+/* Finds the values of the accessor's parameters, and the sections that it moves. behind: for data in the other
+ * image's memory; or NULL. */
 bool set_sections(coindexed *a, remake *r, walk *behind);
 
 /* accessor_in_place.cc: the expression of a put is stored at its destination, without a temporary. */

@@ -53,7 +53,7 @@ static bool find_free(accessed *t)
     return t->freed;
 }
 
-/* A local array, whose address is set before the call. */
+/* Finds the local array whose address is set before the call. */
 static bool find_memory(const coindexed *a, accessed *t)
 {
     descriptor d;
@@ -87,7 +87,7 @@ static bool is_harmless(gimple *g)
 
 std::unordered_map<basic_block, bool> in_place_blocks;
 
-/* From the call to the temporary's end, on all paths. */
+/* Whether all statements from the call to the temporary's end are harmless, on all paths. */
 static bool all_harmless(gimple *call, const accessed *t)
 {
     enum { MOST_BLOCKS = 200 };
@@ -143,7 +143,7 @@ static tree in_memory(tree type, const char *name)
     return v;
 }
 
-/* The state in which the getter leaves it. */
+/* Sets the descriptor as the getter would leave it. */
 static void set_descriptor(gimple_seq *seq, tree variable, const array_section *s)
 {
     tree one = build_one_cst(long_integer_type_node), size = TYPE_SIZE_UNIT(s->element);
@@ -166,7 +166,7 @@ static void only_if_extents(branching *f, const accessed *t, const array_section
         only_if(f, EQ_EXPR, s->extent[i], t->temporary[i]);
 }
 
-/* The temporary remains, and the getter's loops are made here. */
+/* Emits the getter's loops; the temporary remains. */
 static void emit_get_copy(coindexed *a)
 {
     const accessed *t = a->by_accessor.get();

@@ -119,7 +119,7 @@ static bool is_for_call(gimple *load)
     return false;
 }
 
-/* Makes the condition that of a known number, unless another call needs it. */
+/* Sets the condition as for a known number, unless another call needs the number. */
 void accessor_drop_lookup(tree index)
 {
     gimple *own = load_of(index);
@@ -137,7 +137,7 @@ void accessor_drop_lookup(tree index)
 
 /* --- the program's own pointer to a coarray ----------------------------------------------------------------------- */
 
-/* Of another file's module: tokens have the names of their variables. */
+/* The pointer of another file's module: a token has the name of its variable. */
 static tree named_like(tree token)
 {
     static const char prefix[] = "_F.caf_token";

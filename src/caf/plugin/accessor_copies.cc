@@ -16,7 +16,7 @@ static tree bytes_of(const array_section *s)
     return fold_convert(long_integer_type_node, TYPE_SIZE_UNIT(s->element));
 }
 
-/* As far as it is known at compile time. */
+/* Whether the section may be packed, as far as is known at compile time. */
 bool may_be_packed(const array_section *s)
 {
     tree packed = bytes_of(s);
@@ -56,8 +56,7 @@ array_section packed_like(gimple_seq *seq, const array_section *s, tree at, tree
     return packed;
 }
 
-/* The number of bytes from the section's lowest to its highest, and the distance of its first element from the
- * lowest. */
+/* The number of bytes from the section's lowest byte to its highest, and from the lowest to its first element. */
 static tree only_if_not_empty(branching *f, const array_section *s, tree *before)
 {
     gimple_seq *seq = &f->seq;

@@ -224,7 +224,7 @@ static void emit_put_in_place(coindexed *a)
 
 /* --- recognition -------------------------------------------------------------------------------------------------- */
 
-/* The statement that allocates the temporary; and the call that frees it, after the put. */
+/* Finds the statement that allocates the temporary, and the call that frees it after the put. */
 static bool find_memory(between *b, gcall **end)
 {
     gimple *only = NULL;

@@ -359,7 +359,7 @@ void emit_assignment(coindexed *a)
     tree from = a->from_image ? only_if_near(&f, a->from_image, &table) : NULL;
     shape there = a->references.empty() ? emit_there(&f, a, table, distance) : emit_walk(&f, a, table, distance);
     if (is_simple)
-        there.token = NULL; /* it is inside */
+        there.token = NULL; /* the bounds are checked already */
     shape here;
     if (a->from_image || a->how != SCALAR) {
         only_if_alike(&f, &a->here, &a->of_here, a->here_rank);

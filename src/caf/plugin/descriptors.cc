@@ -1,4 +1,4 @@
-/* The arguments of a call: local variables that gfortran fills by stores before it.
+/* The arguments of a call: local variables that gfortran fills by stores before the call.
  *
  * The stores are found by going back from the call along the function's virtual operands, also through other blocks
  * (bounds checks, conditional expressions), but not through a join of paths with different stores. Virtual operands
@@ -76,8 +76,8 @@ static bool is_empty(tree rhs)
     return TREE_CODE(rhs) == CONSTRUCTOR && CONSTRUCTOR_NELTS(rhs) == 0;
 }
 
-/* A store into the argument: recorded in *field, unless a store nearer to the call is recorded already. False: two
- * values. */
+/* A store into the argument: recorded in *field, unless a store nearer to the call is recorded already. False: the
+ * stores give two values. */
 static bool note_value(tree *field, tree value)
 {
     if (*field)
@@ -358,7 +358,7 @@ gimple *barrier_of(gimple *call, bool is_put)
         gsi_next_nondebug(&gsi);
         return !gsi_end_p(gsi) && is_barrier(gsi_stmt(gsi)) ? gsi_stmt(gsi) : NULL;
     }
-    for (gsi_prev_nondebug(&gsi); !gsi_end_p(gsi); gsi_prev_nondebug(&gsi)) { /* over what computes the arguments */
+    for (gsi_prev_nondebug(&gsi); !gsi_end_p(gsi); gsi_prev_nondebug(&gsi)) { /* skips the arguments' computation */
         gimple *g = gsi_stmt(gsi);
         if (is_barrier(g))
             return g;

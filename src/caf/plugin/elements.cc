@@ -64,7 +64,7 @@ static tree unsigned_type(HOST_WIDE_INT size)
     return size == 8 ? long_long_unsigned_type_node : make_unsigned_type((unsigned)size * 8);
 }
 
-/* No pointers and no descriptors, so its bytes are its value. */
+/* Whether the type has no pointers and no descriptors, so that its bytes are its value. */
 static bool is_plain(tree t)
 {
     if (TREE_CODE(t) == ARRAY_TYPE)

@@ -2,9 +2,9 @@
 #include "warn.h"
 #include <tree-iterator.h>
 
-/* gfortran uses some variables in a scope that does not declare them. They are declared in the enclosing scope: the
- * module's for a put to the module's own coarray (15, 16), the procedure's for a coarray in a BLOCK, or in none
- * (is_recursive of -fcheck=recursion). */
+/* gfortran uses some variables in a scope that does not declare them. The enclosing scope declares them (the module,
+ * for a put to the module's own coarray (15, 16); the procedure, for a coarray in a BLOCK), or none does (is_recursive
+ * of -fcheck=recursion). */
 static void declare(tree variable, tree function)
 {
     if (DECL_EXTERNAL(variable))

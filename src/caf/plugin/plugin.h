@@ -116,7 +116,7 @@ struct branching {
     tree pending; /* conditions that are not yet emitted; or NULL */
 };
 branching fork_at(gimple *call);
-void emit_flush(branching *f); /* seq goes to at */
+void emit_flush(branching *f); /* appends seq to the block at */
 basic_block next_block(branching *f); /* a new block after at, in the same loop; without edges */
 void only_if(branching *f, enum tree_code code, tree a, tree b);
 void only_if_too(branching *f, enum tree_code code, tree a, tree b); /* emitted together with the next one */
@@ -173,12 +173,12 @@ bool is_volatile(tree data, int depth = 0);
 tree element_at(const element *e, tree at);
 tree emit_element(gimple_seq *seq, const element *e, tree ref);
 
-/* As in an assignment of numbers, or of logicals, whose types are unsigned ones here or BOOLEAN_TYPE. */
+/* Converts as an assignment of numbers or of logicals does; a logical has an unsigned type here, or BOOLEAN_TYPE. */
 tree emit_conversion(gimple_seq *seq, tree type, tree value);
 
 /* --- a coindexed access ------------------------------------------------------------------------------------------- */
 
-/* How the data is moved: as a register's value; as bytes, one piece of memory on either side; or element by element,
+/* How the data is moved: as a register's value; as bytes, one piece of memory on each side; or element by element,
  * with a conversion, or one scalar to all. */
 enum way { SCALAR, COPY, LOOP };
 
@@ -187,13 +187,13 @@ struct coindexed {
     bool is_put;
     tree token, offset, image;
     descriptor there, here;            /* the coindexed side at this image's own address; the other side */
-    tree from_token = NULL, from_offset = NULL, from_image = NULL; /* here is coindexed, too: a put */
+    tree from_token = NULL, from_offset = NULL, from_image = NULL; /* if here is coindexed, too, in a put */
     std::vector<reference> references; /* from the coarray to the data; empty: the data is at `there` */
     element of_there, of_here;
     int there_rank = 0, here_rank = 0;
     way how = SCALAR;
     bool is_same_kind = true;  /* gfortran's kind: REAL(10) and REAL(16) have one size */
-    bool may_allocate = false; /* the other side if its shape differs */
+    bool may_allocate = false; /* the call may allocate the other side, if its shape differs */
     gimple *barrier = NULL, *barrier_before = NULL; /* gfortran's asm("":::"memory"); the second if here is coindexed */
     const char *form = NULL; /* for the report */
     const char *why = NULL;  /* why it stays a call */
@@ -201,7 +201,7 @@ struct coindexed {
     std::shared_ptr<struct accessed> by_accessor;
 };
 
-/* Recognisers set all members of the access, or why: return stays_call(a, "why"). */
+/* A recogniser sets all members of the access, or says why not: return stays_call(a, "why"). */
 inline bool stays_call(coindexed *a, const char *why)
 {
     a->why = why;
@@ -224,7 +224,7 @@ struct shape {
     std::vector<tree> count, step;
 };
 
-/* Sets the elements, ranks, and how, after there and here have been read. Returns NULL, or why it stays a call. */
+/* Sets the elements, the ranks and `how` from `there` and `here`. Returns NULL, or why it stays a call. */
 const char *choose_way(coindexed *a);
 
 /* Emits an access whose method is chosen. */
@@ -233,7 +233,7 @@ void emit_assignment(coindexed *a);
 shape emit_shape(gimple_seq *seq, const descriptor *d, const element *e, int rank);
 tree emit_count(gimple_seq *seq, tree first, tree last); /* of elements */
 
-/* A descriptor in memory shows at run time the properties that the other side has at compile time. */
+/* Checks at run time that a descriptor in memory has the properties that the other side has at compile time. */
 void only_if_alike(branching *f, const descriptor *d, const element *e, int rank);
 
 /* --- direct.cc, references.cc ------------------------------------------------------------------------------------- */

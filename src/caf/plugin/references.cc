@@ -64,8 +64,8 @@ static void emit_advance(gimple_seq *seq, shape *s, tree bytes)
         s->offset = emit_op(seq, PLUS_EXPR, s->offset, bytes);
 }
 
-/* The subscripts of an array whose descriptor is at `at`, and whose first element is at s. Those of an element at
- * the end of the walk are checked separately: the other checks do not change in most loops. */
+/* The subscripts of an array whose descriptor is at `at`, and whose first element is at s. The subscripts of an element
+ * at the end of the walk are checked separately: the other checks do not change in most loops. */
 static void emit_subscripts(branching *f, shape *s, const reference *r, tree at, bool is_safe, bool is_end)
 {
     gimple_seq *seq = &f->seq;

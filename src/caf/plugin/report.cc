@@ -1,4 +1,4 @@
-/* -fcaf-report: lists each coindexed access with its place, like -fopt-info. */
+/* -fcaf-report: lists each coindexed access with its source line, like -fopt-info. */
 #include "plugin.h"
 
 static void report(const coindexed *a, const char *kind, const char *text)

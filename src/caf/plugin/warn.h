@@ -47,8 +47,8 @@ struct procedure {
 /* --- warn.cc */
 
 void caf_warning(location_t place, const std::string &text);
-/* The last characters of a name that gfortran generates, such as "desc.17", are its own; "" of a variable without a
- * name. */
+/* The last characters of a name that gfortran generates, such as "desc.17", are its own; a variable without a name
+ * has "". */
 bool is_named(tree variable, const char *name);
 bool is_prefixed(tree declaration, const char *with);    /* its name */
 bool begins(const std::string &text, const char *with);
@@ -83,13 +83,13 @@ int field_of(const described &d, const char *name);    /* of its dtype; -1 where
 
 /* --- warn_source.cc */
 
-/* The text of the statement at a place, in lower case, without comments and blanks, its strings empty; and of the first
- * assignment in it that is coindexed, its two sides. */
+/* The text of the statement at a source line, in lower case, without comments and blanks, with empty strings; and the
+ * two sides of the first coindexed assignment in it. */
 struct source_statement {
     std::string text, left, right;
 };
 source_statement statement_at(location_t place);
-bool matches(const std::string &text, const char *pattern); /* a literal: its address names the compiled one */
+bool matches(const std::string &text, const char *pattern); /* a literal: its address finds the compiled one */
 bool has_subscripts(const std::string &text);
 int substring_length(const std::string &text);
 

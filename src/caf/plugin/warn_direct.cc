@@ -3,7 +3,6 @@
 
 /* --- descriptors -------------------------------------------------------------------------------------------------- */
 
-/* Of the dtype; -1 where it is not known. */
 int field_of(const described &d, const char *name)
 {
     if (!d.dtype)
@@ -31,7 +30,7 @@ static tree without_conversions(tree t)
     return t;
 }
 
-/* The descriptor that contains that field, and the field's name; `depth` components inside the variable. */
+/* Whether t is the field of that name in a descriptor, which is a variable; *d: the descriptor. */
 static bool is_field(tree t, const char *name, tree *d)
 {
     if (TREE_CODE(t) != COMPONENT_REF || !is_named(TREE_OPERAND(t, 1), name))
@@ -63,8 +62,8 @@ static void check_scattered(procedure &p, tree value)
                              "elements elsewhere; get into an array without one, then assign that");
 }
 
-/* At the procedure's end gfortran 12 searches the components of such a scalar from its descriptor on, not in the
- * coarray. Only alignment bytes follow the descriptor. */
+/* At the procedure's end gfortran 12 searches the components of a scalar coarray from its descriptor on, not in its
+ * memory. Only alignment bytes follow the descriptor. */
 static void check_freed(procedure &p, tree freed)
 {
     tree base = base_of(freed);

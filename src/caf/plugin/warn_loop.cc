@@ -74,7 +74,7 @@ static bool is_get(const char *name)
     return begins(name, "_gfortran_caf_get");    /* and _gfortran_caf_get_remote_function_index */
 }
 
-/* It ends with the image, as status= says. */
+/* Whether the get has stat=: the loop may then end when the image fails. */
 static bool has_stat(tree get)
 {
     for (int i = 8; i < call_expr_nargs(get); i++) {
@@ -103,7 +103,7 @@ static tree look(tree *at, int *subtrees, void *data)
     case MODIFY_EXPR: {
         tree stored = TREE_OPERAND(t, 0), to = base_of(stored);
         if (TREE_CODE(stored) == COMPONENT_REF && is_named(TREE_OPERAND(stored, 1), "span"))
-            ;    /* a descriptor's, of its own element's length */
+            ;    /* sets a descriptor's span to its element length */
         else if (stored == to || (VAR_P(to) && DECL_ARTIFICIAL(to) && TREE_CODE(stored) == COMPONENT_REF))
             loop.stores.push_back({to, TREE_OPERAND(t, 1)});
         else
@@ -200,7 +200,7 @@ void check_loop(procedure &p, tree t)
     for (tree get : loop.gets)
         if (reads(get, changing) || may_be_volatile(get))
             return;
-    for (auto &store : loop.stores)    /* a descriptor's, for a get */
+    for (auto &store : loop.stores)    /* some are into the descriptor of a get */
         if (is_volatile_in(store.second))
             return;
     bool is_asked = false;

@@ -42,7 +42,7 @@ static const source_file &file_of(const char *name)
     return file;
 }
 
-/* A line in lower case without comments and blanks, its strings empty. */
+/* A line in lower case without comments and blanks, with empty strings. */
 static std::string code(const source_file &file, size_t line)
 {
     std::string text = file.lines[line], out;
@@ -92,7 +92,7 @@ static size_t closing(const std::string &text, size_t at)
     return text.size();
 }
 
-/* The first coindexed statement of several in a line. */
+/* Finds the first coindexed statement in a line with several. */
 static void split(source_statement &statement)
 {
     std::string text = statement.text;

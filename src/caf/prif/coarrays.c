@@ -84,7 +84,7 @@ static void run_cleanup(struct prif_coarray *c)
         cleanup(c->handle);
 }
 
-/* DEALLOCATE or END TEAM is about to free the coarray. */
+/* Called when DEALLOCATE or END TEAM is about to free the coarray. */
 static void coarray_ended(struct caf_coarray *core)
 {
     struct prif_coarray *c = core->descriptor;
@@ -226,8 +226,8 @@ void _QMprifPprif_deallocate_coarray(const prif_handle *coarray_handle, PRIF_ERR
         prif_report(deallocate_one(*coarray_handle), stat, errmsg, errmsg_alloc);
 }
 
-/* The program's `free`, which includes flang's own library, redirected by the linker's option --wrap: flang's
- * MOVE_ALLOC frees the previous coarray, on all images, by free alone. */
+/* `free` of the program and of flang's library, redirected by the linker's option --wrap: flang's MOVE_ALLOC frees the
+ * previous coarray, on all images, by free alone. */
 __attribute__((visibility("default"))) void __wrap_free(void *p);
 void __wrap_free(void *p)
 {

@@ -13,7 +13,7 @@ struct prif_descriptor {
     int version; /* gfortran: 1; LLVM: a date */
     uint8_t rank;
     int8_t llvm_type;      /* gfortran: the attribute */
-    int16_t gfortran_type; /* LLVM: the attribute, and a byte of its own */
+    int16_t gfortran_type; /* LLVM: the attribute, and an internal byte */
     struct prif_dim {
         ptrdiff_t lower, extent, step;
     } dim[];

@@ -1,5 +1,5 @@
-/* The dimensions of LFortran's own descriptors, for lfortran.f90: where LFortran calls a BIND(C) procedure with
- * an argument of any rank, it leaves them out. */
+/* The dimensions of LFortran's own descriptors, for lfortran.f90: if an argument of a BIND(C) procedure may have any
+ * rank, LFortran omits them. */
 #include "local.h"
 
 struct lfortran_descriptor {

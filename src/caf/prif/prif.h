@@ -40,7 +40,7 @@ enum {
 /* type(prif_coarray_handle): 8 bytes, passed by address, or by value if the document has VALUE. */
 typedef uint64_t prif_handle;
 
-/* type(prif_team_type): 40 bytes in flang, of which this library uses the first 8; at least 8 in a module. */
+/* type(prif_team_type): 40 bytes in flang, of which this library uses the first 8; other compilers need 8. */
 struct prif_team {
     uint64_t name;
 };
@@ -98,7 +98,7 @@ void prif_get_indirect(PRIF_INDIRECT, PRIF_BUFFER, PRIF_ERRORS);
 
 /* --- access with strides (strided.c) ------------------------------------------------------------------------------ */
 
-/* Strides, in bytes: ptrdiff_t, dimension(:); extent: size_t, dimension(:); all of the same size. */
+/* Strides, in bytes: ptrdiff_t, dimension(:); extent: size_t, dimension(:); all have the same size. */
 void prif_get_strided(PRIF_DIRECT, PRIF_SECTION, PRIF_ERRORS);
 void prif_get_strided_indirect(PRIF_INDIRECT, PRIF_SECTION, PRIF_ERRORS);
 void prif_put_strided(PRIF_DIRECT, PRIF_SECTION, PRIF_ERRORS);
@@ -160,7 +160,7 @@ void prif_image_status(const int *image, const struct prif_team *team, int *imag
 
 /* --- collective subroutines (collectives.c) ----------------------------------------------------------------------- */
 
-/* a: type(*), dimension(..); of the character forms character(*), dimension(..).  cdata has VALUE. */
+/* a: type(*), dimension(..); in the character forms character(*), dimension(..).  cdata has VALUE. */
 void prif_co_sum(const struct prif_descriptor *a, const int *result_image, PRIF_ERRORS);
 void prif_co_max(const struct prif_descriptor *a, const int *result_image, PRIF_ERRORS);
 void prif_co_max_character(const struct prif_descriptor *a, const int *result_image, PRIF_ERRORS);

@@ -13,7 +13,7 @@ static int64_t images_per_step(const struct prif_coarray *c, int codimension)
     return images;
 }
 
-/* For the current team's images. */
+/* The extent of a codimension; the last one depends on the current team's size. */
 static int64_t coextent(const struct prif_coarray *c, int codimension)
 {
     if (codimension < c->corank - 1)

@@ -46,10 +46,10 @@ struct access {
     int index;            /* of the accessor */
     void *add_data;
     size_t add_bytes;
-    bool is_called;       /* on request of an image of another node */
+    bool is_called;       /* an image of another node requests it */
 };
 
-/* The arguments of a call. accessor_begin sets the rest, which is not cleared first to save time. */
+/* Sets the arguments of a call. accessor_begin sets the other members; to save time, they are not cleared before. */
 static inline void accessor_set(struct access *a, const char *name, struct caf_coarray *coarray, int image,
                                 const struct gfortran_descriptor *descriptor, const size_t *length, int index,
                                 void *add_data, size_t add_bytes)
@@ -93,8 +93,8 @@ static inline void *accessor_object(const struct access *a, char *base, struct d
     return a->descriptor ? accessor_descriptor(a, base, room) : base;
 }
 
-/* A presence test's object: a descriptor of an allocatable array, otherwise base, of a scalar by a pointer to it in
- * version 16. */
+/* A presence test's object: of an allocatable array, a descriptor; otherwise base, or in version 16, of a scalar, a
+ * pointer to base. */
 extern CAF_HIDDEN bool accessor_tests_pointers;
 void *accessor_tested(const struct access *a, char *base, struct descriptor_room *room);
 

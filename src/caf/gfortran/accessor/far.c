@@ -28,7 +28,7 @@ struct header {
 
 struct answer {
     int status; /* 0, or the error if a scalar does not exist */
-    int cause;  /* of a fault; the rest is then unset */
+    int cause;  /* of a fault; the members below are then unset */
     int nested; /* the missing nested get */
     int32_t present;
     uint64_t length;

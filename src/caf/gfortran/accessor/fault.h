@@ -1,5 +1,5 @@
 /* An accessor that follows an unallocated component, or uses a subscript out of bounds, accesses invalid memory: this
- * file reports it. Active in this thread between begin and end, or within fault_run for an image of another node. */
+ * file reports it, in this thread between begin and end, or within fault_run for an image of another node. */
 #pragma once
 
 #include "accessor.h"
@@ -9,7 +9,7 @@ extern CAF_HIDDEN bool fault_watched;
 
 void fault_watch(void);
 
-/* Why an access fails: the number of a fault's signal, or this. */
+/* The cause of a failed access: the number of a fault's signal, or FAULT_VECTOR. */
 enum { FAULT_VECTOR = -1 };
 _Noreturn void fault_fatal(const struct access *a, int cause);
 _Noreturn void fault_outside(const struct access *a); /* for a coarray without components */

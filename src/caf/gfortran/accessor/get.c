@@ -75,7 +75,7 @@ static inline void copy_scalar(char *base, struct caf_coarray *c, size_t offset,
         outside(base, c);
 }
 
-/* A scalar of the coarray c, whose memory is at base. A getter without arguments always finds the same offset. */
+/* Gets a scalar of the coarray c, whose memory is at base. A getter without arguments always finds the same offset. */
 __attribute__((noinline)) static void get_plain(char *base, struct caf_coarray *c, void *to, size_t bytes,
                                                 struct accessor *accessor, struct caf_coarray *frame)
 {
@@ -89,7 +89,7 @@ __attribute__((noinline)) static void get_plain(char *base, struct caf_coarray *
     copy_scalar(base, c, accessor->offset, to, bytes);
 }
 
-/* A component of an object of the coarray, or data that a component points at. */
+/* Gets a component of an object of the coarray, or data that a component points at. */
 __attribute__((noinline)) static void get_component(char *base, const struct access *a, void *to, size_t bytes,
                                                     struct caf_coarray *frame)
 {
@@ -109,7 +109,7 @@ __attribute__((noinline)) static void get_component(char *base, const struct acc
     caf_report(status, NULL, NULL, 0);
 }
 
-/* A few elements of the coarray c at base, with the program's descriptor d or NULL, into the getter's memory. */
+/* Gets a few elements of the coarray c at base into the getter's memory. d: the program's descriptor, or NULL. */
 __attribute__((noinline)) static void get_little(char *base, struct caf_coarray *c, const struct gfortran_descriptor *d,
                                                  struct gfortran_descriptor *dst, struct accessor *accessor,
                                                  struct caf_coarray *frame)

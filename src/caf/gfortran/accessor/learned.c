@@ -3,7 +3,7 @@
  * shows it: the accessor runs on a copy of the coarray in which every element has a different value.  A getter returns
  * the values of the elements that it reads, and a receiver leaves the given values in the elements that it writes.
  *
- * All calls of the same accessor with the same arguments access that section, because it depends on nothing else,
+ * All calls of the same accessor with the same arguments access the same section, because it depends on nothing else,
  * unless the coarray's type has components or the accessor makes a coindexed access of its own.  The experiment runs
  * after equal accesses have moved as many bytes as the coarray has, so it costs no more than they did.  If the result
  * is no section, or the accessor converts values, these accesses always run the accessor. */

@@ -16,8 +16,8 @@ struct learned {
     struct descriptor_room room; /* LEARNED_NEW: the descriptor that the getter makes */
 };
 
-/* For an access to an array whose caller's side is `other`: the coarray's section, if the accessor is known only to
- * copy it; NULL: run the accessor. *piece: the bytes if both sides are contiguous; otherwise 0: use learned_both. */
+/* For an access to an array whose caller's side is `other`: the coarray's section, if the accessor only copies
+ * it; NULL: run the accessor. *piece: the bytes if both sides are contiguous; otherwise 0: use learned_both. */
 const struct learned *learned_section(const struct access *a, enum learned_kind kind,
                                       const struct gfortran_descriptor *other, size_t *piece);
 void learned_both(const struct learned *section, const struct access *a, const struct gfortran_descriptor *other,

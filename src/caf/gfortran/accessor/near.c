@@ -1,9 +1,9 @@
 /* Accessors run by the calling image.
  *
- * A pointer that an accessor follows is the other image's, but valid here if it leads to a heap: all heaps of a node
- * are mapped at one address, and malloc uses them (memory/arena.h).  A scalar's getter only returns the address, which
- * can be checked; memory private to the other image is then read by a system call.  Getters of arrays, and receivers,
- * access the data themselves, with the limits in docs/coarrays.md. */
+ * A pointer that an accessor follows belongs to the other image, but is valid here if it leads to a heap: all heaps of
+ * a node are mapped at one address, and malloc uses them (memory/arena.h).  A scalar's getter only returns the address,
+ * which can be checked; memory private to the other image is then read by a system call.  Getters of arrays, and
+ * receivers, access the data themselves, with the limits in docs/coarrays.md. */
 #include "near.h"
 
 #include <errno.h>

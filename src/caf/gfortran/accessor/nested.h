@@ -8,7 +8,7 @@
 /* At the calling image: the values that the accessor is known to need, to be freed; NULL: none. */
 void *nested_values(const struct access *a, size_t *bytes);
 
-/* Records that the accessor needs the values of this nested accessor. False: they had been sent. */
+/* Records that the accessor needs the values of this nested accessor. False: they were sent before. */
 bool nested_learn(const struct access *a, int hash);
 
 /* Whether the accessor is known to need no more values than are sent. */

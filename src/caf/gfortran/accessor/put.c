@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a receiver could overwrite the source before it reads all of it, or once more for the next element: a put to
- * this image itself, from the coarray, or to a component, which may be behind a pointer. */
+/* Whether a receiver could overwrite source data that it has yet to read: in a put to this image itself, from the
+ * coarray, or to a component, which may be behind a pointer. */
 static inline bool may_overlap(const struct caf_coarray *c, const char *base, const void *src)
 {
     return base == c->base && (c->has_components || (size_t)((const char *)src - c->base) < c->bytes);
@@ -66,7 +66,7 @@ __attribute__((noinline)) static void put_component(char *base, const struct acc
     near_put_end(outer);
 }
 
-/* From a copy of the source, an array or characters. */
+/* Puts from a copy of the source, an array or characters. */
 static void put_copy(const struct access *a, char *base, const void *src_data, size_t bytes,
                      const struct gfortran_descriptor *src, const size_t *src_length)
 {

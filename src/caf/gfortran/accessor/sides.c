@@ -21,7 +21,7 @@ char *accessor_memory_slowly(int pe, void *base)
     return near;
 }
 
-/* The offset in the coarray of a dummy argument of assumed shape, which may stand for a part of it. */
+/* The offset in the coarray of a dummy argument of assumed shape, which may be a part of the coarray. */
 static size_t offset_of(const struct access *a)
 {
     const size_t offset = (size_t)((char *)a->descriptor->base - a->coarray->base);

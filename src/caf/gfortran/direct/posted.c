@@ -1,5 +1,5 @@
 /* Puts through components that the target image completes. A message is a header, the value, its extents, and the
- * references from where the walk has stopped. The target walks them, and reports errors itself without a reply. */
+ * references that the walk has not reached. The target walks them, and reports errors itself without a reply. */
 #include "posted.h"
 
 #include <stdio.h>
