@@ -1,6 +1,6 @@
 /* SHCOLL: the collectives of OpenSHMEM, with many algorithms, on top of any OpenSHMEM from 1.4 on.
  *
- * A collective runs on a group: PEs start, start + stride, ... of the job, or any others in any order, and a symmetric
+ * A collective runs on a group: PEs start, start + stride, ... of the job, or any PEs in any order, and a symmetric
  * work area in which they signal each other.  A group is made by shcoll_group_create, from a list of PEs, from a team,
  * or from an active set and its pSync.  As in OpenSHMEM itself (1.6, section 9.10): dest and source are symmetric, dest
  * is ready on every member before any member calls, source is ready on the calling member, all members pass the same
@@ -49,11 +49,11 @@ struct shcoll_group {
     unsigned short lane;
     bool is_indirect;         /* the member at a position is not PE start + position * stride */
     struct shcoll_plan *plan; /* the choices for groups of this shape */
-    uint64_t number;          /* of the group's synchronizing operations, the same on all members */
-    uint64_t syncs;           /* of syncs among them; unused with a pSync, as are those that follow */
+    uint64_t number;          /* counts the group's synchronizing operations; the same on all members */
+    uint64_t syncs;           /* counts syncs among them; with a pSync, this and the next counters are unused */
     uint64_t broadcasts;
-    uint64_t synchronized;    /* number as it was at the last broadcast or small scan */
-    uint64_t slots;           /* of reductions in slots */
+    uint64_t synchronized;    /* `number` at the last broadcast or small scan */
+    uint64_t slots;           /* counts reductions in slots */
     const int *pes;           /* the members, if they are not strided; else NULL */
     int first_run, run;       /* number of members on the first node, and on each further node */
 };
@@ -71,8 +71,8 @@ void shcoll_group_free(struct shcoll_group *g);
 /* A group on a work area of the caller's, without communication: a pSync, or an area of SHCOLL_WORK_BYTES. */
 struct shcoll_group shcoll_group_on(int start, int stride, int size, void *work, bool is_pSync);
 
-/* The same for size different PEs in any order, on an area of SHCOLL_WORK_BYTES.  me is the calling PE's position in
- * pes, -1 outside.  pes is the same on all members, and must exist as long as the group.  The caller zeroes work on
+/* The same for `size` different PEs in any order, on an area of SHCOLL_WORK_BYTES.  me is the calling PE's position in
+ * pes, or -1 outside.  pes is the same on all members, and must exist as long as the group.  The caller zeroes work on
  * all members before any member calls a collective. */
 struct shcoll_group shcoll_group_on_pes(const int *pes, int size, int me, void *work);
 
@@ -82,7 +82,7 @@ struct shcoll_group shcoll_group_on_pes(const int *pes, int size, int me, void *
 struct shcoll_group shcoll_group_on_team(shmem_team_t team, void *work);
 #endif
 
-/* The active set (PE_start, logPE_stride, PE_size); cheap enough to make it for each call. */
+/* The group of an active set (PE_start, logPE_stride, PE_size); it is cheap enough to make it for each call. */
 static inline struct shcoll_group shcoll_active_set(int PE_start, int logPE_stride, int PE_size, long *pSync)
 {
     return shcoll_group_on(PE_start, 1 << logPE_stride, PE_size, pSync, true);
@@ -131,11 +131,11 @@ extern const struct shcoll_op shcoll_ops[SHCOLL_OPS][SHCOLL_TYPES];
 void shcoll_sync(struct shcoll_group *g);
 void shcoll_barrier(struct shcoll_group *g);
 
-/* bytes of the root's source to every member's dest; root is a position.  With a pSync the root's own dest is
- * unchanged, as the specification requires for active sets. */
+/* Copies `bytes` bytes of the root's source to every member's dest; root is a position.  With a pSync the root's own
+ * dest is unchanged, as the specification requires for active sets. */
 void shcoll_broadcast(struct shcoll_group *g, void *dest, const void *source, size_t bytes, int root);
 
-/* The members' sources one after the other: the same number of bytes from each (fcollect), or any (collect). */
+/* Concatenates the members' sources: the same number of bytes from each (fcollect), or any number (collect). */
 void shcoll_fcollect(struct shcoll_group *g, void *dest, const void *source, size_t bytes);
 void shcoll_collect(struct shcoll_group *g, void *dest, const void *source, size_t bytes);
 
@@ -145,9 +145,9 @@ void shcoll_alltoall(struct shcoll_group *g, void *dest, const void *source, siz
 void shcoll_alltoalls(struct shcoll_group *g, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t n,
                       size_t size);
 
-/* dest[i] = source[i] of member 0 OP source[i] of member 1 OP ...; of all members, of those up to the calling one
- * (inscan), or of those before it (exscan; zero bytes at the first).  dest may be source.  The result of a reduction
- * has the same bits on all members. */
+/* dest[i] = source[i] of member 0 OP source[i] of member 1 OP ..., over all members (reduce), those up to the calling
+ * member (inscan), or those before it (exscan; zero bytes at the first).  dest may be source.  The result of a
+ * reduction has the same bits on all members. */
 void shcoll_reduce(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op);
 
 /* The same if only the member at position root needs the result: the contents of the others' dests, which must have
@@ -191,7 +191,7 @@ struct shcoll_choice {
 /* Algorithm number i of a collective in its table, with its usual radix; .algorithm is NULL after the last. */
 struct shcoll_choice shcoll_algorithm_number(enum shcoll_collective collective, int i);
 
-/* The algorithm of that name, as in "ring", "knomial:signal" or "knomial:signal:4"; without a form, the first. */
+/* The algorithm of that name, as in "ring", "knomial:signal" or "knomial:signal:4"; without a form, its first one. */
 struct shcoll_choice shcoll_find(enum shcoll_collective collective, const char *name);
 
 /* The chooser's algorithm for bytes (of a member's part; of a reduction's vector) in the group. */
@@ -201,8 +201,8 @@ struct shcoll_choice shcoll_chosen(struct shcoll_group *g, enum shcoll_collectiv
 #define SHCOLL_NAME_BYTES 64
 const char *shcoll_name(struct shcoll_choice choice, char *text);
 
-/* For tools: from now on, when this PE chooses an algorithm, the calling thread calls whom before the algorithm runs:
- * collective is a name of shcoll_collective_names, algorithm a text as of shcoll_name, valid until whom returns, bytes
+/* For tools: from now on, when this PE chooses an algorithm, the calling thread calls *whom before the algorithm runs:
+ * collective is a name of shcoll_collective_names, algorithm a text as of shcoll_name, valid until *whom returns, bytes
  * as in shcoll_chosen.  NULL ends this.  No collective may run during the call. */
 typedef void (*shcoll_told)(const char *collective, const char *algorithm, size_t bytes);
 void shcoll_tell(shcoll_told whom);

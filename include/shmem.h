@@ -30,8 +30,8 @@
 #define SHMEM_MALLOC_ATOMICS_REMOTE 1L
 #define SHMEM_MALLOC_SIGNAL_REMOTE 2L
 
-/* Teams (9.4), contexts (9.5), sessions (9.9).  Handles are numbers that wear a pointer's type, so that the compiler
- * tells a team from a context and both from an int; nothing lies at the address. */
+/* Teams (9.4), contexts (9.5), sessions (9.9).  Handles are numbers with pointer types, so that the compiler
+ * distinguishes teams, contexts and ints; no object lies at the address. */
 typedef struct copal_team *shmem_team_t;
 typedef struct copal_ctx *shmem_ctx_t;
 
@@ -47,12 +47,12 @@ typedef struct copal_ctx *shmem_ctx_t;
 #define SHMEM_CTX_DEFAULT COPAL_HANDLE(shmem_ctx_t, 1)
 
 typedef struct {
-    int num_contexts; /* contexts the team will have at one time; used if the mask has SHMEM_TEAM_NUM_CONTEXTS */
+    int num_contexts; /* how many contexts the team will have; used if the mask has SHMEM_TEAM_NUM_CONTEXTS */
 } shmem_team_config_t;
 #define SHMEM_TEAM_NUM_CONTEXTS 1L
 
-/* Promises about a context (9.5). These, and those of signals, are as in Cray's and other implementations: there are
- * programs in other languages that have the numbers written down. */
+/* Promises about a context (9.5). These numbers, and those of signals, are those of Cray's and other
+ * implementations: programs in other languages contain the numbers. */
 #define SHMEM_CTX_PRIVATE 1L    /* only the thread that makes the context uses it */
 #define SHMEM_CTX_SERIALIZED 2L /* threads take turns using the context */
 #define SHMEM_CTX_NOSTORE 4L    /* fence and quiet need not order ordinary stores */
@@ -124,11 +124,11 @@ extern "C" {
  * ptr: symmetric; what one of these routines returned, the same block on all PEs
  * alignment: a power of two and a multiple of sizeof(void *)
  *
- * On return: as after the routines whose old names they are.
+ * On return: as after those routines.
  *
- * Returns: what the routines do whose old names they are.
+ * Returns: the same as those routines.
  *
- * Fortran: Of shmem.fh, those named after a cache do nothing: caches are coherent.
+ * Fortran: The cache routines of shmem.fh do nothing: caches are coherent.
  *
  * Classic: start_pes(npes); shmem_set_cache_inv, shmem_clear_cache_inv, shmem_udcflush(); shmem_set_cache_line_inv,
  * shmem_clear_cache_line_inv, shmem_udcflush_line(dest)

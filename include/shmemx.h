@@ -52,15 +52,15 @@ COPAL_NORETURN void shmemx_fail(void);
  * shmemx_on_alert sets the function that this PE calls in its waits after an alert.  The waiting thread calls the
  * handler, in any routine that waits for another PE (shmem_wait_until, barriers and other collectives, locks), except
  * shmem_init and shmem_finalize: each time that it finds the count of alerts changed, and once in each wait of more
- * than about 20 us if the job has had an alert before.  A sleeping thread calls it immediately, another one within a
+ * than about 20 us if the job has had an alert before.  A sleeping thread calls it immediately, a running one within a
  * time slice of the system.
  *
  * The handler may call the library; waits in it call the handler, too.  If it returns, the wait continues.  It may also
  * leave the routine by longjmp.  Then the library's other routines still work, and the routine that was left has done
- * any part of its work.  A wait for an object has done nothing.  A lock has not been taken (if shmemx_outlives_pes is
- * 0, this PE leaves its place in the queue of the lock, and the queue stops there).  No member may use a team in a
- * collective any more if some members have left one of its collectives.  After leaving shmem_malloc or shmem_free, this
- * PE's heap differs from those of PEs that did not call it.
+ * an unknown part of its work.  A wait for an object has done nothing.  A lock has not been taken (if
+ * shmemx_outlives_pes is 0, this PE leaves its place in the queue of the lock, and the queue stops there).  No member
+ * may use a team in a collective any more if some members have left one of its collectives.  After leaving shmem_malloc
+ * or shmem_free, this PE's heap differs from those of PEs that did not call it.
  *
  * handler: what is called; NULL: nothing
  *
@@ -78,7 +78,7 @@ shmemx_alert_handler shmemx_on_alert(shmemx_alert_handler handler);
  * For libraries and language interfaces on top of this one, whose users know the routines by other names.
  *
  * shmemx_name_waits sets the function that names this PE's waits for `oshrun --watch`.  The waiting thread calls it
- * when a wait has become long enough to be shown, and at times while it lasts.  The function returns what the program
+ * when a wait has become long enough to be shown, and again from time to time.  The function returns what the program
  * does (at most 59 characters are shown) and may change *wait, in which pe is the PE that the library waits for; if it
  * returns NULL, the library's routine is shown.  It must not call the library.
  *
@@ -87,7 +87,7 @@ shmemx_alert_handler shmemx_on_alert(shmemx_alert_handler handler);
  * collectives.  Of teams with a list of PEs, only PEs up to 1023 are shown.
  *
  * shmemx_name_routines sets the function that names this library's routines in errors and in `oshrun --watch`.  The
- * thread of the call calls it with C's name; it returns the name to show.  It must not call the library.
+ * thread that calls a routine passes C's name to it; it returns the name to show.  It must not call the library.
  *
  * shmemx_backtrace prints to standard error where the program has called the library: functions, files and lines.  With
  * SHMEM_BACKTRACE=0 it prints nothing.
@@ -105,9 +105,9 @@ typedef struct {
     const int *pes; /* the PEs, valid as long as the wait;
                      * NULL: 0 to n_pes - 1 */
     uint64_t team, number;
-    int kind; /* of a collective 0 or 1: a PE in one of another kind has not
-               * entered; of a wait for pe, 1: it may end without pe, or
-               * may already be for another PE */
+    int kind; /* of a collective, 0 or 1: a PE in a collective of the other
+               * kind has not entered this one; of a wait for pe, 1 if it
+               * may end without pe, or may already be for another PE */
 } shmemx_wait;
 typedef const char *(*shmemx_wait_namer)(shmemx_wait *wait);
 shmemx_wait_namer shmemx_name_waits(shmemx_wait_namer namer);
@@ -124,9 +124,9 @@ void shmemx_backtrace(void);
  * context), and atomics and signals, that one thread makes on one PE take effect in the order of their calls, without
  * fence or quiet.
  *
- * dest: what is written: symmetric, on PE pe; of a get any memory of the calling PE
- * source: what is read: any memory of the calling PE; of a get symmetric, on PE pe
- * dest_step: from one block of dest to the next, in bytes; it may be negative
+ * dest: what is written: symmetric, on PE pe; for a get any memory of the calling PE
+ * source: what is read: any memory of the calling PE; for a get symmetric, on PE pe
+ * dest_step: distance from one block of dest to the next, in bytes; it may be negative
  * source_step: the same for source
  * bytes: in a block
  * n: how many blocks
@@ -143,8 +143,8 @@ size_t shmemx_in_order(void);
 
 /* readv, writev: read and write memory of a PE that need not be symmetric.
  *
- * Memory of any PE at addresses as that PE has them: like process_vm_readv and process_vm_writev, which they are within
- * a node.
+ * Access memory of any PE at the addresses that this PE uses: like process_vm_readv and process_vm_writev, which they
+ * call within a node.
  *
  * mine: any memory of the calling PE: the parts of it that shmemx_readv writes and shmemx_writev reads
  * n_mine: number of these parts
@@ -178,8 +178,8 @@ ssize_t shmemx_writev(int pe, const struct iovec *mine, size_t n_mine, const str
  * stores late.
  *
  * A reply has up to SHMEMX_REPLY_HEAD bytes that the function writes to head (aligned for any type), and any number of
- * bytes at data.  When they have been sent, or cannot be sent any more, release is called with data, under the same
- * rules as the function, unless it is NULL.  All fields but head are initially 0.
+ * bytes at data.  When they have been sent, or cannot be sent any more, the library calls release, if it is not NULL,
+ * with data, under the same rules as the function.  All fields but head are initially 0.
  *
  * The receiver returns where the data of a reply is stored, as soon as its length is known: memory of at least this
  * length, or NULL to discard the data.  The calling thread calls it once, before shmemx_call returns, and it may call
@@ -225,7 +225,7 @@ void shmemx_post(int pe, uint32_t number, const struct iovec *args, size_t n);
  * shmemx_compute keeps this PE's processor busy for the given time; if time is emulated, it only advances the time.
  * The library serves other PEs meanwhile.
  *
- * If time is emulated, shmemx_access takes the time of loads or stores that the program makes by a pointer of
+ * If time is emulated, shmemx_access spends the time of loads or stores that the program makes by a pointer of
  * shmem_ptr, which the library does not see.
  *
  * seconds: how long, from 0 to 1e6
@@ -255,10 +255,10 @@ enum {
                           * sends to all others together */
     SHMEMX_NEAR,         /* until a PE of the same node sees a store */
     SHMEMX_NEAR_BYTE,    /* to copy a byte within a node */
-    SHMEMX_GROUPS,       /* as SHMEMX_NEAR, which is then within an L3 group,
-                          * between such groups of a job's one node */
+    SHMEMX_GROUPS,       /* as SHMEMX_NEAR, between L3 groups of the job's only
+                          * node; SHMEMX_NEAR is then within a group */
     SHMEMX_ACCESS,       /* a processor, for an access on its node */
-    SHMEMX_LINE,         /* for which a reader keeps a cache line */
+    SHMEMX_LINE,         /* for which a reader delays others at a cache line */
     SHMEMX_MEMORY_BYTE,  /* a byte that a PE's memory transfers */
     SHMEMX_GROUP_PES     /* no time: the number of PEs in an L3 group */
 };
@@ -302,15 +302,15 @@ void shmemx_tell_algorithms(shmemx_algorithm_handler handler);
 /* begin_collective, end_collective: a collective of a library on top of this one.
  *
  * Puts and atomics that the calling thread issues between these two routines are not tracked by the program's quiet: a
- * quiet or fence outside does not wait for them, and one inside applies only to operations begun inside.  So between
- * nodes, a barrier that signals by puts and atomics adds no message to the next quiet.  As in the library's own
- * collectives, the receiver must detect arrivals within the same collective.  Earlier puts need a quiet or a fence
+ * quiet or fence outside does not wait for them, and one inside applies only to operations begun inside.  Between
+ * nodes, a barrier that signals by puts and atomics therefore adds no message to the next quiet.  As in the library's
+ * own collectives, the receiver must detect arrivals within the same collective.  Earlier puts need a quiet or a fence
  * before the collective, as always.  Errors inside are reported as errors of the named collective.
  *
  * No collective of the library may be called inside.  If an alert handler (shmemx_on_alert) leaves by longjmp, the
  * collective has ended.
  *
- * name: of the collective, for people: any memory of the calling PE, until end_collective
+ * name: the collective's name, for messages: any memory of the calling PE, valid until end_collective
  *
  * On return: no other PE has taken part, and nothing that was sent need be complete. */
 void shmemx_begin_collective(const char *name);

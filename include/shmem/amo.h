@@ -1,8 +1,8 @@
 /* Atomic memory operations (9.7).
  *
  * An operation is on one object on PE pe.  It is atomic with respect to the other operations of this chapter on
- * objects of that type, but not to puts or ordinary loads and stores: while others may use the object, the PE itself
- * reads and writes it by these routines, too.  Each exists per type (shmem_long_atomic_add), and with a context
+ * objects of that type, but not to puts or ordinary loads and stores: while other PEs may use the object, its own
+ * PE accesses it by these routines, too.  Each routine exists for each type (shmem_long_atomic_add), and with a context
  * (shmem_ctx_long_atomic_add).
  *
  * dest: symmetric; the object on PE pe, aligned to its size
@@ -94,7 +94,7 @@ COPAL_TYPES_AMO(COPAL_FETCH_ADD)
 /* atomic_and, atomic_or, atomic_xor, atomic_fetch_and, atomic_fetch_or, atomic_fetch_xor: combine an object of another
  * PE with a value, bit by bit (9.7.1.9 to 9.7.1.14).
  *
- * The object at dest on PE pe becomes its bits and those of value combined by AND, OR or exclusive OR.
+ * Combine the object at dest on PE pe with value by AND, OR or exclusive OR, bit by bit.
  *
  * value: what the object is combined with
  *
@@ -102,7 +102,7 @@ COPAL_TYPES_AMO(COPAL_FETCH_ADD)
  *
  * Returns: those that fetch, the value that the object had before.
  *
- * Fortran: The integers of TYPE are signed, though C has mostly unsigned types here; their bits are meant. */
+ * Fortran: The integers of TYPE are signed, although C has mostly unsigned types here; the bits are the same. */
 #define COPAL_AND(T, N) COPAL_DECL_CTX(void, N##_atomic_and, T *dest, T value, int pe)
 #define COPAL_OR(T, N) COPAL_DECL_CTX(void, N##_atomic_or, T *dest, T value, int pe)
 #define COPAL_XOR(T, N) COPAL_DECL_CTX(void, N##_atomic_xor, T *dest, T value, int pe)
@@ -126,7 +126,7 @@ COPAL_TYPES_AMO_BIT(COPAL_FETCH_XOR)
  * atomic_fetch_and_nbi, atomic_fetch_or_nbi, atomic_fetch_xor_nbi: nonblocking atomic operations (9.7.2.1 to 9.7.2.8;
  * since 1.5).
  *
- * As the routines without _nbi; the old value is stored in *fetch.
+ * Do the same as the routines without _nbi, and store the old value in *fetch.
  *
  * fetch: any memory of the calling PE; it gets the value that the object had before; not to be accessed until
  * shmem_quiet

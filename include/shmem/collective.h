@@ -7,7 +7,7 @@
  * dest: symmetric, the same on all PEs that take part; no other PE may still be using it
  * source: symmetric, the same on all PEs that take part; only the calling PE's must be ready
  * nelems: number of elements, or in the ...mem routines bytes
- * dst: from one element of dest to the next, in elements, or in the ...mem routines bytes
+ * dst: distance from one element of dest to the next, in elements, or in the ...mem routines bytes
  * sst: the same for source
  * PE_start: the first PE of the active set
  * logPE_stride: the set has every 2^logPE_stride-th PE
@@ -128,7 +128,7 @@ COPAL_DECL(void, broadcast64, (void *dest, const void *source, size_t nelems, in
 /* collect, fcollect, collectmem, fcollectmem: concatenate the data of all PEs on all PEs (9.10.8).
  *
  * The sources of all PEs, one after the other in the order of the PEs, go to dest of each.  For shmem_fcollect nelems
- * is the same on all PEs; for shmem_collect it may differ, and be 0.
+ * is the same on all PEs; for shmem_collect it may differ, and may be 0.
  *
  * dest: symmetric, the same on all PEs that take part, with room for all the data
  *
@@ -162,7 +162,7 @@ COPAL_DECL(void, fcollect64, (void *dest, const void *source, size_t nelems, int
  * Element j of dest of each PE gets the sum, product, maximum, minimum, or the bits combined by AND, OR or XOR, of
  * element j of the sources of all PEs.  All PEs get the same bits, also of floating-point sums.
  *
- * dest: symmetric, the same on all PEs that take part; it may be source, but not overlap it otherwise
+ * dest: symmetric, the same on all PEs that take part; it may be source, but must not overlap it otherwise
  * nreduce: number of elements
  *
  * On return: dest has the results, and source may be reused.
@@ -195,7 +195,7 @@ COPAL_TYPES_REDUCE_ARITH(COPAL_PROD)
  * Element j of dest of PE i gets the sum of element j of the sources of PEs 0 to i (inscan), or 0 to i - 1 (exscan),
  * which for PE 0 is 0.
  *
- * dest: symmetric, the same on all PEs that take part; it may be source, but not overlap it otherwise
+ * dest: symmetric, the same on all PEs that take part; it may be source, but must not overlap it otherwise
  *
  * On return: dest has the sums, and source may be reused.
  *
@@ -212,7 +212,7 @@ COPAL_TYPES_REDUCE_ARITH(COPAL_EXSCAN)
  * Element j of dest of each PE gets the sum, product, maximum, minimum, or the bits combined by AND, OR or XOR, of
  * element j of the sources of all PEs.
  *
- * dest: symmetric, the same on all PEs that take part; it may be source, but not overlap it otherwise
+ * dest: symmetric, the same on all PEs that take part; it may be source, but must not overlap it otherwise
  * nreduce: number of elements
  * pWrk: a symmetric array of at least nreduce / 2 + 1 and at least SHMEM_REDUCE_MIN_WRKDATA_SIZE elements
  * INTEGER: int2, int4 or int8

@@ -1,6 +1,6 @@
-/* The type-generic names of C11, such as shmem_put(dest, source, nelems, pe): the type of what the first pointer points
- * to chooses the routine, and a context as the first argument chooses its shmem_ctx_ form.  A type that the routine
- * does not have is a compile error.  The name chosen may differ from the type written, where a type has several names:
+/* The type-generic names of C11, such as shmem_put(dest, source, nelems, pe): the type to which the first pointer
+ * points chooses the routine, and a context as the first argument chooses its shmem_ctx_ form.  A type that the routine
+ * does not have is a compile error.  If a type has several names, the routine may have another one:
  * for an int32_t it is shmem_int_put.
  *
  * For each name there is a macro of one _Generic association per type.  These are function-like macros:
@@ -9,7 +9,7 @@
 #define COPAL_GENERIC_C11_H
 
 /* Selecting on the value pointed to, not on the pointer, lets const arguments match: *p loses its qualifiers here, and
- * where const does not fit, the prototype of the routine says so. */
+ * if const is wrong, the compiler reports it by the routine's prototype. */
 #define COPAL_BY_FIRST(TYPES, OP, ...) _Generic(*COPAL_FIRST(__VA_ARGS__, 0) TYPES(COPAL_CASE, _##OP))(__VA_ARGS__)
 #define COPAL_BY_SECOND(TYPES, OP, ...) _Generic(*COPAL_SECOND(__VA_ARGS__, 0, 0) TYPES(COPAL_CASE, _##OP))(__VA_ARGS__)
 #define COPAL_CASE(T, N, OP) , T: shmem_##N##OP

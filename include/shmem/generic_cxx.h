@@ -3,7 +3,7 @@
 #ifndef COPAL_GENERIC_CXX_H
 #define COPAL_GENERIC_CXX_H
 
-/* So that tools see the caller's line. */
+/* Inlined, so that tools see the caller's line. */
 #define COPAL_INLINE __attribute__((always_inline)) inline
 
 /* An overload of shmem_OP that calls shmem_NAME: its return type, parameters in brackets, arguments of the call.

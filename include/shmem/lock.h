@@ -9,16 +9,16 @@
  * lock: a symmetric variable, the same one on all PEs, which is 0 before its first use and then belongs to the library
  *
  * On return: after shmem_set_lock, and after shmem_test_lock that returns 0, this PE holds the lock, and sees the
- * operations on SHMEM_CTX_DEFAULT of earlier holders.  After shmem_clear_lock this PE's operations there are complete,
- * and the lock is free or another PE's.
+ * operations on SHMEM_CTX_DEFAULT of earlier holders.  After shmem_clear_lock those of this PE are complete, and the
+ * lock is free, or another PE holds it.
  *
  * Returns: shmem_test_lock, 0 if it has taken the lock, and 1 if another PE has it.
  *
  * Errors: Releasing a lock that no PE holds ends the job with a sentence; with SHMEM_DEBUG, so does taking a lock that
  * this PE holds, or releasing another PE's.
  *
- * Fortran: Locks of the module are integer(c_long), those of shmem.fh default integers, which are locks of their own: a
- * program does not use one lock through both.
+ * Fortran: Locks of the module are integer(c_long), those of shmem.fh default integers, which are other locks: a
+ * program must not use one lock through both.
  *
  * Classic: shmem_set_lock, shmem_clear_lock(lock); integer function shmem_test_lock(lock) */
 COPAL_DECL(void, set_lock, (long *lock))

@@ -54,8 +54,8 @@ COPAL_DECL(void *, calloc, (size_t count, size_t size))
  *
  * On return: all PEs have the block and may use it on every PE.
  *
- * Returns: the block, or on all PEs NULL if the symmetric heap has no room, or alignment is more than an eighth of it,
- *     2 MiB or more, or more than 1 GiB. */
+ * Returns: the block, or on all PEs NULL if the symmetric heap has no room, or alignment is more than
+ *     1 GiB, or more than 2 MiB and an eighth of the heap. */
 COPAL_DECL(void *, align, (size_t alignment, size_t size))
 
 /* realloc: change the length of a block of symmetric memory (9.3.3).

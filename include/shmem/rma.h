@@ -1,13 +1,12 @@
 /* Remote memory access (9.6).
  *
- * An operation exists per type (shmem_double_put), mostly also per size of an element in bits (shmem_put64), and in
- * bytes (shmem_putmem); each also with a context as its first argument (shmem_ctx_double_put).  The address of memory
- * on PE pe
- * is its symmetric address here: that of a static variable, or of a block of shmem_malloc.
+ * An operation exists for each type (shmem_double_put), mostly also for each size of an element in bits (shmem_put64),
+ * and in bytes (shmem_putmem); each also with a context as its first argument (shmem_ctx_double_put).  The address of
+ * memory on PE pe is its symmetric address here: that of a static variable, or of a block of shmem_malloc.
  *
  * nelems: number of elements, or in the ...mem routines bytes; 0 does nothing
  * value: what is stored
- * dst: from one element of dest to the next, in elements: 1 is contiguous
+ * dst: distance from one element of dest to the next, in elements: 1 is contiguous
  * sst: the same for source
  * bsize: elements in a block
  * nblocks: number of blocks; 0 does nothing

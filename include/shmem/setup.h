@@ -60,7 +60,7 @@ COPAL_DECL(void, finalize, (void))
 
 /* global_exit: end the whole job from any PE (9.1.6).
  *
- * The other PEs are ended, whatever they do.  It does not return.
+ * Ends the other PEs, too, whatever they do.  It does not return.
  *
  * status: the exit status of this process, and of oshrun(1)
  *

@@ -64,14 +64,12 @@ COPAL_DECL(int, team_split_strided, (shmem_team_t parent_team, int start, int st
  * modulo xrange of row i / xrange.  Collective over the parent team.
  *
  * parent_team: the team to arrange
- * xrange: PEs in a row; the size of the parent if it is more than that
+ * xrange: PEs in a row; a larger number than the size of the parent counts as that size
  * xaxis_config, yaxis_config: any memory of the calling PE: how the teams will be used, in the members that the
  * masks name; NULL if the mask is 0
  * xaxis_mask, yaxis_mask: the members of these that apply: 0, or SHMEM_TEAM_NUM_CONTEXTS
- * xaxis_team: any memory of the calling PE; gets the team of that PE's row, in which its number is its
- * column
- * yaxis_team: any memory of the calling PE; gets the team of that PE's column, in which its number is its
- * row
+ * xaxis_team: any memory of the calling PE; gets the team of the PE's row; the PE's number in it is the PE's column
+ * yaxis_team: any memory of the calling PE; gets the team of the PE's column; the PE's number in it is the PE's row
  *
  * On return: both teams may be used on all their PEs.
  *

@@ -8,11 +8,11 @@
  * Which block is taken depends only on where blocks are, not on earlier calls.
  *
  * The common block lies between the blocks taken from the bottom and those taken from the top; both ends may use it.
- * What lies above it therefore does not depend on how much was taken from the bottom. If both ends are used, a granule
+ * The blocks above it therefore do not depend on how much was taken from the bottom. If both ends are used, a granule
  * of the common block stays free, so that the block always exists.
  *
- * The memory of records comes from mmap, not from malloc, because a program's malloc may use this heap. It grows only
- * in make_room, before an operation changes anything: an operation that fails for lack of it has changed nothing. */
+ * The memory of records comes from mmap, not from malloc, because a program's malloc may use this heap. Only
+ * make_room adds records, before an operation changes anything: if it gets no memory, nothing has changed. */
 #include "alloc.h"
 
 #include <stdbool.h>
@@ -203,7 +203,7 @@ static struct block *lowest(struct block *s, uint64_t length, uint64_t step, siz
     return lowest(s->right, length, step, tries);
 }
 
-/* First checks a few blocks that may be too short, to save space; then takes one that fits; at last checks all. */
+/* First checks a few blocks that may be too short, to save space; then takes one that fits; finally checks all. */
 static struct block *find_fit(const struct alloc *a, uint64_t length, uint64_t step)
 {
     size_t few = QUICK_TRIES, all = SIZE_MAX;

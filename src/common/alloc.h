@@ -36,7 +36,7 @@ int alloc_resize(struct alloc *a, size_t offset, size_t bytes);
 
 enum alloc_state {
     ALLOC_LIVE,  /* in a live block, or in the unused rest of its last 64 bytes */
-    ALLOC_FREED, /* free, and was in a block, or may have been: of a free range only one part is ALLOC_NEVER */
+    ALLOC_FREED, /* free; a block has held it, or may have: only one part of a free range is ALLOC_NEVER */
     ALLOC_NEVER, /* no block has ever held it, or it lies outside the range */
 };
 

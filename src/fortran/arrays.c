@@ -43,7 +43,7 @@ static plain *const put_nbi[] = SIZES(put, _nbi), *const get_nbi[] = SIZES(get, 
 static plain_ctx *const ctx_put[] = SIZES(ctx_put, ), *const ctx_get[] = SIZES(ctx_get, );
 static plain_ctx *const ctx_put_nbi[] = SIZES(ctx_put, _nbi), *const ctx_get_nbi[] = SIZES(ctx_get, _nbi);
 
-/* C's names of these routines, by which errors are recognized. */
+/* C's names of these routines, which errors contain. */
 #define OF_C(P, S) \
     "shmem_" #P "8" #S, "shmem_" #P "16" #S, "shmem_" #P "32" #S, "shmem_" #P "64" #S, "shmem_" #P "128" #S
 #define NAMED_MOVE(P, S) NAMED("shmem_" #P #S, OF_C(P, S), OF_C(ctx_##P, S))

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* C's pSync is an array of longs. Fortran's is an array of default integers, which may begin in the middle of a long:
- * the sizes in shmem.fh include one more long. */
+/* C's pSync is an array of longs. Fortran's is an array of default integers, which may begin in the middle of a long;
+ * therefore the sizes in shmem.fh include one more long. */
 static long *sync_of(int *sync)
 {
     return (long *)(((uintptr_t)sync + sizeof(long) - 1) & ~(uintptr_t)(sizeof(long) - 1));

@@ -43,8 +43,8 @@ char *type_name(CFI_type_t type, size_t size, char *text)
 }
 
 /* For an expression, gfortran 16 passes the value instead of the address.  A number is a value if it cannot be an
- * address: programs have no negative addresses (the kernel's), none below 4 GiB if they are loaded above, as is usual,
- * and otherwise none in the first 64 KiB. */
+ * address: a program has no negative addresses (they are the kernel's), and none below 64 KiB; if it is loaded above
+ * 4 GiB, as is usual, none below 4 GiB. */
 static const void *scalar_of(ARRAY *argument)
 {
     const uintptr_t high = (uintptr_t)1 << 32, first = getauxval(AT_PHDR) < high ? 1 << 16 : high;

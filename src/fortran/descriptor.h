@@ -21,7 +21,7 @@ struct pair {
 int64_t integer_of(ARRAY *argument, const char *name, const char *routine);
 size_t count_of(ARRAY *argument, const char *name, const char *routine);
 
-/* The address of data, which must be contiguous and, if the descriptor has the number of elements, have at least n. */
+/* The address of data, which must be contiguous and have at least n elements, if the descriptor has their number. */
 void *address_of(ARRAY *data, size_t n, const char *name, const char *routine);
 
 enum symmetric { DEST = 1, SOURCE = 2 }; /* which arguments are symmetric; the sum for both */

@@ -3,7 +3,7 @@
 #include "common/futex.h"
 
 /* A PE that falls asleep sets `asleep` before it reads `doorbell`; this function increments `doorbell` before it reads
- * `asleep`. So either the PE sees the alert, or it is woken. */
+ * `asleep`. Therefore the PE sees the alert, or is woken. */
 void job_alert(struct job *job)
 {
     atomic_fetch_add(&job->alerts, 1);

@@ -1,4 +1,4 @@
-/* When a process crashes, its heap may be broken, and it may hold locks of the C library, so its handler does little.
+/* When a process crashes, its heap may be broken, and it may hold locks of the C library, so the handler does little.
  * A child unwinds its copy of the stack and executes lib/copal/copal-backtrace, which finds functions and lines for the
  * addresses and writes to a pipe. An alarm ends the child if it hangs; if it crashes, only the child ends. The child's
  * end sends no SIGCHLD, because the program may count its children. The handler then restores the default action and
@@ -61,7 +61,7 @@ static struct place place_of(const ucontext_t *context)
 #endif
 }
 
-/* After a call of an address that is no function: makes the call instruction the place of the crash. */
+/* If the program has called an address that is no function: reports the crash at the call instruction. */
 static void step_back(ucontext_t *context)
 {
 #if defined(__x86_64__)
@@ -100,7 +100,7 @@ static void tell_no_more(void)
         signal(crashes[i].number, SIG_DFL);
 }
 
-/* In the child. */
+/* Runs in the child. */
 static _Noreturn void become_helper(int out, char *head, char *data, ucontext_t *context, bool bad_call)
 {
     char text[FRAMES][20], *arguments[FRAMES + 4] = {helper, head, data};

@@ -111,7 +111,7 @@ static _Noreturn void become_flusher(void)
     _exit(0);
 }
 
-/* In another copy of the process: sends the signal once more. */
+/* Runs in another copy of the process: sends the signal once more. */
 static _Noreturn void become_reminder(int number)
 {
     clock_nap((uint64_t)AGAIN_MS * MS);
@@ -177,7 +177,7 @@ static bool is_of_fortran(const struct sigaction *action)
            strstr(found.dli_fname, "libgfortran");
 }
 
-/* For crashes that backtrace.c does not report, or that gfortran's library reports. */
+/* Installs handlers for crashes that backtrace.c does not report, or that gfortran's library reports. */
 static void take_crashes(void)
 {
     const struct sigaction first = {.sa_sigaction = before_fortran, .sa_flags = SA_SIGINFO | SA_ONSTACK};

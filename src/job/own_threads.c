@@ -5,7 +5,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 
-enum { MOST = 64 }; /* if the process has more threads before, the threads that a library starts are not found */
+enum { MOST = 64 }; /* if a process has more threads already, those that a library starts are not found */
 static int known[MOST], n_known;
 
 static void visit(void (*what)(int thread))

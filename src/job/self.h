@@ -81,7 +81,7 @@ void job_even_out(void); /* waits call it from time to time, if oversubscribed *
  * with the same sizes, in the same order, between node_map and the end of shmem_init. */
 void *job_share(size_t bytes);
 
-/* Ends the job on other nodes, too; or NULL (boot.h). */
+/* NULL, or ends the job on other nodes, too (boot.h). */
 extern void (*job_abort)(int code, const char *text);
 
 /* Prints "copal: PE 1: ROUTINE: ..." on stderr and ends the job with exit code 1. */

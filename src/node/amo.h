@@ -1,4 +1,4 @@
-/* Atomic operations that a node's processors execute, also for PEs of other nodes: each word has one domain. */
+/* Atomic operations that a node's processors execute, also for other nodes: each word has one atomicity domain. */
 #pragma once
 
 #include "job/self.h"

@@ -86,7 +86,7 @@ static inline bool node_same_program(int pe)
 {
     return LIKELY(!node.mixed_programs) || !node_other_program(pe);
 }
-extern bool (*node_far_same_program)(int pe); /* the same of a PE on another node; src/net sets it */
+extern bool (*node_far_same_program)(int pe); /* the same for a PE on another node; src/net sets it */
 
 /* Whether the statics of PE pe correspond to this PE's. */
 bool node_has_statics(int pe);

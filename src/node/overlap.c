@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* PIECE: bytes of the chunks that threads copy. It limits the wait for a helper that copies the last chunk, or has lost
- * its processor. */
+/* PIECE: bytes of the chunks that threads copy. Small chunks limit the wait for a helper that copies the last
+ * one, or has lost its processor. */
 enum { COPIES = 256, PIECE = 256 << 10 };
 
 static struct entry {

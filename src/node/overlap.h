@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Values of node.overlap_from: the default (a copy of that size takes 5 us, about as long as to wake the helper); and
- * for no overlap. */
+ * the value for no overlap. */
 #define OVERLAP_FROM ((uint32_t)256 << 10)
 #define OVERLAP_NEVER UINT32_MAX
 

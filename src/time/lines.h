@@ -1,11 +1,11 @@
 /* A node with a shape, in emulated time (docs/fabric.md): sockets, groups of cores that share an L3 cache, and cores.
  * PE i of the node is on core i.
  *
- * A cache line serves one PE after the other. Its transfer from core to core takes half of the latency, which is half
- * of a flag's round trip: the writer gets the line from the reader, then the reader from the writer. A PE that changes
- * the line needs it from the PE that changed it last; a reader delays the next PE by line_gap only. The PE in whose
- * memory the line is, its home, is assumed to poll it: once a change has had time to reach the home, the line is there.
- * A PE's memory also serves one transfer of more than a line after the other, each for its bytes.
+ * A cache line serves one PE after the other. The latency is half of a flag's round trip, and a line's transfer from
+ * core to core takes half of the latency: the writer gets the line from the reader, then the reader from the writer. A
+ * PE that changes the line needs it from the PE that changed it last; a reader delays the next PE by line_gap only. The
+ * PE in whose memory the line is, its home, is assumed to poll it: once a change has had time to reach the home, the
+ * line is there. A PE's memory serves transfers of more than a line one after the other, each for its bytes.
  *
  * Only the PE that has the turn calls these functions, in the order of the PEs' times, so a line's next free moment is
  * all that is remembered of its transfers. */
@@ -17,8 +17,8 @@
 void lines_map(const struct virtual_costs *costs);
 
 /* This PE's access at that time; at: the place in the symmetric memory of PE pe, of this node. Returns its end. A store
- * ends when the PE goes on, before it has the line. */
+ * ends when the PE continues, before it has the line. */
 uint64_t lines_access(enum virtual_access kind, int pe, uint64_t at, size_t bytes, uint64_t now);
 
-/* When a PE that waits for the line of this PE's last store or change sees it, if this PE goes on at that time. */
+/* Returns when PE pe sees this PE's last store or change, for which it waits; now: the time when this PE continues. */
 uint64_t lines_seen(int pe, uint64_t now);

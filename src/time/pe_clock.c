@@ -26,7 +26,7 @@ static struct {
     bool has_left;
     double left, left_real;   /* seconds when it left the clock, emulated and real */
 } own;
-static _Atomic uint32_t inside; /* a thread is blocked */
+static _Atomic uint32_t inside; /* 1: a thread is blocked; two at a time are an error */
 
 void virtual_begin(const struct virtual_costs *costs)
 {

@@ -163,8 +163,8 @@ static void leave_turn(uint64_t at)
     turns_pass_on();
 }
 
-/* If the PE has the turn and none of its threads runs: the next thread runs, or another PE. again: a thread has been in
- * the program since the last call. */
+/* If the PE has the turn and none of its threads runs: lets the next thread run, or passes the turn on. again: a thread
+ * has been in the program since the last call. */
 static void schedule(bool again)
 {
     struct seat *const seat = turns_seat();

@@ -59,15 +59,15 @@ void places_begin(const cpu_set_t *processors);
 /* Called by the PE's last thread, which has the turn. */
 void places_end(void);
 
-/* If virtual_threads is set: this thread becomes the runner, at its time. True: it was not before, and *due says
- * whether an event is due, which it must serve. */
+/* If virtual_threads is set: this thread becomes the runner, at its time. True: it was not the runner before;
+ * *due then says whether an event is due that it must serve. */
 bool places_turn(bool *due);
 
 /* The runner blocks until that time; listens: or until an event of the PE. True: an event is due, which it must
  * serve. */
 bool places_block(uint64_t until, bool listens);
 
-/* At that time, the condition of threads that listen may have changed; the threads that want `what` continue. */
+/* At that time: the condition of threads that listen may have changed; the threads that want `what` continue. */
 void places_wake(uint64_t at);
 void places_give(const void *what, uint64_t at);
 

@@ -28,7 +28,7 @@
 
 /* The costs of steps within a node and of the program's own computing (from struct fabric). */
 struct virtual_costs {
-    uint64_t node_latency; /* until another PE of the node sees a store, or of a load from another PE's memory */
+    uint64_t node_latency; /* until another PE of the node sees a store; also for a load from another PE */
     double node_gap_byte;  /* for each byte that is copied */
     double compute;        /* emulated seconds for a second of the program's processor time; 0: it is free */
 
@@ -36,7 +36,7 @@ struct virtual_costs {
     int sockets, groups, cores;
     uint64_t group_latency, socket_latency; /* within a group, and a socket; node_latency: between sockets */
     uint64_t access_overhead; /* the library's time for a store, load, atomic or wait */
-    uint64_t line_gap;      /* a reader keeps a line from other PEs */
+    uint64_t line_gap;      /* for which a reader delays other PEs */
     double memory_gap_byte; /* for each byte that a PE's memory transfers, of all PEs together */
 };
 
@@ -89,7 +89,7 @@ bool virtual_in_debt(void);
 void virtual_want(const void *what);
 void virtual_give(const void *what);
 
-/* A store of this PE may end a wait of pe, on this node; if pe is this PE, of another of its threads. */
+/* A store of this PE may end a wait of pe, on this node; if pe is this PE, a wait of another of its threads. */
 void virtual_wake_near(int pe);
 
 /* The program has a pointer to another PE's memory. */

@@ -16,11 +16,11 @@ struct wait {
     uint32_t told;   /* the last alert passed to wait_sleeps */
     uint64_t since, checked, poll_until, yield_until;
     uint32_t bell;
-    bool armed; /* stores to the addresses wake it */
+    bool armed; /* stores to the addresses wake the thread */
     bool sleeps, noted;
     bool served, alone; /* if it sleeps: another thread makes the network's progress; this thread alone makes it */
-    bool stays; /* an alert's handler must not leave it by longjmp */
-    bool by_library; /* another PE's library ends it, whatever that PE's program does */
+    bool stays; /* an alert's handler must not leave the wait by longjmp */
+    bool by_library; /* another PE's library ends the wait, whatever its program does */
 };
 
 /* wait_namer returns the program's name for this wait, and fills in *subject; NULL: *subject is unchanged. */
@@ -42,11 +42,11 @@ extern _Thread_local struct job_members wait_members __attribute__((tls_model("i
 bool wait_note(const char *routine, int for_pe);
 void wait_note_end(void);
 
-/* In each turn of a wait that has a note: shows oshrun that the PE still waits. To find the source line takes
+/* Called in each turn of a wait that has a note: shows oshrun that the PE still waits. To find the source line takes
  * milliseconds, so the PE finds it only when oshrun requests it for a report. */
 void wait_tell_place(void);
 
-/* If a wait of any thread has a note: records that the network has made progress, which may end it. */
+/* If a wait of any thread has a note: records that the network has made progress, which may end the wait. */
 void wait_note_moves(void);
 
 /* For ordinary waits: writes, or updates, the note of w. */

@@ -45,9 +45,9 @@ void wait_tune(bool crowded)
     atomic_store_explicit(&wait_spins, spins, memory_order_relaxed);
 }
 
-/* If no launcher binds PEs, the kernel may put two of them on one processor though there are enough. The other PE runs
- * only after this PE has released the processor: spinning and polling delay it, and a yield may give a time slice to
- * any process. The other PE has been interrupted in a wait of its own, so its record names its processor. */
+/* If no launcher binds PEs, the kernel may put two of them on one processor, even if others are idle. The other PE
+ * runs only after this PE has released the processor: spinning and polling delay it, and a yield may give a time slice
+ * to any process. The other PE has been interrupted in a wait of its own, so its record names its processor. */
 static bool has_neighbour_here(void)
 {
     enum { MOST = 16 };

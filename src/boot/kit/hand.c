@@ -35,7 +35,7 @@ static bool is_own_user(int with)
     return getsockopt(with, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
 }
 
-/* Whether the peer sends the secret within the time limit; otherwise it may connect again. */
+/* Whether the peer sends the secret within the time limit; if not, the peer may connect again. */
 static bool says_word(int with, const struct kit_file *file)
 {
     const struct timeval patience = {.tv_sec = WORD_SECONDS};

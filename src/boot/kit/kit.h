@@ -60,7 +60,7 @@ const char *kit_layout_of_places(const struct kit_place *first, size_t step, str
 void kit_claim(void);
 
 /* hand.c. A file without a name that other processes of the host open through /proc, by pid and fd. They compare dev
- * and ino, because process numbers may differ in a container. If is_handed is set, the owner instead sends the
+ * and ino, because a process may have another number in a container. If is_handed is set, the owner instead sends the
  * descriptor over the socket `name`, to processes that send the secret `word`. */
 struct kit_file {
     int pid, fd;

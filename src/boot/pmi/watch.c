@@ -17,7 +17,7 @@ enum { GRACE_MS = 500 };
 static struct {
     struct kit_watch kit;
     void (*died)(int pe, const char *why);
-    int pe, neighbour, seat; /* two PEs; and the index of the neighbour's PE record */
+    int pe, neighbour, seat; /* this PE, its neighbour, and the index of the neighbour's PE record */
     int job_file;
 } watch;
 

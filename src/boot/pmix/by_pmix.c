@@ -228,8 +228,8 @@ static void publish(const void *card, size_t bytes)
         fail("shmem_init", "cannot publish this PE's address", rc);
 }
 
-/* The fence distributes all PEs' values to every host, some half a kilobyte for each PE, so no lookup sends a request
- * to another host. Without that (COPAL_PMIX_COLLECT=0), a lookup sends a request to the PE's host, which not all
+/* The fence distributes all PEs' values to every host, about half a kilobyte for each PE, so no lookup sends a request
+ * to another host. If it does not (COPAL_PMIX_COLLECT=0), a lookup sends a request to the PE's host, which not all
  * launchers support: Slurm 22.05 loses requests if two hosts send them to each other. */
 static void fence(const char *routine)
 {

@@ -32,7 +32,7 @@ static void shut(int *fd)
     *fd = -1;
 }
 
-/* Also in a forked child. */
+/* Closes the descriptors; also in a forked child. */
 static void forget(void)
 {
     shut(&door.fd);

@@ -57,7 +57,7 @@ static void shut(int *fd)
     *fd = -1;
 }
 
-/* Also in a forked child: its descriptors would keep the connection open after the PE has died. */
+/* Closes the descriptors, also in a forked child: the child's would keep the connection open after the PE has died. */
 static void forget(void)
 {
     shut(&line.fd);

@@ -202,7 +202,7 @@ static uint64_t *passes_of(const struct lock *l, uint64_t first)
     return l->near ? (void *)caf_near_at_once((int)first - 1, &note->passed) : NULL;
 }
 
-/* The local lock that this image left last, unless free (then near is NULL), and its word, usually still the same. */
+/* The local lock that this image left last, and its word, which is usually unchanged. near: NULL if left free. */
 static struct {
     uint64_t *near, word;
 } used;
@@ -218,7 +218,7 @@ static inline void leave_as(const struct lock *l, uint64_t word)
     used.word = word;
 }
 
-/* The word of a local lock, for one swap. NULL: take the slow path, for example because the word was not left 0. */
+/* The word of a local lock, for one swap. NULL: take the slow path, also if `used` shows that a swap would fail. */
 static inline uint64_t *quick_word(int pe, void *lock)
 {
     uint64_t *near = CAF_DIRECT_ATOMICS && *caf_alerts == 0 ? (void *)caf_near_at_once(pe, lock) : NULL;

@@ -215,7 +215,7 @@ static bool has_token_at(const struct caf_coarray *c, const void *token)
     return c->descriptor && (const char *)c->descriptor + c->token_distance == (const char *)token;
 }
 
-/* The coarray of a token, even if gfortran has zeroed it (above). NULL: no token, or its coarray has ended (MOVE_ALLOC). */
+/* The coarray of a token, even if gfortran has zeroed it (above). NULL: none, or its coarray has ended (MOVE_ALLOC). */
 static struct caf_coarray *coarray_of(const caf_token *token)
 {
     if (!*token)

@@ -23,7 +23,7 @@ extern void shmemx_compute(double seconds) __attribute__((weak));
 #define BILLION 1000000000
 #define YIELD_SECONDS 100e-9
 
-static double wall_offset; /* CLOCK_REALTIME - CLOCK_MONOTONIC: whole seconds, so the same in all processes */
+static double wall_offset; /* CLOCK_REALTIME - CLOCK_MONOTONIC, rounded to seconds, so the same in all processes */
 
 static double seconds_of(const struct timespec *t)
 {
