@@ -100,7 +100,7 @@ struct card_slot {
     uint64_t bytes;
     char data[BOOT_CARD_BYTES];
 };
-_Static_assert(sizeof(struct card_slot) == JOB_CARD_BYTES, "cards fit in the job file");
+_Static_assert(sizeof(struct card_slot) == JOB_CARD_BYTES, "endpoint addresses fit in the job file");
 
 static void publish(const void *data, size_t bytes)
 {

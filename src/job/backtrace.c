@@ -202,7 +202,7 @@ static void explain(char *head, size_t room, int number, const siginfo_t *info, 
     const uintptr_t address = (uintptr_t)info->si_addr;
     const bool has_address = (number == SIGSEGV || number == SIGBUS) && info->si_code > 0 && info->si_code != SI_KERNEL;
     if (has_address && address - (at->sp - NEAR_STACK) < 2 * NEAR_STACK)
-        snprintf(head, room, "%s, for the stack is full: recursion without end, or large local arrays (see ulimit -s)",
+        snprintf(head, room, "%s, because the stack is full: endless recursion, or large local arrays (see ulimit -s)",
                  name);
     else if (has_address)
         snprintf(head, room, "%s at address %#lx", name, (unsigned long)address);

@@ -76,7 +76,7 @@ void file_map(int fd, int pe, int n_pes, int first_seat, int n_seats, pid_t laun
         job_fatal("shmem_init", "cannot map the job file: %s", strerror(errno));
     if (job->version != JOB_VERSION || job->n_pes != n_seats)
         job_fatal("shmem_init",
-                  "%s speaks version %u of the job file with %d PEs, this library version %d with %d; use one "
+                  "%s uses version %u of the job file with %d PEs, this library version %d with %d; use one "
                   "version of Copal for all",
                   launcher ? "oshrun" : "another PE", job->version, job->n_pes, JOB_VERSION, n_seats);
     madvise(job, job_bytes(n_seats), MADV_DONTFORK);

@@ -124,12 +124,12 @@ void say_default_heap(size_t heap)
 {
     if (heap < HEAP_POOR)
         job_say("shmem_init",
-                "the symmetric heap has only %zu KiB, for the limits on address space and files (ulimit -v, "
-                "ulimit -f) allow %d PEs on this node no more; raise them, or start fewer PEs",
+                "the symmetric heap has only %zu KiB, because the limits on address space and files (ulimit "
+                "-v, ulimit -f) allow no more for %d PEs on this node; raise the limits, or start fewer PEs",
                 heap / 1024, self.job->n_pes);
     else if (under_valgrind())
         job_say("shmem_init",
-                "the symmetric heap has %zu MiB, since Valgrind would read, and so take, all of a large one; "
+                "the symmetric heap has %zu MiB, because Valgrind would read, and so allocate, all of a large one; "
                 "set SHMEM_SYMMETRIC_SIZE for more",
                 heap / MIB);
 }

@@ -94,8 +94,8 @@ static void block(uint64_t until, bool listens)
     struct clock *const c = turns.clock;
     struct seat *const seat = turns_seat();
     if (UNLIKELY(atomic_exchange(&inside, 1) || !turns_mine()))
-        job_fatal("the emulated job", "two threads are in the library at once; allowed is one, for shmem_init_thread "
-                  "has provided SHMEM_THREAD_SERIALIZED: let a lock of the program's go around its calls");
+        job_fatal("the emulated job", "two threads are in the library at a time; allowed is one, because "
+                  "shmem_init_thread has provided SHMEM_THREAD_SERIALIZED: protect the program's calls by a lock");
     const uint64_t before = c->now;
     uint64_t at = turns_least(until, turns_least(seat->event_at, seat->near_at));
     at = at < before ? before : at;

@@ -18,7 +18,7 @@ CRASHES = {
     "divide": (signal.SIGFPE, r"SIGFPE, an integer is divided by zero", "crash"),
     "call": (signal.SIGSEGV, r"SIGSEGV at address 0", "crash"),
     "abort": (signal.SIGABRT, r"SIGABRT, in abort", "crash"),
-    "stack": (signal.SIGSEGV, r"SIGSEGV, for the stack is full", "fill_stack"),
+    "stack": (signal.SIGSEGV, r"SIGSEGV, because the stack is full", "fill_stack"),
     "heap": (signal.SIGABRT, r"SIGABRT, in malloc", "spoil_heap"),
     "string": (signal.SIGSEGV, r"SIGSEGV at address 0, in strlen", "crash"),
     "sent": (signal.SIGBUS, r"SIGBUS, in raise", "crash"),

@@ -108,7 +108,7 @@ const char *kit_hand(int fd, const struct kit_file *file, int others)
         if (to >= 0)
             close(to);
     }
-    const char *why = works ? NULL : kit_sentence("cannot hand the job file to PEs of this host: %s", strerror(errno));
+    const char *why = works ? NULL : kit_sentence("cannot send the job file to PEs of this host: %s", strerror(errno));
     if (door.fd >= 0)
         close(door.fd);
     return why;

@@ -123,7 +123,7 @@ static size_t lookup(int pe, void *card, size_t room, const char **why)
 {
     const struct entry *entry = &job.all[pe];
     if (entry->card_bytes == 0 || entry->card_bytes > room) {
-        *why = kit_sentence("its card has %u bytes, allowed are 1 to %zu", entry->card_bytes, room);
+        *why = kit_sentence("its endpoint address has %u bytes, allowed are 1 to %zu", entry->card_bytes, room);
         return 0;
     }
     memcpy(card, entry->card, entry->card_bytes);

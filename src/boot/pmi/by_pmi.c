@@ -13,7 +13,7 @@
 #include <sys/ioctl.h>
 
 enum { HOST_BYTES = 64 };
-_Static_assert(BOOT_CARD_BYTES + HOST_BYTES <= VALUE_BYTES, "a host's name and a card are a value");
+_Static_assert(BOOT_CARD_BYTES + HOST_BYTES <= VALUE_BYTES, "a host's name and an endpoint address are a value");
 
 static struct {
     bool joined;
@@ -61,7 +61,7 @@ static const char *find_layout_by_places(void)
     const int n = launch.place.n_pes;
     struct kit_place own, *all = calloc((size_t)n, sizeof *all);
     if (!all)
-        return kit_sentence("no memory for the places of %d PEs", n);
+        return kit_sentence("no memory for the hosts of %d PEs", n);
     kit_find_place(&own);
     const char *why = values_put(&launch.store, "place", launch.place.pe, &own, sizeof own);
     if (!why)
@@ -112,7 +112,7 @@ static const char *join(void)
 static const char *begin(struct boot_layout *layout)
 {
     if (!boot_by_pmi())
-        return "this process was not started by mpiexec or srun, but by a process of theirs";
+        return "this process was not started by mpiexec or srun, but by a process that they started";
     if (setting_on(SETTING_COPAL_OUTLIVE))
         return "environment variable COPAL_OUTLIVE is set, but PMI-1, which mpiexec uses, cannot report which PE "
                "has died; start the job by oshrun --outlive, srun --mpi=pmix, mpirun or prterun, or "
@@ -183,7 +183,7 @@ static size_t lookup(int pe, void *card, size_t room, const char **why)
     if (n == 0)
         return 0;
     if (n <= HOST_BYTES || n - HOST_BYTES > room) {
-        *why = kit_sentence("the card of PE %d has %zu bytes, allowed are %zu", pe, n, room + HOST_BYTES);
+        *why = kit_sentence("the endpoint address of PE %d has %zu bytes, allowed are %zu", pe, n, room + HOST_BYTES);
         return 0;
     }
     keep_host(pe, value);

@@ -71,7 +71,7 @@ static bool receive(int64_t deadline, const char **why)
     const int n = poll(&readable, 1, deadline == FOREVER ? -1 : left > 0 ? (int)left : 0);
     if (n == 0) {
         wire.broken = true;
-        *why = kit_sentence("the launcher has not answered within %d s", ANSWER_MS / 1000);
+        *why = kit_sentence("the launcher has not replied within %d s", ANSWER_MS / 1000);
         return false;
     }
     const ssize_t got = n < 0 ? -1 : recv(wire.fd, wire.text + wire.have, sizeof wire.text - wire.have, MSG_DONTWAIT);

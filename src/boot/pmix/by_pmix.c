@@ -121,7 +121,7 @@ static void stay_connected(void)
 static const char *begin(struct boot_layout *layout)
 {
     if (!boot_by_pmix())
-        return "this process was not started by srun, mpirun or prterun, but by a process of theirs";
+        return "this process was not started by srun, mpirun or prterun, but by a process that they started";
     const unsigned epoch = pmix_launch.epoch + 1;
     pmix_launch = (struct launch){.epoch = epoch};
     const pmix_status_t rc = PMIx_Init(&pmix_launch.me, NULL, 0);

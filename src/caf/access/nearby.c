@@ -18,7 +18,7 @@ static void find_nearby(void)
 #endif
     caf_nearby.distance = calloc((size_t)n, sizeof *caf_nearby.distance);
     if (!caf_nearby.distance)
-        caf_fatal("start: no memory for where the memory of %d images is", n);
+        caf_fatal("start: no memory for the addresses of %d images' memory", n);
     for (int pe = 0; pe < n; pe++) {
         const char *near = caf_near_slowly(pe, caf_heap);
         caf_nearby.distance[pe] = near ? near - caf_heap : CAF_NOT_NEAR;

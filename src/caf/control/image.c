@@ -38,7 +38,7 @@ void caf_images_begin(void)
         caf_public->random = (uint64_t)time(NULL) << 20 ^ (uint64_t)getpid();
     known = calloc((size_t)shmem_n_pes(), sizeof *known);
     if (!known || !caf_reach_begin(&caf_public->about, caf_heap, caf_heap_bytes))
-        caf_fatal("start: no memory for what this image knows of the others");
+        caf_fatal("start: no memory for the states of the other images");
 #if CAF_HAVE_ALERTS
     caf_alerts = shmemx_alerts();
     shmemx_name_waits(caf_name_wait);

@@ -67,7 +67,7 @@ void caf_meeting_begin(void)
     inbox = caf_heap_allocate(2 * NODES_MOST * sizeof *inbox);
     out = malloc(sizeof *out);
     if (!meeting || !held || !inbox || !out)
-        caf_fatal("start: no memory for what images put to other nodes");
+        caf_fatal("start: no memory for held puts to other nodes");
     *meeting = (struct meeting){0};
     held->bytes = 0;
     for (int i = 0; i < 2 * NODES_MOST; i++)

@@ -54,7 +54,7 @@ void gfortran_near_update(void)
     const size_t n = (size_t)caf_images.n;
     struct near_table *t = malloc(sizeof *t + (n + 2) * sizeof *t->distance);
     if (!t)
-        caf_fatal("no memory for where the memory of %d images is", caf_images.n);
+        caf_fatal("no memory for the addresses of %d images' memory", caf_images.n);
     *t = (struct near_table){CAF_NEAR_LAYOUT, (uint32_t)n + 1, caf_heaps.from, caf_heaps.bytes, {0}};
     /* MUTANT no image has that index: CAF_NOT_NEAR => 0 */
     t->distance[0] = t->distance[n + 1] = CAF_NOT_NEAR;

@@ -156,7 +156,7 @@ const char *choose_way(coindexed *a)
         return "its descriptor is not known";
     if (a->there.data && TREE_CODE(a->there.data) == ADDR_EXPR &&
         VAR_P(get_base_address(TREE_OPERAND(a->there.data, 0)))) /* of a scalar complex coarray */
-        return "gfortran has made a copy of the coarray, and gives that";
+        return "gfortran has made a copy of the coarray, and passes the copy";
     /* MUTANT what is freed at once */
     if (!a->is_put && a->how != SCALAR && is_freed_at_once(a))
         return "a left-hand side with a vector subscript";

@@ -34,7 +34,7 @@ static struct needs *needs_of(const struct access *a)
         const int n = a->index + 64;
         needs = realloc(needs, (size_t)n * sizeof *needs);
         if (!needs)
-            caf_fatal("%s: no memory for what is known of %d accessors", a->name, n);
+            caf_fatal("%s: no memory for records of %d accessors", a->name, n);
         memset(needs + n_needs, 0, (size_t)(n - n_needs) * sizeof *needs);
         n_needs = n;
     }
