@@ -118,7 +118,7 @@ COPAL_DECL(int, addr_accessible, (const void *addr, int pe))
  *
  * On return: no other PE has taken part, and nothing that was sent need be complete.
  *
- * Returns: the address of dest of PE pe, as the calling PE has it; a null pointer if pe is on another node, dest is
+ * Returns: the address, on the calling PE, of PE pe's dest; a null pointer if pe is on another node, dest is
  * not symmetric, or team is SHMEM_TEAM_INVALID.
  *
  * Classic: integer(8) function shmem_ptr(dest, pe) */
@@ -127,8 +127,8 @@ COPAL_DECL(void *, team_ptr, (shmem_team_t team, const void *dest, int pe))
 
 /* info_get_version, info_get_name: version of the specification, and name of the library (9.1.11, 9.1.12).
  *
- * The version is that of the specification, SHMEM_MAJOR_VERSION and SHMEM_MINOR_VERSION, and the name
- * SHMEM_VENDOR_STRING, of the library in use, which may be newer than the header.
+ * The version of the specification is SHMEM_MAJOR_VERSION and SHMEM_MINOR_VERSION, and the name SHMEM_VENDOR_STRING;
+ * both are those of the library in use, which may be newer than the header.
  *
  * major, minor: any memory of the calling PE; they get 1 and 6
  * name: any memory of the calling PE; gets the name, in C at most SHMEM_MAX_NAME_LEN characters with the null at the

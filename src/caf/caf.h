@@ -391,8 +391,9 @@ int caf_atomic_cas(int pe, void *atom, int bytes, const void *compare, const voi
 
 enum caf_reduction { CAF_CO_SUM, CAF_CO_MIN, CAF_CO_MAX };
 
-/* On the current team. a is this image's argument and result: any section without index vectors, of the same type and
- * shape on all images. result_image 0: all get the result, with the same bits; otherwise a is undefined on others. */
+/* They run on the current team. a is this image's argument and result: any section without index vectors, of the same
+ * type and shape on all images. result_image 0: all get the result, with the same bits; otherwise a is undefined on
+ * others. */
 int caf_co_broadcast(const struct caf_section *a, int source_image);
 int caf_co_reduce_intrinsic(enum caf_reduction op, const struct caf_section *a, int result_image);
 

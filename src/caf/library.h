@@ -4,7 +4,7 @@
 #define COPAL_NO_GENERICS
 #include <shmem.h>
 
-/* For a variable that each access reads: the compiler then addresses it directly, without the global offset table. */
+/* Marks a variable that each access reads: the compiler addresses it directly, without the global offset table. */
 #define CAF_HIDDEN __attribute__((visibility("hidden")))
 
 #include <stdbool.h>

@@ -27,11 +27,11 @@ enum {
 
 struct block {
     struct block *below, *above; /* neighbours by address; unused records are linked by above */
-    struct block *left, *right;  /* in the tree: lower and higher addresses */
+    struct block *left, *right;  /* subtrees of lower and of higher addresses */
     uint64_t start, length;
     uint64_t longest;           /* the longest free block of this subtree, without `kept` */
     uint64_t kept;              /* granules of the common block that stay free */
-    uint64_t fresh, fresh_end;  /* of a free block: the longest part that no block has ever held */
+    uint64_t fresh, fresh_end;  /* the longest part of a free block that no block has ever held */
     size_t bytes;               /* requested; 0: the block is free */
 };
 

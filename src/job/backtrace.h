@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In shmem_init: reports crashes of this process from now on, unless SHMEM_BACKTRACE=0. Handlers of the program, of
- * sanitizers and of gfortran's library, which prints backtraces itself, stay in place. */
+/* Called in shmem_init: reports crashes of this process from now on, unless SHMEM_BACKTRACE=0. Handlers of the program,
+ * of sanitizers and of gfortran's library, which prints backtraces itself, stay in place. */
 void backtrace_begin(void);
 void backtrace_prepare(void); /* for errors before shmem_init: installs no handlers */
 

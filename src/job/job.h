@@ -104,9 +104,9 @@ struct job_pe {
     _Atomic uint64_t program_dev, program_ino; /* the executable: only PEs of the same one have corresponding statics */
     _Atomic int32_t debug;                /* SHMEM_DEBUG is set: if one PE sets it, it is on for all */
     _Atomic int32_t map_failed;          /* could not map memory at the address tried */
-    _Atomic int32_t agrees;              /* it has found the same error as the PE in job.speaker */
+    _Atomic int32_t agrees;              /* the PE has found the same error as the PE in job.speaker */
     _Atomic int32_t flushed;             /* the job ends: JOB_FLUSHING or JOB_FLUSHED (flush.c) */
-    _Atomic uint64_t cpus[JOB_CPU_WORDS]; /* processors on which it may run; self.crowded counts those of all PEs */
+    _Atomic uint64_t cpus[JOB_CPU_WORDS]; /* processors on which the PE may run; self.crowded counts all PEs' */
     _Atomic uint64_t scheduling;         /* its scheduling group (cgroup.h), if it may share a processor */
     _Atomic uint32_t meetings;           /* barriers of the job file at which it has arrived (src/wait/meeting.c) */
     _Atomic uint32_t stage;              /* last stage reached, counted through all barriers of src/net/state.c */
@@ -146,7 +146,7 @@ struct job {
     _Alignas(128) _Atomic uint32_t alerts;  /* number of alerts so far (shmemx_alerts) */
     _Alignas(128) _Atomic uint32_t meeting; /* futex word of barriers: changes when waiting PEs are to check again */
 
-    _Alignas(128) struct job_pe pe[]; /* n_pes of them */
+    _Alignas(128) struct job_pe pe[]; /* n_pes records */
 };
 
 static inline uint64_t job_end_word(enum job_end why, int code, int pe)

@@ -30,11 +30,11 @@ struct self {
     bool crowded;    /* oversubscribed: more PEs than processors */
     bool rationed;   /* more PEs than processors in the cgroup's quota */
     bool apart;      /* crowded, with several scheduling groups: a yield may not pass the processor on */
-    int processors;  /* number of those on which this node's PEs may run */
+    int processors;  /* number of processors on which this node's PEs may run */
 };
 extern struct self self;
 
-/* The user's call, while it calls other routines (a collective's puts and waits). Errors and reports name it. */
+/* The routine that the user has called, while it calls others (a collective's puts and waits). Errors name it. */
 extern _Thread_local const char *outer_routine __attribute__((tls_model("initial-exec")));
 
 /* Translates C's name of a routine to the name in the program's language. */
@@ -62,7 +62,7 @@ bool job_note_death(int pe);
 /* claim.c: makes this process the PE of this record; ends it with a message if another process is the PE. */
 void job_claim(struct job_pe *mine);
 
-/* Before this process has joined the job: the PE number that its launcher gives it, or -1. */
+/* For a process that has not joined the job: the PE number that its launcher gives it, or -1. */
 int job_pe_to_be(void);
 
 /* Ends this PE with a message if oshrun has ended: the kernel's signal does not reach a PE behind a wrapper. */
@@ -73,7 +73,7 @@ bool job_file_is_open(void);
 
 /* After every PE has joined: finds out whether PEs must share processors, or processor time. */
 void job_count_cpus(void);
-/* Equal on nodes of one machine whose PEs may run on the same processors; 0: unknown. */
+/* A number that is equal on nodes of one machine whose PEs may run on the same processors; 0: unknown. */
 uint64_t job_machine(void);
 void job_even_out(void); /* waits call it from time to time, if oversubscribed */
 

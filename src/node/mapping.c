@@ -32,7 +32,7 @@
 
 #define MIB ((size_t)1 << 20)
 #define SEGMENT_UNIT (2 * MIB) /* segments are multiples of it, so that huge pages fit */
-#define ALIGNMENT_MOST ((size_t)1 << 30) /* of a block; every base below is a multiple of it */
+#define ALIGNMENT_MOST ((size_t)1 << 30) /* a block's largest; every base below is a multiple of it */
 #define ALIGNMENT_SHARE 8                /* a block's alignment is at most the heap's size divided by this */
 #define CORE_STEP (64 * MIB)   /* freed memory that may stay in core dumps */
 enum { PAGES_AT_ONCE = 512 };

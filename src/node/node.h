@@ -47,7 +47,7 @@ struct node {
                               every check of a PE fails, and the slow path reports why */
     _Atomic int copies;    /* pending copies of overlap.c */
     uintptr_t heap;            /* my heap segment */
-    uintptr_t user;            /* the user's heap in it */
+    uintptr_t user;            /* the user's heap in the segment */
     _Atomic size_t heap_used;  /* bytes of the user's heap that may be accessed: up to the top of the highest allocated
                                   block; one thread may allocate while others communicate */
     size_t data_used;          /* from the first writable segment to the end of the last */
@@ -63,7 +63,7 @@ struct node {
     struct alloc *blocks;  /* the blocks of the user's heap, as offsets from user */
 };
 extern struct node node;
-extern pthread_mutex_t node_blocks_lock; /* of blocks: one thread may allocate while others' accesses are checked */
+extern pthread_mutex_t node_blocks_lock; /* protects blocks: a thread may allocate while others' accesses are checked */
 
 /* Maps the memory of all PEs. heap_size is this PE's request, and node.heap_size the agreed size. Every PE calls it
  * between joining and the end of shmem_init. */

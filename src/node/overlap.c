@@ -19,7 +19,7 @@ static struct entry {
 } entries[COPIES];
 static unsigned first, end; /* positions of the oldest copy not done, and of the next copy; both only grow */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all variables here */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects all variables here */
 static pthread_cond_t news = PTHREAD_COND_INITIALIZER;   /* wakes the helper for a copy, or to end */
 static pthread_t helper;
 static pid_t helper_number; /* 0 until it runs */

@@ -22,7 +22,7 @@ struct overlap_copy {
     size_t bytes;
     int pe;            /* the PE of the remote side */
     bool put;          /* the remote side is `to` */
-    uintptr_t context; /* on which it was issued; not 0 */
+    uintptr_t context; /* the context of the copy; not 0 */
     uint64_t *signal;  /* NULL, or the signal word on that PE, updated after the whole copy */
     uint64_t value;
     bool add;          /* value is added, not stored */

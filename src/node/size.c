@@ -60,21 +60,22 @@ static size_t half_of_limit(int which)
     return getrlimit(which, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur / 2 : SIZE_MAX;
 }
 
-/* Small under Valgrind, because its search for leaks reads, and thereby allocates, all reachable memory. */
+/* The heap is small under Valgrind, because Valgrind's search for leaks reads, and thereby allocates, all reachable
+ * memory. */
 struct default_heap default_heap(size_t others, size_t span_most)
 {
-    const struct default_heap rooms[] = {
+    const struct default_heap limits[] = {
         {span_most / 5 * 4, "the address space"}, /* the rest is for alignment */
         {half_of_limit(RLIMIT_AS), "ulimit -v"},
         {half_of_limit(RLIMIT_FSIZE), "ulimit -f"},
     };
     const size_t seats = (size_t)self.job->n_pes;
     struct default_heap heap = {SIZE_MAX, NULL};
-    if (self.pe == self.first) /* it reads files; one PE is enough, because the least heap counts */
+    if (self.pe == self.first) /* reads files; one PE is enough, because the least heap counts */
         narrow_to_memory(&heap);
     narrow(&heap, room_in_file() / seats, "room for the job file");
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
-        narrow(&heap, rooms[i].bytes / seats > others ? rooms[i].bytes / seats - others : 0, rooms[i].from);
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        narrow(&heap, limits[i].bytes / seats > others ? limits[i].bytes / seats - others : 0, limits[i].from);
     if (thread_sanitized())
         narrow(&heap, HEAP_SANITIZED, "ThreadSanitizer");
     if (under_valgrind())
@@ -114,7 +115,7 @@ struct default_heap largest_heap(size_t others, size_t span_heap, size_t symmetr
 {
     struct default_heap memory = {SIZE_MAX, NULL}, heap = {span_heap, "the address space"};
     narrow_to_memory(&memory);
-    narrow_to_share(&heap, memory.bytes, 0, 0, memory.from); /* programs take some, too */
+    narrow_to_share(&heap, memory.bytes, 0, 0, memory.from); /* programs use memory, too */
     narrow_to_share(&heap, whole_limit(RLIMIT_AS), program_space(symmetric_all), others, "ulimit -v");
     narrow_to_share(&heap, whole_limit(RLIMIT_FSIZE), 0, others, "ulimit -f");
     return heap;

@@ -9,7 +9,7 @@ enum { LINE = 64, LINES_BITS = 14, LINES = 1 << LINES_BITS, SAME_HASH = 8 };
 
 struct line {
     uint64_t key;     /* PE and address; if SAME_HASH lines share a hash, a new line replaces the earliest changed */
-    uint64_t free_at; /* end of its last transfer */
+    uint64_t free_at; /* end of the line's last transfer */
     uint64_t home_at; /* when its home sees the last change */
     int32_t owner;    /* the PE that changed it last */
     bool unseen;      /* the home has to load it */
@@ -19,7 +19,7 @@ static struct {
     struct virtual_costs costs;
     struct line *line;
     uint64_t *memory; /* when the memory of each PE is free */
-    struct line *last; /* of this PE's last store or change */
+    struct line *last; /* the line of this PE's last store or change */
 } own;
 
 void lines_map(const struct virtual_costs *costs)

@@ -22,9 +22,9 @@ bool virtual_on;
 
 static struct {
     struct virtual_costs costs;
-    cpu_set_t processors; /* on which the PE might run before it entered */
+    cpu_set_t processors; /* those on which the PE might run before it entered the clock */
     bool has_left;
-    double left, left_real;   /* seconds when it left the clock, emulated and real */
+    double left, left_real;   /* seconds when the PE left the clock, emulated and real */
 } own;
 static _Atomic uint32_t inside; /* 1: a thread is blocked; two at a time are an error */
 

@@ -24,7 +24,7 @@ struct place places_only;
 _Thread_local struct place places_own;
 
 static struct {
-    pthread_mutex_t lock; /* of all members, and of the clock's shared state while this PE has the turn */
+    pthread_mutex_t lock; /* protects all members, and the clock's shared state while this PE has the turn */
     struct place *first, **last; /* in the order of the threads' first calls */
     struct place *runner;        /* NULL: none */
     unsigned life;               /* number of the list: a new one for each shmem_init */
@@ -228,7 +228,7 @@ static void sleep_until_running(struct place *p)
         wait_note_end();
 }
 
-/* For reports: sets the PE's wait. */
+/* Sets the PE's wait, for reports. */
 static void note_a_wait(void)
 {
     turns.waits = NULL;

@@ -71,6 +71,6 @@ bool places_block(uint64_t until, bool listens);
 void places_wake(uint64_t at);
 void places_give(const void *what, uint64_t at);
 
-/* Around changes of the clock's shared state. */
+/* These enclose changes of the clock's shared state. */
 void places_lock(void);
 void places_unlock(void);

@@ -296,7 +296,7 @@ static void look_again(void)
     turns_pass_on();
 }
 
-/* After an alert: takes the turn over if the PE that has it is dead. */
+/* Called after an alert: takes the turn over if the PE that has it is dead. */
 static void take_over(void)
 {
     int32_t turn = turns.clock->turn;

@@ -35,7 +35,7 @@ struct clock {
     bool idle;               /* no PE has had the turn since idle_since */
     uint64_t idle_since;     /* ns */
     uint64_t began;       /* ns, of CLOCK_MONOTONIC */
-    int32_t processor;    /* on which all PEs run */
+    int32_t processor;    /* the processor on which all PEs run */
 };
 
 struct turns {

@@ -18,7 +18,7 @@ struct wait {
     uint32_t bell;
     bool armed; /* stores to the addresses wake the thread */
     bool sleeps, noted;
-    bool served, alone; /* if it sleeps: another thread makes the network's progress; this thread alone makes it */
+    bool served, alone; /* if this thread sleeps: another thread makes the network's progress; only this one does */
     bool stays; /* an alert's handler must not leave the wait by longjmp */
     bool by_library; /* another PE's library ends the wait, whatever its program does */
 };

@@ -173,7 +173,7 @@ static bool wake_neighbour(void)
     return false;
 }
 
-/* Of three or more PEs on a processor, most would be awake to wake others; they should sleep until they are woken. */
+/* If three or more PEs share a processor, most would only wake each other; they should sleep until they are woken. */
 static bool is_pair(void)
 {
     return self.n_near <= 2 * self.processors;

@@ -61,7 +61,7 @@ INLINE void wait_end(struct wait *w)
         wait_end_slowly(w);
 }
 
-/* For a caller with a waiting loop of its own, between two checks: yields the processor, or sleeps briefly. */
+/* A caller with a waiting loop of its own calls it between checks: yields the processor, or sleeps briefly. */
 void wait_give_away(void);
 
 /* A wait calls it before it sleeps, and after alerts during the sleep. True: another thread makes progress from now on,

@@ -72,7 +72,8 @@ struct kit_file {
 /* NULL, or why not. */
 const char *kit_offer(int fd, struct kit_file *file);
 
-/* After the file has been published: sends it to each of the `others`, if it needs a socket. NULL, or why not. */
+/* Called after the file has been published: sends it to each of the `others`, if it needs a socket. NULL, or why
+ * not. */
 const char *kit_hand(int fd, const struct kit_file *file, int others);
 
 /* The sentence for a value of PE `first` that is no kit_file. */

@@ -10,7 +10,7 @@
 
 struct nodes {
     int n, room;
-    int *of; /* by PE: n are known, of room */
+    int *of; /* the nodes by PE: n are known, room is the most */
 };
 
 /* Reads "2" or "(0,2,3)": returns the text behind it, or NULL. */

@@ -175,7 +175,7 @@ const char *wire_meet(void)
     return ask(answer, "barrier_out", FOREVER, "cmd=barrier_in");
 }
 
-/* In one send, so that another thread's line stays in one piece. */
+/* Uses one send, so that another thread's line stays in one piece. */
 void wire_abort(int code)
 {
     char line[64];
@@ -239,7 +239,7 @@ static void drop(void)
     wire.fd = -1;
 }
 
-/* At exit: without this command, a launcher treats the end of the process as an error. */
+/* Called at exit: without this command, a launcher treats the end of the process as an error. */
 static void leave(void)
 {
     char answer[WIRE_LINE];

@@ -6,7 +6,7 @@
 /* What the launcher says about this process. wire_open joins; a process can do so only once. */
 struct wire_place {
     int pe, n_pes;
-    char job[257]; /* the name of its store of values */
+    char job[257]; /* the name of the job's store of values */
 };
 const char *wire_open(struct wire_place *place); /* NULL, or a sentence */
 

@@ -10,7 +10,7 @@ struct event {
     enum source source;
     unsigned number;
 };
-enum { EVENTS = 16 }; /* at most, in one call of events_wait */
+enum { EVENTS = 16 }; /* the most events of one call of events_wait */
 
 bool events_begin(void (*died)(int pe, const char *why));
 void events_end(void);

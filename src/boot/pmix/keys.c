@@ -50,7 +50,7 @@ static size_t ask_launcher(int pe, const char *name, void *bytes, size_t room, i
     return n;
 }
 
-/* After outlive: all PEs' values, by kind and PE. */
+/* The values of all PEs, by kind and PE, for use after outlive. */
 enum { KEPT_CARD, KEPT_DOOR, KEPT_KINDS };
 static const char *const kept_name[KEPT_KINDS] = {"card", "door"};
 static struct kept {

@@ -7,4 +7,4 @@
 const char *layout_find(void);
 void layout_forget(void);
 
-int layout_node_of(int pe); /* its number in pmix_launch.run */
+int layout_node_of(int pe); /* the PE's node, as an index of pmix_launch.run */

@@ -25,8 +25,8 @@ static struct {
     pthread_t thread;
     int stop; /* an eventfd: the thread must end, or the launcher has ended */
     _Atomic bool orphaned;
-    size_t handler; /* of PMIx's event */
-    int neighbour, neighbour_fd; /* index of the member watched, and its pidfd or -1 */
+    size_t handler; /* number of PMIx's event handler */
+    int neighbour, neighbour_fd; /* index of the watched member; its pidfd, or -1 */
 } watch;
 
 /* --- the ring of the node ----------------------------------------------------------------------------------------- */

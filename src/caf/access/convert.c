@@ -65,7 +65,7 @@ __extension__ typedef __float128 real128;
 #define CONVERT_FROM(FROM, f, TYPE, KIND) FOR_ALL_TO(CONVERT, FROM, f)
 FOR_ALL_FROM(CONVERT_FROM)
 
-/* In the order of the list of types. */
+/* The number types, in the order of the list above. */
 struct number { enum caf_type type; int kind; };
 #define NUMBER(T, t, TYPE, KIND) {TYPE, KIND},
 static const struct number numbers[] = { FOR_ALL_FROM(NUMBER) };

@@ -166,7 +166,7 @@ static caf_row *const by_blocks = NULL;
 
 /* --- calls of either kind ----------------------------------------------------------------------------------------- */
 
-/* For memory that OpenSHMEM does not reach. Merges consecutive runs, also across small gaps. */
+/* Used for memory that OpenSHMEM does not reach. Merges consecutive runs, also across small gaps. */
 static void collect_run(const struct caf_nest *n, void *context, char *to, const char *from)
 {
     struct caf_runs *runs = context;

@@ -14,7 +14,7 @@ struct caf_held {
 struct caf_held_put {
     _Alignas(16) uint64_t place; /* offset in the managed heap; for a function, its number */
     int32_t pe, from;
-    uint32_t bytes;              /* of the data that follow, with padding to a multiple of this struct */
+    uint32_t bytes;              /* size of the data that follow, padded to a multiple of this struct */
     bool is_call;
 };
 extern CAF_HIDDEN struct caf_held *caf_held; /* NULL: puts are never held */

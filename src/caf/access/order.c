@@ -33,8 +33,7 @@ void caf_order_begin(void)
 #if CAF_HAVE_BLOCKS
     caf_in_order = shmemx_in_order();
     if (!caf_in_order && caf_adapter_atomics()) /* then the job has several nodes: on one node, accesses are in order */
-        caf_fatal("start: SHMEM_NET_ATOMICS is adapter, but coarrays need atomics that processors execute; unset "
-                  "it");
+        caf_fatal("start: SHMEM_NET_ATOMICS is adapter, but coarrays need atomics that processors execute; unset it");
 #endif
 
     if (caf_program_calls_openshmem()) { /* MUTANT the program's OpenSHMEM: caf_program_calls_openshmem() => false */

@@ -72,6 +72,6 @@ static inline void caf_release(void)
 }
 void caf_note_held(int pe);
 
-/* For a synchronization that sends the held puts: complete all other puts; record that the held puts are made. */
+/* A synchronization that sends the held puts calls these: complete all other puts; record that held puts are made. */
 void caf_complete_others(void);
 void caf_note_made(void);

@@ -31,7 +31,7 @@ bool caf_reach_begin(struct caf_about *about, void *heap, size_t bytes);
 /* A PE's data. Before the first access heap is an address that no program has. */
 struct caf_peer {
     _Atomic uintptr_t heap; /* stored last: a thread that reads it may read the rest */
-    uintptr_t window;       /* address of its heap here (of this image: the heap itself); or 0 */
+    uintptr_t window;       /* address here of the PE's heap (this image: the heap itself); or 0 */
     uintptr_t statics;
     size_t statics_size;
     pid_t pid;
@@ -41,7 +41,7 @@ struct caf_peer {
 struct caf_reach {
     struct caf_peer *peers;
     uintptr_t heap; /* this image's */
-    size_t bytes;   /* of the heap */
+    size_t bytes;   /* size of the heap */
 };
 extern CAF_HIDDEN struct caf_reach caf_reach;
 

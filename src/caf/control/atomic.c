@@ -38,7 +38,7 @@ static inline void store_number(void *p, uint64_t number, int bytes)
 #define FETCHING(OP) \
     (bytes == 8 ? shmem_ulong_atomic_##OP(atom, value, pe) : shmem_uint_atomic_##OP(atom, (uint32_t)value, pe))
 
-/* For 4 or 8 bytes; returns the old value. */
+/* Applies op to 4 or 8 bytes; returns the old value. */
 static inline uint64_t apply(int op, int pe, void *atom, int bytes, uint64_t value, uint64_t compare)
 {
     switch (op) {
@@ -84,7 +84,7 @@ static uint64_t result_of(int op, uint64_t is, uint64_t value, uint64_t compare)
     }
 }
 
-/* For any size, within the surrounding 8 bytes. */
+/* Applies op to any size, within the surrounding 8 bytes. */
 static uint64_t apply_by_swaps(int op, int pe, char *atom, int bytes, uint64_t value, uint64_t compare)
 {
     const unsigned within = (unsigned)((uintptr_t)atom % sizeof(uint64_t)), shift = 8 * within;

@@ -15,8 +15,8 @@ static const int64_t CAF_ANY_INDEX = INT64_MIN, CAF_WISH_LOST = INT64_MIN + 1;
 /* One FORM TEAM. The wishes determine all of its teams, siblings included, without further communication. */
 struct caf_formation {
     int64_t number;          /* counted within the parent; the same on all images */
-    uint64_t hash;           /* of the wishes */
-    struct caf_wish *wishes; /* of the parent's images, by position */
+    uint64_t hash;           /* hash of the wishes */
+    struct caf_wish *wishes; /* the wishes of the parent's images, by position */
     struct caf_team *parent, *mine;
     struct caf_team **teams; /* the teams used so far, of any number; NULL-terminated */
     void *work;              /* symmetric: the team's flags and progress */

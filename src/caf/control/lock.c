@@ -52,7 +52,7 @@
  * An image that leaves because the lock's image failed does not: it may later mistake a late `next` for a new one. */
 struct note {
     uint64_t bell;    /* set by another image: read the lock's word */
-    uint64_t next;    /* set by the successor: its number, and NEXT_SLEEPS if it cannot poll the word */
+    uint64_t next;    /* set by the successor: its number, and NEXT_SLEEPS if the successor cannot poll the word */
     _Alignas(64) uint64_t passed; /* how often others took the lock while the owner was the first waiting image */
 };
 static struct note *note;

@@ -13,7 +13,7 @@ enum { LOCK_CALL = 0x6c6f636b };
 
 struct request {
     uint64_t place; /* offset of the word in the heap */
-    uint64_t name;  /* of the lock, to acquire; 0: release */
+    uint64_t name;  /* the lock's name, to acquire it; 0: release */
 };
 
 static struct lock_entry *entries;

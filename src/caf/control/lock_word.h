@@ -50,7 +50,7 @@ static inline uint64_t handed_on(uint64_t word)
 
 /* One per image, kept at the image that owns the lock. */
 struct lock_entry {
-    uint64_t before;  /* the image before it in the queue */
-    uint64_t waiting; /* the lock it waits for; 0: none */
+    uint64_t before;  /* the image before this one in the queue */
+    uint64_t waiting; /* the lock for which this image waits; 0: none */
     uint64_t failed;  /* 1: a statement of the keeping image has found that the entry's image has failed */
 };

@@ -119,7 +119,7 @@ bool caf_reduction_find(struct shcoll_op *op, enum caf_reduction reduction, cons
     if (a->type == CAF_INTEGER)
         known = on_integers(reduction, a->kind);
     else if (a->type == CAF_REAL || (a->type == CAF_COMPLEX && reduction == CAF_CO_SUM))
-        known = on_reals(reduction, a->kind); /* of a complex number, on each part */
+        known = on_reals(reduction, a->kind); /* for a complex number, on each part */
     if (known)
         *op = *known;
     else if (a->type == CAF_CHARACTER && reduction != CAF_CO_SUM)

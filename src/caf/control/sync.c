@@ -255,7 +255,7 @@ int caf_sync_memory(void)
  * so one word per image is enough if A's numbers arrive in order. A fence ensures this if small puts are unordered. */
 static uint64_t *arrived; /* symmetric; by PE */
 static uint64_t *come;    /* by PE: the numbers sent */
-static uint64_t *listed;  /* by PE: the last SYNC IMAGES whose list contained it */
+static uint64_t *listed;  /* by PE: the last SYNC IMAGES whose list contained the PE */
 uint64_t caf_lists;
 
 void caf_sync_begin(void)

@@ -5,7 +5,7 @@
 
 #include <shcoll.h>
 
-/* This image's progress in its team's synchronizations and collective subroutines; other members read it after an end.
+/* This image's progress in its team's synchronizations and collective subroutines; other members read it after a loss.
  * Symmetric.  The two are counted separately: a collective subroutine may fail on one image and succeed on another (the
  * root of a broadcast waits for no member), so one image may call it once more before the next synchronization.
  *
@@ -14,7 +14,7 @@
  * between synchronizations k and k + 1; another member may already have refused k + 1, so `refused` has two words. */
 struct caf_progress {
     uint64_t begun;       /* the number of the last synchronization that this image has begun */
-    uint64_t met, missed; /* the last that all members are known to have entered; the last of which this is not known */
+    uint64_t met, missed; /* the last that all members have certainly entered; the last that one may have missed */
     uint64_t left;        /* the last that this image abandoned because a member had ended */
     uint64_t collectives_done;
     uint64_t refused[2]; /* number of the last synchronization that a member has refused, odd and even */
@@ -33,7 +33,7 @@ struct caf_staging {
 /* Queues of formations: those whose news this image has yet to send; those that no variable on any image names. */
 enum caf_formation_queues { CAF_FORMATION_NEWS, CAF_FORMATION_IDLE, CAF_FORMATION_QUEUES };
 
-/* A team: Table I of the teams paper, without images per node, leaders, flags, parity and sense (SHCOLL's group). */
+/* A team: Table I of the teams paper, except images per node, leaders, flags, parity and sense, which SHCOLL has. */
 struct caf_team {
     caf_team_name name;
     struct caf_team *parent;
@@ -42,21 +42,21 @@ struct caf_team {
     int me, n;      /* this image's position, or -1 if it is no member; number of members */
     const int *pes; /* position to PE; NULL: the identity (initial team) */
     struct shcoll_group group;
-    int only_other; /* in a team of two, the PE of the other member: its signal in a synchronization follows its puts
-                       to this image; otherwise -1: a member could return and read before puts of a third arrive */
-    struct caf_progress *progress; /* symmetric, beside the group's work area */
-    uint64_t syncs, collectives;   /* begun by this image */
+    int only_other; /* the PE of the other member of a team of two: its signal in a synchronization follows its puts to
+                       this image. -1 in other teams: a member could return and read before a third one's puts arrive */
+    struct caf_progress *progress; /* symmetric, behind the group's work area */
+    uint64_t syncs, collectives;   /* numbers of those that this image has begun */
     uint64_t allocated;            /* bytes + 1 that the next synchronization checks for agreement; or 0 */
-    unsigned stays;                /* constructs whose CHANGE TEAM failed, executed in this team */
+    unsigned stays;                /* number of constructs executed in this team after a failed CHANGE TEAM */
     bool deallocates;              /* the synchronization of the next DEALLOCATE is done, with deallocate_status */
     int deallocate_status;
 
     uint32_t alerts_seen; /* value of caf_alerts when lost was last computed */
     int lost;             /* CAF_OK or the status of an ended member, STAT_FAILED_IMAGE preferred */
 
-    struct caf_coarray *coarrays;    /* allocated in it, newest first: END TEAM frees them */
-    struct caf_formation *formation; /* the FORM TEAM it comes from; NULL: the initial team */
-    void *formed, *formed_by_number; /* trees of the formations in it (formation.c) */
+    struct caf_coarray *coarrays;    /* allocated in the team, newest first: END TEAM frees them */
+    struct caf_formation *formation; /* the FORM TEAM that formed the team; NULL: the initial team */
+    void *formed, *formed_by_number; /* trees of the formations in the team (formation.c) */
     struct caf_formation_queue {
         struct caf_formation *first, *last;
         size_t length;

@@ -136,5 +136,5 @@ static inline int gfortran_accessed_pe(const char *access, caf_token token, int 
     return caf_images.pes ? caf_images.pes[image - 1] : image - 1;
 }
 
-/* After a get by request: reports if the image has failed meanwhile, so that no data arrived. */
+/* Called after a get by request: reports if the image has failed meanwhile, so that no data arrived. */
 void gfortran_say_if_failed(const char *access, int pe, int *stat);

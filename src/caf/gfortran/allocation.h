@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-extern CAF_HIDDEN bool gfortran_runs_accessors; /* of gfortran 15 and 16 */
+extern CAF_HIDDEN bool gfortran_runs_accessors; /* whether the program has accessors (gfortran 15 and 16) */
 
 /* Whether other images must be able to free this thread's blocks: for their objects, or in the library's thread. */
 extern _Thread_local bool gfortran_lends __attribute__((tls_model("initial-exec")));
@@ -47,5 +47,5 @@ void *gfortran_malloc(size_t bytes);
 void *gfortran_realloc(void *p, size_t bytes);
 void gfortran_free(void *p);
 
-/* For a block from gfortran_malloc. */
+/* The usable size of a block from gfortran_malloc. */
 size_t gfortran_usable_bytes(void *p);

@@ -5,7 +5,7 @@
 #include "abi.h"
 
 struct broadcast {
-    char *objects, *copy; /* of a derived type, and a copy of their old bytes; or NULL */
+    char *objects, *copy; /* objects of a derived type, and a copy of their old bytes; or NULL */
     size_t bytes;
     bool is_without_span; /* the elements are contiguous */
 };

@@ -79,7 +79,7 @@ static void end_at_exit(int code, void *unused)
     end();
 }
 
-/* "TEXT (image 2)" if there are several images. */
+/* Adds "(image 2)" to the text if there are several images. */
 static void name_image(void)
 {
     const size_t most = ending.len + 32;

@@ -80,7 +80,7 @@ static void characters(void *context, void *into, const void *from, size_t n)
     }
 }
 
-/* For length 1 only. */
+/* Calls a function of characters of length 1. */
 static void character_values(void *context, void *into, const void *from, size_t n)
 {
     const struct operation *o = context;
@@ -128,7 +128,7 @@ static void put_values(struct values *v, const void *a, const void *b, size_t si
     memcpy(v->of + (size + 7) / 8 * 8, b, size);
 }
 
-/* For types of more than 16 bytes. */
+/* Passes types of more than 16 bytes. */
 static void large_by_value(void *context, void *into, const void *from, size_t n)
 {
     const struct operation *o = context;

@@ -8,7 +8,7 @@ enum { RESULT_BY_REFERENCE = 1, HIDDEN_LENGTH = 2, ARGUMENTS_BY_VALUE = 4, ARGUM
 struct operation {
     void (*function)(void);
     size_t size;    /* bytes of an element */
-    size_t length;  /* of a character */
+    size_t length;  /* length of a character */
     bool by_value;  /* the arguments */
     void *scratch;  /* allocated: one element */
     bool is_kind_10; /* results of the complex function had kind 10 so far */

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define MIB ((size_t)1 << 20)
-enum { SEGMENT = 32 << 20 }; /* of mimalloc 2, which does not align the arena */
+enum { SEGMENT = 32 << 20 }; /* mimalloc 2's size; it does not align the arena */
 
 /* A process calls malloc to its very end, when libraries close their files. Copal's symmetric heap stays mapped until
  * then; Open MPI unmaps its heap in shmem_finalize, which itself uses malloc afterwards. */
@@ -28,7 +28,7 @@ static const bool heap_stays = true;
 static const bool heap_stays = false;
 #endif
 
-/* From mimalloc 2 or 3; NULL if the program is linked without it. */
+/* A function of mimalloc 2 or 3; NULL if the program is linked without it. */
 bool mi_manage_os_memory(void *start, size_t size, bool is_committed, bool is_large, bool is_zero, int numa_node)
     __attribute__((weak));
 bool mi_is_in_heap_region(const void *p) __attribute__((weak));
@@ -46,7 +46,7 @@ static bool malloc_is_mimalloc(void)
     return yes;
 }
 
-/* For an unused block: mimalloc 3 requests huge pages, and each large block would occupy one. */
+/* Called for an unused block: mimalloc 3 requests huge pages, and each large block would occupy one. */
 static void keep_in_small_pages(char *block, size_t bytes)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = ((uintptr_t)block + page - 1) / page * page;

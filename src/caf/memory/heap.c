@@ -27,8 +27,8 @@ size_t caf_heap_bytes;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 enum { UNIT = ALLOC_GRANULE, ARENA_UNIT = 32 << 20 };
-#define MOST ((size_t)1 << 40)  /* of a heap */
-#define LEAST ((size_t)2 << 20) /* of a heap, roughly */
+#define MOST ((size_t)1 << 40)  /* largest heap */
+#define LEAST ((size_t)2 << 20) /* smallest heap, roughly */
 enum { CORE_UNIT = 2 << 20, CORE_ARENA = 256 << 20 }; /* core dumps: granularity; bytes of the arena */
 
 struct part {
@@ -179,7 +179,7 @@ const char *caf_heap_advice(size_t bytes)
     }
     if (!heap)
         return "it is more than any SHMEM_SYMMETRIC_SIZE would have";
-    heap = ((heap + heap / 8) >> 20) + 1; /* of OpenSHMEM, in MiB */
+    heap = ((heap + heap / 8) >> 20) + 1; /* OpenSHMEM's heap, in MiB */
 #if CAF_HAVE_ALERTS /* <shmemx.h> */
     shmemx_heap_advice(heap, text, sizeof text);
 #else

@@ -22,8 +22,8 @@ struct counter {
 
 struct remake {
     std::vector<given> parameters;
-    std::vector<counter> counters; /* of the loops, innermost first; values are those of the first iteration */
-    struct walk *behind = NULL; /* for components; NULL: they are not followed */
+    std::vector<counter> counters; /* counters of the loops, innermost first; values are those of the first iteration */
+    struct walk *behind = NULL; /* follows components; NULL: they are not followed */
     std::unordered_map<tree, tree> done; /* the accessor's SSA names, and their values at the call */
     gimple_seq made = NULL;
     const char *why = NULL; /* the reason why it cannot be computed at the call */
@@ -71,17 +71,17 @@ struct accessed {
     tree fn = NULL; /* the accessor */
     gimple_seq made = NULL; /* statements that compute the operands */
     bool is_volatile = false;
-    tree base = NULL; /* of a static coarray: the program's own pointer to its beginning */
+    tree base = NULL; /* the program's own pointer to the beginning of a static coarray */
     tree type = NULL;
     tree address = NULL; /* in this image's memory */
-    tree value = NULL;   /* of a put, if it is a register's */
-    tree mine = NULL;    /* the reference of the other side */
-    array_section whole; /* of an array */
-    array_section from;  /* of a put */
+    tree value = NULL;   /* the value of a put, if it is in a register */
+    tree mine = NULL;    /* the memory reference of the other side */
+    array_section whole; /* the section of an array */
+    array_section from;  /* the source section of a put */
     std::vector<tree> temporary; /* the extents of a get's local array */
     enum tree_code conversion = NOP_EXPR;
     bool is_behind = false; /* the section is a component's: its address is found in the other image's memory */
-    tree early_token = NULL, early_image = NULL; /* of a put in place, at the allocation of its temporary */
+    tree early_token = NULL, early_image = NULL; /* a put in place: their values at the allocation of its temporary */
     gcall *allocation = NULL, *end = NULL;
     tree variable = NULL, memory = NULL;
     gimple *compared = NULL, *freed = NULL;

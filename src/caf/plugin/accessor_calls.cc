@@ -64,7 +64,7 @@ struct lookup {
     std::vector<gimple *> loads;
     gcall *call = NULL;
 };
-static std::unordered_map<unsigned, lookup> lookups; /* of the current function, by the variable's DECL_UID */
+static std::unordered_map<unsigned, lookup> lookups; /* the current function's, by the variable's DECL_UID */
 
 static void read_lookups()
 {
@@ -170,7 +170,7 @@ tree own_pointer(tree token, tree object)
 {
     if (TREE_CODE(token) != SSA_NAME)
         return NULL;
-    if (SSA_NAME_IS_DEFAULT_DEF(token)) { /* of a dummy argument */
+    if (SSA_NAME_IS_DEFAULT_DEF(token)) { /* the token of a dummy argument */
         for (tree p = DECL_ARGUMENTS(current_function_decl); p; p = DECL_CHAIN(p))
             if (DECL_NAME(p) == DECL_NAME(object) && POINTER_TYPE_P(TREE_TYPE(p)))
                 return get_or_create_ssa_default_def(cfun, p);

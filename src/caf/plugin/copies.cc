@@ -146,7 +146,7 @@ const char *choose_way(coindexed *a)
     a->here_rank = a->here_rank < 0 ? a->there_rank : a->here_rank;
     if (a->there_rank < 0 || a->there_rank > MOST_RANK || a->here_rank > MOST_RANK)
         return "its rank is not known";
-    tree there_data = a->references.empty() ? a->there.data : a->here.data; /* the same type, if it is of that size */
+    tree there_data = a->references.empty() ? a->there.data : a->here.data; /* here's type, if it has there's size */
     const char *why = read_element(&a->of_here, &a->here, &a->there, a->here.data);
     why = why ? why : read_element(&a->of_there, &a->there, &a->here, there_data);
     why = why ? why : choose(a);
@@ -155,7 +155,7 @@ const char *choose_way(coindexed *a)
     if (!is_readable(&a->here, a->here_rank) || (a->references.empty() && !is_readable(&a->there, a->there_rank)))
         return "its descriptor is not known";
     if (a->there.data && TREE_CODE(a->there.data) == ADDR_EXPR &&
-        VAR_P(get_base_address(TREE_OPERAND(a->there.data, 0)))) /* of a scalar complex coarray */
+        VAR_P(get_base_address(TREE_OPERAND(a->there.data, 0)))) /* a scalar complex coarray */
         return "gfortran has made a copy of the coarray, and passes the copy";
     /* MUTANT what is freed at once */
     if (!a->is_put && a->how != SCALAR && is_freed_at_once(a))
@@ -367,7 +367,7 @@ void emit_assignment(coindexed *a)
     }
     tree mine = a->how == SCALAR ? a->here.data : here.at;
     if (!a->is_put && !a->references.empty() && !goes_by_value(a) && TREE_CODE(mine) != ADDR_EXPR)
-        only_if(&f, NE_EXPR, mine, build_zero_cst(TREE_TYPE(mine))); /* else the library allocates it */
+        only_if(&f, NE_EXPR, mine, build_zero_cst(TREE_TYPE(mine))); /* otherwise the library allocates mine */
     if (a->from_image) {
         here.at = emit_add(&f.seq, here.at, from);
         here.token = a->from_token;

@@ -60,7 +60,7 @@ enum reference_type { COMPONENT, ARRAY, STATIC_ARRAY };
 enum subscript_mode { MODE_END, MODE_VECTOR, MODE_FULL, MODE_RANGE, MODE_SINGLE, MODE_OPEN_END, MODE_OPEN_START };
 struct reference : argument {
     tree next = NULL, type = NULL, item_size = NULL;
-    tree offset = NULL, token_offset = NULL; /* of a component */
+    tree offset = NULL, token_offset = NULL; /* the offsets of a component */
     tree mode[MOST_RANK + 1] = {}, start[MOST_RANK] = {}, end[MOST_RANK] = {}, step[MOST_RANK] = {};
 };
 
@@ -93,7 +93,7 @@ extern const ggc_root_tab emit_roots[];
 tree fresh(tree type);
 tree emit(gimple_seq *seq, tree type, enum tree_code code, tree a, tree b = NULL);
 tree emit_convert(gimple_seq *seq, tree type, tree a);
-tree emit_op(gimple_seq *seq, enum tree_code code, tree a, tree b); /* of integer(8) */
+tree emit_op(gimple_seq *seq, enum tree_code code, tree a, tree b); /* operates on integer(8) */
 tree emit_add(gimple_seq *seq, tree pointer, tree bytes);
 tree memory(tree type, tree at, HOST_WIDE_INT offset, tree alias_type);
 
@@ -133,7 +133,7 @@ tree only_if_near_too(branching *f, tree image, tree *table);
 tree emit_base(gimple_seq *seq, tree token);
 tree emit_offset(gimple_seq *seq, tree token, tree address);
 
-void only_if_inside_too(branching *f, tree token, tree offset, tree table); /* of one object */
+void only_if_inside_too(branching *f, tree token, tree offset, tree table); /* bounds of one object */
 
 /* bytes: NULL: those of one object. */
 void only_if_inside(branching *f, tree token, tree offset, tree bytes, tree table);
@@ -156,10 +156,10 @@ tree emit_value_get(gimple_seq *seq, coindexed *a, tree type);
 /* --- elements.cc -------------------------------------------------------------------------------------------------- */
 
 struct element {
-    HOST_WIDE_INT number = 0; /* of its type, in descriptors */
+    HOST_WIDE_INT number = 0; /* number of the type, in descriptors */
     tree size = NULL;         /* bytes */
-    tree type = NULL;         /* of a register for it; NULL: only its bytes can be copied */
-    bool aliases_all = false; /* type is not its type in the program, but one of its size */
+    tree type = NULL;         /* type of a register for the element; NULL: only its bytes can be copied */
+    bool aliases_all = false; /* type is not the element's type in the program, but one of equal size */
 };
 
 /* Elements of that type and size at data (NULL: not known). Returns NULL, or the reason why they cannot be moved. */
@@ -231,7 +231,7 @@ const char *choose_way(coindexed *a);
 void emit_assignment(coindexed *a);
 
 shape emit_shape(gimple_seq *seq, const descriptor *d, const element *e, int rank);
-tree emit_count(gimple_seq *seq, tree first, tree last); /* of elements */
+tree emit_count(gimple_seq *seq, tree first, tree last); /* number of elements */
 
 /* Checks at run time that a descriptor in memory has the properties that the other side has at compile time. */
 void only_if_alike(branching *f, const descriptor *d, const element *e, int rank);
@@ -262,7 +262,7 @@ gimple_opt_pass *make_range_pass(gcc::context *context);
 void report_inline(const coindexed *a);
 void report_call(const coindexed *a);
 
-/* After the file has been read: warns about options, and corrects trees. */
+/* Called after the file has been read: warns about options, and corrects trees. */
 void warn_start();
 
 #endif

@@ -10,7 +10,7 @@
  * GCC's next pass makes two loops of it, and vectorises the loop with `all`. */
 #include "plugin.h"
 
-enum : HOST_WIDE_INT { HALF = (HOST_WIDE_INT)1 << 32 }; /* of the bits of an offset */
+enum : HOST_WIDE_INT { HALF = (HOST_WIDE_INT)1 << 32 }; /* half of an offset's bits */
 
 /* Whether t is a coarray's size as only_if_near_and_inside uses it, 0 if the image is not near. */
 static bool is_bytes(tree t, int depth = 0)
@@ -116,7 +116,7 @@ static tree emit_all_inside(gimple_seq *seq, tree first, tree step, tree limit, 
                 gimplified(seq, fold_convert(boolean_type_node, d->assumptions)));
 }
 
-/* In the loop: if (all) inside, else the unchanged condition. */
+/* Makes the condition in the loop: if (all) inside, else the unchanged condition. */
 static void ask_first(gcond *c, bool inside_is_true, tree all)
 {
     basic_block bb = gimple_bb(c);

@@ -199,7 +199,7 @@ tree remake_value(remake *r, tree t)
         return remake_address(r, TREE_OPERAND(t, 0));
     if (CONSTANT_CLASS_P(t))
         return t;
-    if (UNARY_CLASS_P(t) || BINARY_CLASS_P(t)) { /* of an address's offset */
+    if (UNARY_CLASS_P(t) || BINARY_CLASS_P(t)) { /* arithmetic of an address's offset */
         tree a = remake_value(r, TREE_OPERAND(t, 0)), b = BINARY_CLASS_P(t) ? remake_value(r, TREE_OPERAND(t, 1)) : a;
         if (!a || !b)
             return NULL;

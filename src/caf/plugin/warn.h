@@ -14,7 +14,7 @@ struct described {
     tree dtype = NULL;          /* the CONSTRUCTOR of the last store */
     bool lost = false;          /* it described objects, and now describes one of their components */
     tree data = NULL;           /* without conversions */
-    tree stride = NULL;         /* of the first dimension */
+    tree stride = NULL;         /* stride of the first dimension */
     bool varies = false;        /* its shape is not constant */
     bool filled = false;        /* a get has its result in it */
     bool freed = false;         /* the target of data */
@@ -31,12 +31,12 @@ struct jump {
 
 struct procedure {
     tree function;
-    location_t place = UNKNOWN_LOCATION;    /* of the current statement */
+    location_t place = UNKNOWN_LOCATION;    /* location of the current statement */
     std::map<tree, described> descriptors;
     std::set<tree> known;                   /* gfortran's own variables that have a value */
-    std::set<tree> constant;                /* of these, objects with their type's default values */
+    std::set<tree> constant;                /* those of `known` that are objects with their type's default values */
     std::map<tree, location_t> own;         /* local allocatable coarrays: where they are declared */
-    std::map<tree, HOST_WIDE_INT> hashes;   /* of accessors, by the variables for their numbers (15, 16) */
+    std::map<tree, HOST_WIDE_INT> hashes;   /* hashes of accessors, by the variables for their numbers (15, 16) */
     std::set<std::string> got;              /* places of statements with a get (15, 16) */
     int teams = 0;                          /* change team without end team so far */
     std::map<tree, int> labels;             /* the value of `teams` at each label */
@@ -50,10 +50,10 @@ void caf_warning(location_t place, const std::string &text);
 /* The last characters of a name that gfortran generates, such as "desc.17", are its own; a variable without a name
  * has "". */
 bool is_named(tree variable, const char *name);
-bool is_prefixed(tree declaration, const char *with);    /* its name */
+bool is_prefixed(tree declaration, const char *with);    /* whether its name begins so */
 bool begins(const std::string &text, const char *with);
 tree base_of(tree expression);              /* the variable that it is in, through components, elements, pointers */
-tree variable_at(tree argument);            /* of an address */
+tree variable_at(tree argument);            /* the variable whose address it is */
 const char *function_of(tree call);         /* its name, "" if it is called by a pointer */
 
 /* The three files of rules: their views of a procedure's statements, in order. */
@@ -78,8 +78,8 @@ void mend(tree function);
 
 /* --- warn_direct.cc */
 
-described *described_at(procedure &p, tree call, int argument);    /* an empty one where nothing is known */
-int field_of(const described &d, const char *name);    /* of its dtype; -1 where it is not known */
+described *described_at(procedure &p, tree call, int argument);    /* empty if nothing is known */
+int field_of(const described &d, const char *name);    /* a field of the dtype; -1 if it is not known */
 
 /* --- warn_source.cc */
 

@@ -10,7 +10,7 @@
 #include <tree-iterator.h>
 
 struct loop_facts {
-    bool may_end = false;                       /* by a call, or by its own stores */
+    bool may_end = false;                       /* a call, or its own stores, may end the loop */
     std::set<tree> labels;
     std::vector<std::pair<tree, tree>> stores;  /* variables, values */
     std::vector<tree> gets, conditions;

@@ -152,7 +152,7 @@ bool has_subscripts(const std::string &text)
     return at < text.size();
 }
 
-/* Of "...](2:5)" 4; else 0. */
+/* The length of a substring: 4 for "...](2:5)"; otherwise 0. */
 int substring_length(const std::string &text)
 {
     int first, last;

@@ -42,8 +42,8 @@ struct access {
     int caller;           /* the image that accesses */
     struct caf_coarray *coarray;
     const struct gfortran_descriptor *descriptor; /* the program's, if the accessor needs one; or NULL */
-    const size_t *length; /* of a character; or NULL */
-    int index;            /* of the accessor */
+    const size_t *length; /* length of a character; or NULL */
+    int index;            /* number of the accessor */
     void *add_data;
     size_t add_bytes;
     bool is_called;       /* an image of another node requests it */

@@ -19,7 +19,7 @@ struct header {
     _Alignas(16) int kind;
     int hash, index, caller;
     uint64_t place;                 /* offset of the coarray in the heap */
-    uint64_t bytes, size;           /* of the coarray; of a scalar in a get */
+    uint64_t bytes, size;           /* size of the coarray; size of a scalar in a get */
     uint64_t data, nested, add_data; /* bytes of the following parts */
     uint32_t described, other;      /* bytes of the descriptors; 0: none */
     bool has_components, has_dst_length, has_src_length, by_pointer;
@@ -28,7 +28,7 @@ struct header {
 
 struct answer {
     int status; /* 0, or the error if a scalar does not exist */
-    int cause;  /* of a fault; the members below are then unset */
+    int cause;  /* cause of a fault; the members below are then unset */
     int nested; /* the missing nested get */
     int32_t present;
     uint64_t length;
@@ -322,7 +322,7 @@ void far_get_scalar(const struct access *a, void **dst, size_t size, size_t *len
     struct reception r = {.access = a, .room = *dst, .bytes = length ? size * *length : size};
     if (say_failed(a, call(&m, &r), stat))
         return;
-    if (r.copy) /* of deferred length */
+    if (r.copy) /* the scalar has deferred length */
         *dst = r.copy;
     if (length)
         *length = r.answer.length;

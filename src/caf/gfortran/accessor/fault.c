@@ -43,7 +43,7 @@ void fault_leave(int cause)
     siglongjmp(*way_out, 1);
 }
 
-/* For any fault outside an accessor, restores the earlier handler; the instruction is executed again. Otherwise the
+/* After a fault outside an accessor, restores the earlier handler; the instruction is executed again. Otherwise the
  * handler stays, for accessors that other images call before this image ends the job. */
 static void on_fault(int signal_number)
 {

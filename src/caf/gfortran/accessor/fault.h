@@ -12,7 +12,7 @@ void fault_watch(void);
 /* The cause of a failed access: the number of a fault's signal, or FAULT_VECTOR. */
 enum { FAULT_VECTOR = -1 };
 _Noreturn void fault_fatal(const struct access *a, int cause);
-_Noreturn void fault_outside(const struct access *a); /* for a coarray without components */
+_Noreturn void fault_outside(const struct access *a); /* the coarray has no components */
 
 /* Calls f(context), which serves a. Returns 0, or the cause if fault_leave or a fault has ended f. */
 _Noreturn void fault_leave(int cause);

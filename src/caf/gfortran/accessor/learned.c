@@ -446,7 +446,7 @@ __attribute__((noinline)) static void count(struct entry *e, const struct access
         learn(e, a, other);
 }
 
-static struct entry *counted; /* the last get into new memory, if its entry is counting */
+static struct entry *counted; /* the entry of the last get into new memory, if it is counting */
 
 void learned_count_new(int index, const struct gfortran_descriptor *got)
 {

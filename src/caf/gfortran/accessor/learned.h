@@ -3,7 +3,7 @@
 
 #include "accessor.h"
 
-/* For fewer bytes the accessor is as fast. */
+/* The fewest bytes for which a section is learned: for fewer, the accessor is as fast. */
 enum { LEARNED_LEAST = 512 };
 
 enum learned_kind { LEARNED_GET, LEARNED_PUT, LEARNED_NEW };

@@ -10,7 +10,7 @@
 /* The message format: one record per nested get. */
 struct values {
     _Alignas(16) int hash;
-    size_t bytes; /* of the array, which follows, padded */
+    size_t bytes; /* size of the array, which follows, padded */
     struct descriptor_room bounds;
 };
 
@@ -21,7 +21,7 @@ static size_t padded(size_t bytes)
 
 /* --- at the calling image ----------------------------------------------------------------------------------------- */
 
-/* By accessor. */
+/* The nested gets that each accessor needs. */
 static struct needs {
     bool is_known;
     int n, hash[CAF_RANK];

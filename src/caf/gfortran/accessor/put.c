@@ -95,7 +95,7 @@ __attribute__((noinline)) static void put(struct access *a, size_t src_size, con
     struct descriptor_room from_one;
     if (src && begins_at_zero(a, src))
         src = accessor_normalized(src, &from_one);
-    const size_t bytes = src_length ? src_size * *src_length : src_size; /* of a scalar */
+    const size_t bytes = src_length ? src_size * *src_length : src_size; /* size of a scalar */
     if (CAF_UNLIKELY(!base))
         far_put(a, src_data, bytes, src, src_length);
     else if (CAF_UNLIKELY((src || src_length) && may_overlap(a->coarray, base, src ? src->base : src_data)))

@@ -9,7 +9,7 @@ enum { STATEMENTS = 256 }; /* temporaries of further statements are not freed */
 
 static struct kept {
     const struct gfortran_descriptor *descriptor;
-    int index;              /* of the accessor: each coindexed object has its own */
+    int index;              /* number of the accessor: each coindexed object has its own accessor */
     _Atomic(void *) block;  /* NULL: the compiler has freed it */
 } kept[STATEMENTS];
 static _Atomic int n_kept;

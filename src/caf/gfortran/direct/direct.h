@@ -30,7 +30,7 @@ struct reference {
     union {
         struct {
             ptrdiff_t offset;
-            ptrdiff_t token_offset; /* of its token, if it is allocatable or a pointer; otherwise 0 */
+            ptrdiff_t token_offset; /* offset of the token of an allocatable or pointer component; otherwise 0 */
         } component;
         struct {
             unsigned char mode[CAF_RANK];

@@ -11,7 +11,7 @@ enum { MOST_REFERENCES = 8, MOST_BYTES = 32 << 10 }; /* with more data the extra
 
 struct header {
     _Alignas(16) uint64_t place; /* offset in the heap where the walk continues */
-    uint64_t bytes, size;        /* of the value; of an element */
+    uint64_t bytes, size;        /* size of the value; size of an element */
     int dst_type, dst_kind, src_type, src_kind;
     int rank, references;
 };

@@ -39,7 +39,7 @@ static struct kept {
     const char *at;
     int pe;
     enum place place;
-    uint64_t segment; /* of the reading, or of the first posted put */
+    uint64_t segment; /* segment of the reading, or of the first posted put */
     unsigned posts;
     bool is_read;
     struct descriptor_room read;

@@ -12,7 +12,7 @@ struct walk {
     enum place place;
     char *at;
     const char *coarray; /* the coarray's memory; NULL: the walk has followed a component, or the target image checks */
-    size_t bytes;        /* of the coarray */
+    size_t bytes;        /* size of the coarray */
     struct caf_section *s;
     struct index_vectors *held;
     size_t indices;     /* entries of held in use */

@@ -78,7 +78,7 @@ GFORTRAN_API void _gfortran_caf_change_team(team_value *team, int unused)
 GFORTRAN_API void _gfortran_caf_end_team(team_value *unused)
 {
     refuse_16("end team", unused != NULL);
-    gfortran_note_shapes(); /* of a coarray that is about to be deallocated */
+    gfortran_note_shapes(); /* a coarray is about to be deallocated */
     gfortran_end_segment();
     caf_report(caf_end_team(), NULL, NULL, 0);
 }

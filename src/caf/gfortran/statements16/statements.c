@@ -94,7 +94,7 @@ GFORTRAN_API void _gfortran_caf_change_team(team_value team, int *stat, char *er
 
 GFORTRAN_API void _gfortran_caf_end_team(int *stat, char *errmsg, size_t errmsg_len)
 {
-    gfortran_note_shapes(); /* of a coarray that is about to be deallocated */
+    gfortran_note_shapes(); /* a coarray is about to be deallocated */
     gfortran_end_segment();
     caf_report(caf_end_team(), stat, errmsg, errmsg_len);
 }
