@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Equal for processes of one kernel, even in different containers; 0: unknown. */
+/* A number that is equal for processes of one kernel, even in different containers; 0: unknown. */
 static inline uint64_t kernel_identity(void)
 {
     char text[64];

@@ -94,8 +94,8 @@ _Noreturn void job_fatal_once(const char *routine, const char *fmt, ...)
 
 _Noreturn void job_exit(int status)
 {
-    /* First, because the rest may be interrupted. Only stdout, because another thread may hold a stream for ever while
-     * it waits for input; exit does not wait for such a stream. */
+    /* Done first, because the rest may be interrupted. Writes only stdout, because another thread may hold a stream for
+     * ever while it waits for input; exit does not wait for such a stream. */
     job_flush_stdout();
     set_end(JOB_END_GLOBAL_EXIT, status);
     exit(status); /* as at the end of main: atexit handlers and destructors run (9.1.6) */

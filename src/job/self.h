@@ -71,7 +71,7 @@ void job_check_launcher(void);
 /* Whether self.fd is still the job file. */
 bool job_file_is_open(void);
 
-/* After every PE has joined: finds out whether PEs must share processors, or processor time. */
+/* Called after every PE has joined: finds out whether PEs must share processors, or processor time. */
 void job_count_cpus(void);
 /* A number that is equal on nodes of one machine whose PEs may run on the same processors; 0: unknown. */
 uint64_t job_machine(void);
@@ -103,7 +103,7 @@ void job_flush_begin(void); /* installs handlers: a PE that a signal ends writes
 
 void job_flush_briefly(void); /* job_flush outside a wait: from any thread, with a time limit */
 
-/* In the PE that ends the job: gives the other PEs time to write out their output. */
+/* Called by the PE that ends the job: gives the other PEs time to write out their output. */
 void job_let_others_flush(void);
 
 /* shmem_global_exit: ends every PE; the job's exit code is status. */

@@ -116,8 +116,8 @@ void copy_unwatched(void *to, const void *from, size_t bytes);
 /* Sets the size of the user's heap that may be accessed. */
 void node_use_heap(size_t bytes);
 
-/* Between these two calls, the fast path reaches the library's own memory, too. Not with SHMEM_THREAD_MULTIPLE, because
- * the user's threads could then access it by mistake. */
+/* Between these two calls, the fast path reaches the library's own memory, too; not with SHMEM_THREAD_MULTIPLE, because
+ * the user's threads could then access that memory by mistake. */
 INLINE void node_open_own(void)
 {
     node.quick_from = node.heap;

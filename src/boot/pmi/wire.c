@@ -203,7 +203,7 @@ void wire_move(int fd)
         close(own);
 }
 
-/* One line of any length. */
+/* Forwards one line of any length. */
 static const char *pass_line(int to)
 {
     for (;;) {

@@ -63,7 +63,7 @@ static inline void caf_complete_segment_for(int pe)
     __atomic_thread_fence(__ATOMIC_ACQ_REL); /* MUTANT a segment for one, near */
 }
 
-/* Sends the puts that are held back (held.h); caf_note_held records that one is. */
+/* Sends the puts that are held back (held.h); caf_note_held records a held put. */
 extern CAF_HIDDEN void (*caf_release_held)(void); /* NULL: nothing is held */
 static inline void caf_release(void)
 {

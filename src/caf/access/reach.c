@@ -18,13 +18,13 @@ static struct caf_about *published; /* symmetric copy of own */
 static struct caf_about own;
 static int me;
 
-/* In the kernel's half of the address space, so no program's address lies within a heap's size of it. */
+/* An address in the kernel's half of the address space, so no program's address lies within a heap's size of it. */
 #define NOWHERE ((uintptr_t)1 << (8 * sizeof(uintptr_t) - 1))
 
 /* --- peers -------------------------------------------------------------------------------------------------------- */
 
 #if !CAF_HAVE_BLOCKS
-/* Equal for processes of one kernel and one PID namespace. */
+/* A number that is equal for processes of one kernel and one PID namespace. */
 static uint64_t host_identity(void)
 {
     char text[128];

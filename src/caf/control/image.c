@@ -14,7 +14,7 @@ struct caf_public *caf_public;
 struct caf_team *caf_current;
 struct caf_images caf_images;
 
-/* By remote PE: its status, and the value of caf_alerts when it was read. */
+/* By remote PE: its status, and the value of caf_alerts when the status was read. */
 static struct {
     uint32_t alerts;
     int status;

@@ -22,7 +22,7 @@ static uintptr_t kind_of(caf_token token)
     return (uintptr_t)token & TOKEN_KIND;
 }
 
-/* Of an array, the distance from its descriptor to the token; of a scalar, its address. */
+/* The value in the token: for an array, the distance from its descriptor to the token; for a scalar, its address. */
 static uintptr_t value_of(caf_token token)
 {
     return (uintptr_t)token & ~TOKEN_KIND;

@@ -125,8 +125,8 @@ static bool keeps(gimple *g, tree variable)
 }
 
 /* field(a, byte, bytes): the slot for the value of these bytes; NULL: none. zero(a, byte, bytes) records that they
- * are cleared, unless another value is recorded. argument_drop and argument_sink forward the loads in between.
- * is_chained: another of these variables has the address, and no call changes the memory. */
+ * are cleared, unless another value is recorded. argument_drop and argument_sink forward the loads between
+ * the stores and the call. is_chained: another of these variables has the address, and no call changes the memory. */
 template <typename A>
 static bool read_stores(A *a, gimple *call, tree address, tree *(*field)(A *, HOST_WIDE_INT, HOST_WIDE_INT),
                         bool (*clear)(A *, HOST_WIDE_INT, HOST_WIDE_INT), bool is_chained)
@@ -137,9 +137,9 @@ static bool read_stores(A *a, gimple *call, tree address, tree *(*field)(A *, HO
     a->variable = TREE_OPERAND(address, 0);
     const std::vector<gimple *> &all = mentioned[DECL_UID(a->variable)];
     std::vector<gimple *> loads;
-    std::unordered_map<tree, size_t> passed; /* a virtual operand: how many of the stores come later */
+    std::unordered_map<tree, size_t> passed; /* by virtual operand: how many of the stores come later */
     size_t others = 0;
-    bool is_open = false; /* any call may change it */
+    bool is_open = false; /* any call may change the variable */
     for (gimple *g : all) {
         is_open |= !is_chained && keeps(g, a->variable); /* MUTANT descriptors that others know */
         if (gimple_assign_load_p(g))

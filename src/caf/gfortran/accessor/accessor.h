@@ -1,14 +1,14 @@
 /* Coindexed access of gfortran 15 and 16.
  *
  * For each access the compiler generates an accessor, a function that finds the data in a coarray: a getter, a receiver
- * or a presence test.  add_data contains what it needs of the calling image; it runs where the coarray's memory is
- * accessible.  All images of a node map each other's memory at one address, so the calling image runs accessors for its
- * node itself (near.c); an image on another node runs them for the caller (far.c). */
+ * or a presence test.  add_data contains what the accessor needs of the calling image; the accessor runs where the
+ * coarray's memory is accessible.  All images of a node map each other's memory at one address, so the calling image
+ * runs accessors for its node itself (near.c); an image on another node runs them for the caller (far.c). */
 #pragma once
 
 #include "../abi.h"
 
-/* gfortran passes a character's lengths by value or by address, but reads only addresses: here all are addresses. */
+/* gfortran passes some character lengths by value, but an accessor reads only addresses: here all are addresses. */
 typedef void accessor_getter(void *add_data, const int *caller_image, void *buffer, int32_t *free_buffer, void *source,
                              caf_token token, size_t offset, size_t *dst_length, const size_t *src_length);
 typedef void accessor_receiver(void *add_data, const int *caller_image, void *dest, const void *src, caf_token token,
@@ -93,8 +93,8 @@ static inline void *accessor_object(const struct access *a, char *base, struct d
     return a->descriptor ? accessor_descriptor(a, base, room) : base;
 }
 
-/* A presence test's object: of an allocatable array, a descriptor; otherwise base, or in version 16, of a scalar, a
- * pointer to base. */
+/* A presence test's object: for an allocatable array, a descriptor; for a scalar in version 16, a pointer to base;
+ * otherwise base. */
 extern CAF_HIDDEN bool accessor_tests_pointers;
 void *accessor_tested(const struct access *a, char *base, struct descriptor_room *room);
 

@@ -5,7 +5,7 @@
 
 #include "accessor.h"
 
-/* At the calling image: the values that the accessor is known to need, to be freed; NULL: none. */
+/* At the calling image: the values that the accessor is known to need; the caller frees them; NULL: none. */
 void *nested_values(const struct access *a, size_t *bytes);
 
 /* Records that the accessor needs the values of this nested accessor. False: they were sent before. */
