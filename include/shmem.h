@@ -47,7 +47,7 @@ typedef struct copal_ctx *shmem_ctx_t;
 #define SHMEM_CTX_DEFAULT COPAL_HANDLE(shmem_ctx_t, 1)
 
 typedef struct {
-    int num_contexts; /* how many contexts the team will have; used if the mask has SHMEM_TEAM_NUM_CONTEXTS */
+    int num_contexts; /* contexts of the team at the same time; used if the mask has SHMEM_TEAM_NUM_CONTEXTS */
 } shmem_team_config_t;
 #define SHMEM_TEAM_NUM_CONTEXTS 1L
 

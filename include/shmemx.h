@@ -143,8 +143,8 @@ size_t shmemx_in_order(void);
 
 /* readv, writev: read and write memory of a PE that need not be symmetric.
  *
- * Access memory of any PE at the addresses that this PE uses: like process_vm_readv and process_vm_writev, which they
- * call within a node.
+ * Access memory of any PE at the addresses that the PE itself uses: like process_vm_readv and process_vm_writev, which
+ * they call within a node.
  *
  * mine: any memory of the calling PE: the parts of it that shmemx_readv writes and shmemx_writev reads
  * n_mine: number of these parts
@@ -258,7 +258,7 @@ enum {
     SHMEMX_GROUPS,       /* as SHMEMX_NEAR, between L3 groups of the job's only
                           * node; SHMEMX_NEAR is then within a group */
     SHMEMX_ACCESS,       /* a processor, for an access on its node */
-    SHMEMX_LINE,         /* for which a reader delays others at a cache line */
+    SHMEMX_LINE,         /* from a reader of a cache line to the next PE */
     SHMEMX_MEMORY_BYTE,  /* a byte that a PE's memory transfers */
     SHMEMX_GROUP_PES     /* no time: the number of PEs in an L3 group */
 };

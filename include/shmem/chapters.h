@@ -12,7 +12,8 @@
  * team: a team that the calling PE is in, such as SHMEM_TEAM_WORLD, all PEs
  *
  * Errors: An argument that is not allowed ends the job: a sentence on standard error names PE, routine, argument,
- * value and what is allowed, and oshrun(1) exits with 1.  Calls before shmem_init or after shmem_finalize do, too. */
+ * value and what is allowed, and oshrun(1) exits with 1.  Calls before shmem_init or after shmem_finalize end it,
+ * too. */
 
 /* Declares a routine twice: as N, and as ctx_N, which takes the context first. */
 #define COPAL_DECL_CTX(R, N, ...) COPAL_DECL(R, N, (__VA_ARGS__)) COPAL_DECL(R, ctx_##N, (shmem_ctx_t ctx, __VA_ARGS__))

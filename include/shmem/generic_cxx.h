@@ -103,7 +103,7 @@ COPAL_DISTINCT_RMA(COPAL_ALLTOALLS, _alltoalls)
     (shmem_team_t team, T *dest, const T *source, size_t nelems, int PE_root), team, dest, source, nelems, PE_root)
 COPAL_DISTINCT_RMA(COPAL_BROADCAST, _broadcast)
 
-/* C's own complex numbers, where the compiler has them in C++ too, beside std::complex: both are laid out alike. */
+/* C's own complex types, if the compiler has them in C++, in addition to std::complex: both have the same layout. */
 #ifdef __GNUC__
 __extension__ typedef double _Complex copal_c_complexd;
 __extension__ typedef float _Complex copal_c_complexf;

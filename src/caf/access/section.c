@@ -54,7 +54,7 @@ static bool overlaps(const struct caf_nest *n)
     if (period == 0)
         return true;
     const ptrdiff_t apart = (n->to - n->from) % (ptrdiff_t)period;
-    const size_t offset = apart < 0 ? (size_t)apart + period : (size_t)apart; /* to's in a period; from has 0 */
+    const size_t offset = apart < 0 ? (size_t)apart + period : (size_t)apart; /* to's; from's is 0 */
     const size_t from_size = n->conversion.run ? n->conversion.from_size : n->size;
     return offset < from_size || offset + n->size > period;
 }

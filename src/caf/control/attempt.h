@@ -32,8 +32,8 @@ struct caf_operation {
 };
 
 /* Runs body(context), which waits inside OpenSHMEM or SHCOLL. When an image ends, or when a wait becomes long after
- * an image has ended, it checks hopeless(context): if that holds, it abandons body and returns false. Do not use the
- * data of body again. */
+ * an image has ended, caf_attempt checks hopeless(context); if that holds, caf_attempt abandons body and returns false.
+ * Do not use the data of body again. */
 bool caf_attempt(const char *statement, int pe, void (*body)(void *), bool (*hopeless)(void *), void *context);
 
 /* Waits until *word (symmetric, of this image) >= least; false if hopeless(context). */

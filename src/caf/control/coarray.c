@@ -67,7 +67,7 @@ static int say_no_memory(const char *statement, size_t bytes, const char *image)
 }
 
 /* In a synchronization an image sends a word to the next image: bytes + 1 of its allocations since the last
- * synchronization, or of its deallocation; that only with SHMEM_DEBUG, because a word makes the put longer. */
+ * synchronization, or of its deallocation (only with SHMEM_DEBUG, because a word makes the put longer). */
 #define DEALLOCATES ((uint64_t)1 << 63)
 
 static const char *statement_of(uint64_t word)

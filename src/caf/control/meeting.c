@@ -161,7 +161,7 @@ static void wait_for(uint64_t *word, uint64_t least)
     shmem_uint64_wait_until(word, SHMEM_CMP_GE, least);
 }
 
-/* Waits for a local image, which may need this processor: in a third of the library's time, which polls the network. */
+/* Waits for a local image, which may need this processor. The library's wait, which polls, takes 3 times as long. */
 static void wait_near(uint64_t *word, uint64_t least)
 {
     enum { YIELDS = 16 };

@@ -5,9 +5,10 @@
 
 #include <shcoll.h>
 
-/* This image's progress in its team's synchronizations and collective subroutines; other members read it after a loss.
- * Symmetric.  The two are counted separately: a collective subroutine may fail on one image and succeed on another (the
- * root of a broadcast waits for no member), so one image may call it once more before the next synchronization.
+/* This image's progress in its team's synchronizations and collective subroutines; others read it if a member has
+ * ended.  Symmetric.  The two are counted separately: a collective subroutine may fail on one image and succeed on
+ * another (the root of a broadcast waits for no member), so one image may call it once more before the next
+ * synchronization.
  *
  * Bounds: while this image is in synchronization k, another member may be in k + 1, and none is in k + 2.  The numbers
  * only grow, and readers test for "at least k", so one word is enough.  This image tests whether `refused` equals k

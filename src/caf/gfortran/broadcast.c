@@ -56,7 +56,7 @@ static struct gfortran_descriptor *described_string(struct gfortran_descriptor *
  * addresses of data broadcast in this segment are therefore restored. */
 static void **known;
 static size_t n_known, room;
-static uint64_t segment; /* in which the addresses in known are valid */
+static uint64_t segment; /* the segment of the addresses in known */
 
 static size_t place_of(const void *p)
 {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Called if END TEAM ends a coarray, or a DEALLOCATE whose stat= is not 0 because an image has failed. Resets the
- * program's variable and its token; coindexed accesses check nothing else. */
+/* Called when a coarray ends by END TEAM, or by a DEALLOCATE whose stat= is not 0 because an image has failed. Resets
+ * the program's variable and its token; coindexed accesses check nothing else. */
 static void end_coarray(struct caf_coarray *c)
 {
     if (c->owns_components)

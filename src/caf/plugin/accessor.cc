@@ -176,7 +176,7 @@ static void join(branching *f, const accessed *o, edge from_fast, tree fast, tre
     gsi_insert_before(&gsi, gimple_build_assign(o->mine, got), GSI_SAME_STMT);
 }
 
-/* The reference of the other image's memory, if it is near. */
+/* Emits the check that the image is near; returns the reference of its memory. */
 static tree only_if_there(branching *f, coindexed *a)
 {
     const accessed *o = a->by_accessor.get();

@@ -10,7 +10,7 @@
  * GCC's next pass makes two loops of it, and vectorises the loop with `all`. */
 #include "plugin.h"
 
-enum : HOST_WIDE_INT { HALF = (HOST_WIDE_INT)1 << 32 }; /* half of an offset's bits */
+enum : HOST_WIDE_INT { HALF = (HOST_WIDE_INT)1 << 32 }; /* 2 to the power of half an offset's bits */
 
 /* Whether t is a coarray's size as only_if_near_and_inside uses it, 0 if the image is not near. */
 static bool is_bytes(tree t, int depth = 0)

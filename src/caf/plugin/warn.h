@@ -53,7 +53,7 @@ bool is_named(tree variable, const char *name);
 bool is_prefixed(tree declaration, const char *with);    /* whether its name begins so */
 bool begins(const std::string &text, const char *with);
 tree base_of(tree expression);              /* the variable that it is in, through components, elements, pointers */
-tree variable_at(tree argument);            /* the variable whose address it is */
+tree variable_at(tree argument);            /* the variable whose address the argument is */
 const char *function_of(tree call);         /* its name, "" if it is called by a pointer */
 
 /* The three files of rules: their views of a procedure's statements, in order. */

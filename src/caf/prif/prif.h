@@ -40,7 +40,7 @@ enum {
 /* type(prif_coarray_handle): 8 bytes, passed by address, or by value if the document has VALUE. */
 typedef uint64_t prif_handle;
 
-/* type(prif_team_type): 40 bytes in flang, of which this library uses the first 8; other compilers need 8. */
+/* type(prif_team_type): 40 bytes in flang, of which this library uses the first 8; 8 in the module prif. */
 struct prif_team {
     uint64_t name;
 };

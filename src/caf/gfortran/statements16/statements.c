@@ -63,7 +63,7 @@ GFORTRAN_API void _gfortran_caf_sync_images(int n, const int *images, int *stat,
 /* --- teams -------------------------------------------------------------------------------------------------------- */
 
 /* For a constant new_index gfortran 16 passes the address of a pointer to it. The pointer lies near its target, in the
- * caller's frame. It is used only if the value is no valid index, so that correct calls are not misread. */
+ * caller's frame. The function uses it only if the value is no valid index, so that correct calls are not misread. */
 static const int *real_index(const int *new_index)
 {
     enum { FRAME = 1 << 20 };
