@@ -118,7 +118,7 @@ RULE(fetch_and_store)
         word = 1; /* store */
 }
 
-/* 9.7, atomics: an atomic that fetches is complete when it returns, another one need not be. */
+/* 9.7, atomics: an atomic that fetches is complete when it returns, an atomic without a result need not be. */
 RULE(fetching_is_complete)
 {
     static long word;

@@ -130,7 +130,7 @@ RULE(reduce_in_place)
         look(word, pes);
 }
 
-/* 9.10.9, to_all: on an active set; source, dest and pWrk as with teams (deprecated). */
+/* 9.10.9, to_all: on an active set, the rules for source, dest and pWrk are those of teams (deprecated). */
 RULE(to_all)
 {
     static long sync[SHMEM_REDUCE_SYNC_SIZE] = {[0 ... SHMEM_REDUCE_SYNC_SIZE - 1] = SHMEM_SYNC_VALUE};

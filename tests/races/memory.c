@@ -103,7 +103,7 @@ RULE(malloc_with_hints)
     shmem_free(counter);
 }
 
-/* 9.3.4, align: a block for each PE and an index make objects that do not overlap. */
+/* 9.3.4, align: elements of one aligned block with different indices do not overlap. */
 RULE(rows_of_a_block)
 {
     long(*rows)[8] = shmem_align(64, 4 * sizeof *rows);

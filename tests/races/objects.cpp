@@ -23,7 +23,7 @@ RULE(overload)
         look(static_cast<long>(word), 1); /* load */
 }
 
-/* 9.6.2.2, get_nbi: a get into a vector; the vector may be read after quiet. */
+/* 9.6.2.2, get_nbi: its dest may be a C++ vector, which may be read after quiet. */
 RULE(vector)
 {
     static long words[8];

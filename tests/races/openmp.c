@@ -24,7 +24,7 @@ RULE(loop_and_get)
         look(shmem_long_g(&words[WORDS - 1], 0), 1); /* get */
 }
 
-/* 9.2, threads: its threads put and quiet in turn, and synchronize at its barriers. */
+/* 9.2, threads: the threads of a parallel region put and quiet in turn, and synchronize at its barriers. */
 RULE(parallel_puts)
 {
     static long words[WORDS], sum;
@@ -195,7 +195,7 @@ RULE(taskloop_and_get)
     look(words[1], 3);
 }
 
-/* 9.10.2, sync_all: another thread sees its result after a barrier of both threads. */
+/* 9.10.2, sync_all: another thread of the PE sees the data after a barrier of both threads. */
 RULE(sync_of_another_thread)
 {
     static long word;
@@ -218,7 +218,7 @@ RULE(sync_of_another_thread)
     }
 }
 
-/* OpenMP, regions: regions follow one another, whichever threads do the work; a put of another PE is in none. */
+/* OpenMP, regions: a region follows the region before it, whichever threads execute them; a put of another PE is in no region. */
 RULE(region_after_region)
 {
     static long words[WORDS];

@@ -47,7 +47,7 @@ RULE(pipeline)
     look(mine, 30);
 }
 
-/* 9.7.1.5, atomic_fetch_inc: a queue whose slots a counter assigns.
+/* 9.7.1.5, atomic_fetch_inc: a counter assigns the slots of a queue.
  * wrong: race: enter enter */
 RULE(work_queue)
 {
@@ -127,7 +127,7 @@ RULE(halo)
     look((long)edges[1], 1); /* load */
 }
 
-/* 9.11.1, wait_until: a hand-made barrier: all PEs add to a counter, and one signals all. */
+/* 9.11.1, wait_until: in a hand-made barrier, all PEs add to a counter, and one PE signals all. */
 RULE(own_barrier)
 {
     static long data, arrived, go;
@@ -176,7 +176,7 @@ RULE(chain)
     look(me < 2 && !right ? 9 : data, 9);
 }
 
-/* 9.7.1.5, atomic_fetch_inc: a ticket lock; a PE completes its puts before it releases the lock. */
+/* 9.7.1.5, atomic_fetch_inc: a PE completes its puts before it releases a ticket lock. */
 RULE(ticket_lock)
 {
     static long ticket, serving, word;

@@ -282,7 +282,7 @@ static void store_deep(int level)
         deep = 7; /* store */
 }
 
-/* 9.6.1.1, put: a store races in whichever function it is.
+/* 9.6.1.1, put: a store races, whichever function makes it.
  * wrong: race: put store */
 RULE(store_in_functions)
 {

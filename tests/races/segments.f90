@@ -43,7 +43,7 @@ subroutine put_and_load()
     if (me == 2) call look(x, 1) ! load
 end subroutine
 
-! F2018 11.6.2, segments: unordered ones may both refer to a variable, neither may define it then.
+! F2018 11.6.2, segments: two unordered segments may reference one variable; if one defines it, they race.
 subroutine get_and_store()
     integer, save :: x[*] = 5
     integer :: y
@@ -121,7 +121,7 @@ subroutine pairs()
     if (me == 2) call look(x, 1) ! get
 end subroutine
 
-! F2018 11.6.4, sync images: orders add up, in the order in which the statements are executed.
+! F2018 11.6.4, sync images: if one pair synchronizes after another, their orders combine.
 subroutine chain_of_pairs()
     integer, save :: x[*] = 0
     integer :: y
@@ -205,7 +205,7 @@ subroutine locked()
     if (right) unlock (key[1])
 end subroutine
 
-! F2018 11.1.6, critical: one image at a time, and each sees what the images before it have done.
+! F2018 11.1.6, critical: one image at a time executes it, and sees what earlier images have done in it.
 ! wrong: race: update update
 subroutine criticals()
     integer, save :: x[*] = 0

@@ -85,7 +85,7 @@ RULE(put_before_put_signal)
     }
 }
 
-/* 9.8.3, put_signal: of two, each signal orders its own data. */
+/* 9.8.3, put_signal: each of two signals orders its own data. */
 RULE(two_put_signals)
 {
     static long data[2], source = 1;

@@ -40,7 +40,7 @@ static void *add_locked(void *word)
     return NULL;
 }
 
-/* 9.2, threads: under a mutex they may store to one object, if all take it.
+/* 9.2, threads: threads may store to one object under a mutex, if all of them lock it.
  * wrong: race: locked add */
 RULE(mutex_and_store)
 {

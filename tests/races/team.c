@@ -72,7 +72,7 @@ RULE(reduce_of_a_team)
     shmem_team_destroy(team);
 }
 
-/* 9.10.9, reduce: on teams that share a PE, one after the other; dest must be ready on all PEs again. */
+/* 9.10.9, reduce: reductions of teams that share a PE follow one another; dest must be ready on all PEs again. */
 RULE(teams_in_turn)
 {
     static long dest, source = 1;
