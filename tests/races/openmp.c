@@ -218,7 +218,7 @@ RULE(sync_of_another_thread)
     }
 }
 
-/* OpenMP, regions: a region follows the one before it, whichever threads execute them; a put of another PE is in no region. */
+/* OpenMP, regions: regions follow one another, whichever threads run them; another PE's put is in no region. */
 RULE(region_after_region)
 {
     static long words[WORDS];
