@@ -144,7 +144,7 @@ static void *start_and_join(void *word)
     return NULL;
 }
 
-/* 9.2, threads: several threads may start and join others at once, and thread numbers are reused.
+/* 9.2, threads: several threads may start and join others at the same time; thread numbers are reused.
  * wrong: race: theirs here */
 RULE(joins_by_several)
 {

@@ -56,7 +56,7 @@ RULE(load_after_free)
         look(block[2], 0); /* load */
 }
 
-/* 9.3.1, malloc: a block at the address of a freed one is another block. */
+/* 9.3.1, malloc: a block at the address of a freed block is another block. */
 RULE(place_used_again)
 {
     long *block = shmem_malloc(4 * sizeof *block);

@@ -112,7 +112,7 @@ RULE(mutex_and_static)
     look(of_statics, 3);
 }
 
-/* 9.2, threads: a thread that gets a future sees what was done for it. */
+/* 9.2, threads: a thread that gets a future sees what was done before the future was set. */
 RULE(future)
 {
     static long word;

@@ -10,7 +10,7 @@
 
 enum { WORDS = 64 };
 
-/* 9.2, threads: what a parallel loop stores, another PE may get after a barrier. */
+/* 9.2, threads: after a barrier, another PE may get what a parallel loop has stored. */
 RULE(loop_and_get)
 {
     static long words[WORDS];
@@ -145,7 +145,7 @@ RULE(lock_and_none)
     omp_destroy_nest_lock(&nest);
 }
 
-/* OpenMP, task: after a taskwait, the thread that created a task sees its stores. */
+/* OpenMP, task: after a taskwait, the thread that created a task sees the task's stores. */
 RULE(task_and_wait)
 {
     static long word;

@@ -114,7 +114,7 @@ RULE(quiet_of_the_target)
         look(data, 1); /* load */
 }
 
-/* 9.11, wait_until and test: a flag that others put is read by them and not by loads. */
+/* 9.11, wait_until and test: a PE reads a flag that others put by these routines and not by loads. */
 RULE(flag_and_load)
 {
     static long flag;

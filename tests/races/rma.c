@@ -199,7 +199,7 @@ RULE(bytes_of_a_word)
         look(strncmp(bytes, "abcdefgh", 8), 0);
 }
 
-/* 9.6.1.2, p: a put of a byte does not access its neighbour, which the target stores. */
+/* 9.6.1.2, p: a put of a byte does not access the next byte, to which the target stores. */
 RULE(byte_and_byte)
 {
     static char bytes[8];

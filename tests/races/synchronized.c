@@ -248,7 +248,7 @@ static void *store_and_fence(void *word)
     return NULL;
 }
 
-/* 9.2, threads: fences of C11 order with relaxed atomics.
+/* 9.2, threads: fences of C11, with relaxed atomics, order other accesses.
  * wrong: race: fenced load */
 RULE(fences_of_c)
 {

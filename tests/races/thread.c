@@ -204,7 +204,7 @@ static void *set_flag(void *flag)
     return NULL;
 }
 
-/* 9.12.1, fence: it orders puts before those of threads that have synchronized with it. */
+/* 9.12.1, fence: it orders puts before later puts of threads that have synchronized with it. */
 RULE(fence_of_a_thread)
 {
     static long word, flag;
