@@ -1,4 +1,4 @@
-/* Atomics on words of other nodes: in records that the target's processor executes; with net.adapter, by NICs. */
+/* Atomics on words of other nodes.  The target's processor executes them as records; with net.adapter, NICs do. */
 #include "net/context.h"
 #include "net/hold.h"
 #include "net/message.h"

@@ -1,5 +1,5 @@
-/* Calls of functions on other PEs (net.h).  Arguments are records, in order with all others.  Results that do not fit
- * in the first reply are requested in segments. */
+/* Calls of functions on other PEs (net.h).  Arguments travel as records, in order with all other records.  The caller
+ * requests results that do not fit in the first reply in segments. */
 #include "net/context.h"
 #include "net/hold.h"
 #include "net/message.h"
@@ -82,7 +82,7 @@ void net_post(int pe, uint32_t number, const struct iovec *args, size_t n)
 
 /* --- replies ------------------------------------------------------------------------------------------------------ */
 
-/* Fetches bytes [at, at + bytes) of a function's results; last: the peer then frees them. */
+/* Fetches bytes [at, at + bytes) of a function's results.  If last is set, the peer then frees all. */
 static int fetch(struct net_context *c, struct peer *peer, uint64_t rest, void *to, size_t at, size_t bytes, bool last)
 {
     const size_t most = record_room(sizeof(struct args_reply));
@@ -112,7 +112,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Takes the first part of a reply.  receive returns the destination of the data; the rest is then requested. */
+/* Takes the first part of a reply.  receive returns the destination of the data, whose rest is then requested. */
 static int take_reply(struct net_context *c, struct peer *peer, const unsigned char *first, size_t room,
                       net_receiver *receive, void *context)
 {

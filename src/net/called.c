@@ -19,7 +19,7 @@ static struct left *all_left;
 
 /* --- arguments ---------------------------------------------------------------------------------------------------- */
 
-/* The link to the segments, or to the end of the list. */
+/* The link to the segments of that call, or the link at the end of the list. */
 static struct pieces **find(int from, uint64_t about)
 {
     struct pieces **at = &all_pieces;

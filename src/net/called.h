@@ -8,7 +8,7 @@
 /* Stores a segment of the arguments of call `about` of PE from.  False: it is invalid. */
 bool called_piece(int from, uint64_t about, const struct args_piece *a, const void *data, size_t bytes);
 
-/* The stored segments, followed by the last one, of `bytes` bytes; the caller frees them.  NULL: some are missing. */
+/* All arguments in one block: `before` stored bytes, then the last segment.  The caller frees it.  NULL: incomplete. */
 void *called_arguments(int from, uint64_t about, size_t before, const void *last, size_t bytes);
 
 /* Results of a function that the caller has not fetched completely. */
@@ -19,7 +19,7 @@ struct left {
     unsigned char head[NET_REPLY_HEAD];
 };
 uint64_t called_keep(int from, const struct net_reply *reply);
-/* The results with that name for that PE, or NULL; take: they are removed, and the caller frees them. */
+/* The results with that name for that PE, or NULL.  If take is set, removes them, and the caller frees them. */
 struct left *called_left(int from, uint64_t name, bool take);
 
 /* Removes and returns results for a dead PE; the caller frees them.  NULL: there are no more. */

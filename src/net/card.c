@@ -159,7 +159,7 @@ static uint64_t machine_of(int pe)
     return head.magic == CARD_MAGIC ? head.machine : 0;
 }
 
-/* Usually one look-up is enough, as the next node is mostly on another machine. */
+/* One look-up is usually enough, as the next node is usually on another machine. */
 int net_sharing(void)
 {
     if (!net.active)

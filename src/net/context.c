@@ -3,7 +3,7 @@
  * A port's contexts share its messages, so when a peer has executed records, it has done so for all contexts.  Each
  * context has a bit.  The default context and the library's own have one each; any other context gets the bit that the
  * fewest contexts have.  A peer remembers the bits of the contexts that have sent it records since the last FLUSH.
- * port.flushing counts a FLUSH for each of these until its reply.  A quiet therefore flushes only the peers that its
+ * port.flushing counts, for each bit, the FLUSHes without a reply.  A quiet therefore flushes only the peers that its
  * context has used.  A context that shares its bit may wait for another context's flush, but never misses its own. */
 #include "net/context.h"
 
@@ -20,7 +20,7 @@ struct net_context net_context_default = {.port = &net_port, .bit = 1};
 static struct net_context library = {.port = &net_port, .bit = 2, .number = 1};
 struct net_context *net_default = &net_context_default, *net_library = &library;
 
-static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* of the list that begins with the default context */
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* protects the list, which begins with net_default */
 static unsigned users[64]; /* how many contexts have each bit */
 
 static unsigned least_used_bit(void)
@@ -149,7 +149,7 @@ static void flush_puts(struct peer *peer)
 }
 
 /* Starts completing these contexts' operations at all peers, and sends all held records.  Deferred puts are started
- * first, since nothing may change the list during the loop. */
+ * first, since nothing may change the list of peers during the loop. */
 static void flush_all(struct port *port, uint64_t contexts)
 {
     op_begin_later(port); /* MUTANT quiet begins deferred puts */
@@ -185,7 +185,7 @@ void context_post(struct net_context *c, struct peer *peer, enum net_mode mode)
     if (quiet_next)
         context_flush(peer); /* its reply is then on its way when the quiet begins */
     if (held) {
-        /* A delayed put is not worth waking the thread: what ends the segment, or the next quiet, sends it. */
+        /* A delayed put does not wake the thread: the end of the segment or the next quiet sends it. */
         if (mode != NET_DELAYED || !thread_sleeps())
             thread_kick(c->port);
         return;
@@ -195,7 +195,7 @@ void context_post(struct net_context *c, struct peer *peer, enum net_mode mode)
         thread_kick(c->port); /* some messages may not have been sent */
 }
 
-/* Notes a quiet, for context_expects_quiet. */
+/* Records for context_expects_quiet how many operations this quiet follows. */
 static void note_quiet(struct net_context *c)
 {
     if (c->started)
@@ -203,7 +203,7 @@ static void note_quiet(struct net_context *c)
     c->started = c->posts = 0;
 }
 
-/* Returns the number of the fence that the quiet completes.  Until then, other threads' puts wait for its records. */
+/* Returns the number of the fence that the quiet completes.  Until it ends, other threads' puts wait for records. */
 static uint32_t start_quiet(struct net_context *c)
 {
     port_lock(c->port);

@@ -15,8 +15,8 @@ struct net_context {
     _Atomic bool used;           /* since the last quiet */
     _Atomic uint32_t fences;     /* twice the number of numbered fences; a fence's number is odd, so never 0 */
     _Atomic uint32_t fenced;     /* the number of the last fence with operations before it; 0: a quiet completed them */
-    _Atomic bool has_puts;       /* the provider has puts of this context since the last fence or quiet; */
-    _Atomic bool has_unordered;  /* among them are some that it does not keep in order, or atomics of adapters */
+    _Atomic bool has_puts;       /* the provider has received puts of this context since the last fence or quiet */
+    _Atomic bool has_unordered;  /* some of these puts are unordered, or NICs have atomics of this context */
     uint8_t started;             /* puts and nonblocking gets since the last quiet: 0, 1, or 2 for more */
     uint8_t posts;               /* non-fetching atomics since the last quiet or stop: 0 to POSTS_AT_ONCE */
     uint32_t posts_after;        /* port_stops at the last of these atomics */
@@ -43,7 +43,7 @@ INLINE void context_open(struct net_context *c, struct peer *peer)
         peer->port->open = peer;
     }
 }
-/* This context has records at the peer, or on the way to it. */
+/* Records that this context has sent records to the peer. */
 INLINE void context_sent(struct net_context *c, struct peer *peer)
 {
     peer->unacked |= c->bit;
@@ -54,7 +54,7 @@ INLINE bool context_keeps_order(const struct peer *peer)
 {
     return peer->endpoint && net_provider->keeps_order(peer->endpoint);
 }
-/* This context has provider puts on the way to the peer. */
+/* Records that this context has started provider puts to the peer. */
 INLINE void context_put(struct net_context *c, struct peer *peer)
 {
     if (!context_keeps_order(peer))
@@ -74,10 +74,10 @@ void context_flush(struct peer *peer);
 
 /* --- without the lock --------------------------------------------------------------------------------------------- */
 
-/* Completes all operations of this context at the peer; context_complete_puts does so only if provider puts are among
- * them, which later records would overtake. */
+/* Completes all operations of this context at the peer.  context_complete_puts does nothing if no provider puts are
+ * among them: later records overtake only these. */
 void context_complete(struct net_context *c, struct peer *peer);
-/* Before a provider put: it would overtake records before a fence, which are therefore completed; if the provider keeps
- * order, it is enough to send them. */
+/* Call before a provider put, which would overtake the records before a fence: completes these records, or only sends
+ * them if the provider keeps order. */
 void context_order(struct net_context *c, struct peer *peer);
 void context_complete_puts(struct net_context *c, struct peer *peer);

@@ -7,7 +7,7 @@
 
 enum { AT_ONCE = 2 };    /* puts of a series that are sent immediately */
 #define PAUSE 20000u     /* ns without a blocking put that count as a pause */
-enum { SURE = 8 };       /* successive puts that an operation has followed; the next is held */
+enum { SURE = 8 };       /* after this many puts that an operation followed, the next is held */
 #define GAIN 4000u       /* least ns saved when two operations share a message */
 enum { DOUBT = 1000 };   /* most puts that are sent immediately after a put was held in vain */
 
@@ -64,7 +64,7 @@ static bool has_paused_since(const struct peer *peer)
     return peer->pauses != atomic_load_explicit(&peer->port->pauses, memory_order_relaxed);
 }
 
-/* Whether a first put is held.  If the thread sleeps, the put is not held, as it would have to wake the thread. */
+/* Whether the first put after a pause is held: not if the progress thread sleeps, which holding a put would wake. */
 static bool waits_for_more(struct peer *peer)
 {
     learn(peer, false);

@@ -7,9 +7,9 @@
  * wait for them while this PE computes; the others share messages.  A wait or a fence ends the series.
  *
  * Data, a fence, and a flag: the data is sent with the flag if the program has sent such a pair before.  After a wait
- * or a pause, the first put to a peer is observed: does an operation that is sent immediately follow it to the same
- * peer?  The results are counted for each address and length, because a flag, which nothing follows, has its own
- * address.  If nothing follows a held put, similar puts are sent immediately until the lost time is recovered.
+ * or a pause, the library observes the first put to a peer: does another operation to this peer follow that is sent
+ * immediately?  It counts for each address and length, because a flag, which nothing follows, has its own address.  If
+ * nothing follows a held put, similar puts are sent immediately until the lost time is recovered.
  *
  * Held puts are sent with the next message to the peer, in any wait, and while the program computes by the progress
  * thread, which checks about every two milliseconds.  Without that thread nothing is held. */
@@ -21,5 +21,5 @@
  * False: call hold_send_put, which sends them; the time for sending does not count as a pause of the program. */
 bool hold_put(struct peer *peer);
 void hold_send_put(struct peer *peer);
-/* message_send for other operations that are sent immediately. */
+/* Call it instead of message_send for an operation that is not such a put and is sent immediately. */
 void hold_send(struct peer *peer);

@@ -14,7 +14,7 @@ struct buffer {
     struct buffer *next;
     struct port *port;
     uint32_t used;
-    uint32_t asks; /* a record requests a reply */
+    uint32_t asks; /* 1: a record requests a reply; else 0 */
     uint32_t last; /* offset of the last record; 0: none */
     _Alignas(RECORD_ALIGN) unsigned char data[];
 };

@@ -29,7 +29,7 @@ struct port {
     struct buffer *free_buffers;
     struct op *free_ops;
     size_t sends;            /* messages not yet complete */
-    uint32_t asked;          /* arrivals for whose reply a peer waits */
+    uint32_t asked;          /* received messages that request a reply */
     bool doomed;             /* some peer is dead and still connected */
     _Atomic uint32_t alerts; /* the last alert that failure.c has checked */
     _Atomic uint32_t flushing[64]; /* outstanding flushes that a context's quiet waits for, by the context's bit */
@@ -41,7 +41,7 @@ struct port {
     _Atomic uint32_t posted; /* messages of the program's operations */
     _Atomic uint32_t pauses; /* the program's waits, and periods without a blocking put */
     _Atomic uint32_t fences;
-    uint64_t last_put;       /* time of the last blocking put; 0: ignore the time since then */
+    uint64_t last_put;       /* time of the last blocking put; 0: the next put follows no pause */
     struct net_stats stats;
     uint64_t free_at;        /* emulated time until which a thread has held the lock */
     unsigned wanted;         /* threads that wait for the lock in emulated time */

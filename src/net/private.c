@@ -1,4 +1,4 @@
-/* Access to memory that is not symmetric, by virtual addresses of its owner, whose processor reads and writes it. */
+/* Access to memory that is not symmetric, by its owner's virtual addresses.  The owner's processor moves the data. */
 #include "net/context.h"
 #include "net/message.h"
 #include "net/progress.h"

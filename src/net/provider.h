@@ -107,7 +107,7 @@ struct provider {
     /* Last call.  Ends the provider's threads, which could outlive a main thread that calls pthread_exit.  Or NULL. */
     void (*end)(void);
 
-    /* Opens a port.  Other processes pass its address to connect.  NULL and *why on failure. */
+    /* Opens a port.  Other processes pass its address to connect.  On failure NULL, and *why. */
     struct provider_port *(*open)(const struct provider_upcalls *upcalls, void *user, const char **why);
     void (*close)(struct provider_port *port); /* with its endpoints; the peers are not notified */
     /* How many ports a process may have open besides the first; after begin.  NULL: none. */
@@ -127,8 +127,8 @@ struct provider {
     void (*key_close)(struct provider_key *key);
 
     /* Sends a message of at most message_most bytes (known once a port is open).  Messages over one endpoint arrive in
-     * order.  True: data may be reused already, and done is not called; a small message may be copied and reported so
-     * before it is sent.  with_reply: the receiver gets an endpoint to this port. */
+     * order.  True: data may be reused already (a small message may have been copied), and done is not called.
+     * with_reply: the receiver gets an endpoint to this port. */
     size_t message_most;
     bool (*send)(struct provider_endpoint *endpoint, const void *data, size_t bytes, bool with_reply,
                  provider_done *done, void *arg);
@@ -140,8 +140,8 @@ struct provider {
                 size_t bytes, provider_done *done, void *arg);
     bool (*get)(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, void *dest, size_t bytes,
                 provider_done *done, void *arg);
-    /* A put to an endpoint that keeps order, and a message behind it of at most PROVIDER_BEHIND bytes, which is copied
-     * and not replied to.  NULL: not available. */
+    /* A put to an endpoint that keeps order, and behind it a message of at most PROVIDER_BEHIND bytes, which is copied
+     * and requests no reply.  NULL: not available. */
     bool (*put_message)(struct provider_endpoint *endpoint, uint64_t remote, const void *source, size_t bytes,
                         const void *message, size_t message_bytes, provider_done *done, void *arg);
     /* Completes when all puts on the endpoint are complete at the peer. */

@@ -2,8 +2,8 @@
  *
  * A message is a head and records; a record is a header, the arguments of its kind and data, padded to RECORD_ALIGN
  * bytes.  The target's processor executes them in the order in which they were added (serve.c), and replies with REPLY
- * records, which share a message if the requests did.  Both sides run the same library on machines of one kind, so
- * records are the structs below in their memory layout.
+ * records, which share a message if their requests shared one.  Both sides run the same library on machines of one
+ * kind, so records are the structs below in their memory layout.
  *
  * Messages to one peer stay in order.  A fence between records therefore costs nothing, and a quiet adds one FLUSH
  * record for each peer with outstanding records.  Its reply says that the peer has executed all records before it.  If
@@ -13,7 +13,7 @@
  * the target; strided gets are packed there.
  *
  * Atomics are records too, executed with the instruction that local PEs use, so each word has one atomicity domain. NIC
- * atomics are faster at a busy target, but few are atomic with a processor's atomics.  NIC atomics are therefore used
+ * atomics are faster at a busy target, but few NICs are atomic with processors.  NIC atomics are therefore used
  * for all words or, by default, for none (net.adapter).  UCX 1.13 returns wrong data for some fetching atomics over
  * shared memory.  The thread that executes a record wakes a PE that sleeps on the address. */
 #pragma once

@@ -109,7 +109,7 @@ static void provide_atomic(struct op *op, struct peer *peer, enum amo what, void
         op_provided(op, !key);
 }
 
-/* The atomic is unordered, so a fence waits for it as for puts. */
+/* The atomic is unordered, so a fence waits for it as it waits for puts. */
 struct op *rma_atomic(struct net_context *c, enum amo what, void *before, int pe, place word, size_t size,
                       uint64_t value, uint64_t cond, enum net_mode mode, struct op *here, const char *routine)
 {
@@ -202,8 +202,8 @@ static void begin_put(struct op *op)
     op_provided(op, !op->peer->endpoint); /* for the op_ask in defer */
 }
 
-/* All earlier puts are complete at the peer, or ordered before messages that are sent now.  The signal is flushed here,
- * as a quiet that has already begun must wait for it. */
+/* Sends the signal: all earlier puts are complete at the peer, or ordered before messages that are sent now.  Also
+ * flushes it, as a quiet that has already begun must wait for it. */
 static void puts_done(void *arg, bool failed)
 {
     struct op *op = arg;
@@ -252,8 +252,8 @@ static void put_in_records(struct peer *peer, place to, const char *source, size
     }
 }
 
-/* The most bytes of a blocking put in records. Where the peer's processor stores the provider's puts, too, records of
- * eight times the size take no longer, and a fence and a flag after them wait for no reply. */
+/* The most bytes of a blocking put in records.  If the provider keeps order, the peer's processor stores its puts too:
+ * records then are as fast up to eight times the size, and a fence and a flag after them wait for no reply. */
 static size_t most_in_records(struct peer *peer)
 {
     port_lock(peer->port);
@@ -303,7 +303,7 @@ static void put_signal_later(struct net_context *c, struct peer *peer, place to,
     thread_urge(c->port, begin);
 }
 
-/* A put by the provider that on return is complete at the peer, or ordered before all later messages. */
+/* A put by the provider.  On return it is complete at the peer, or ordered before all later messages. */
 static void put_through(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes,
                         const char *routine)
 {

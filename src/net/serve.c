@@ -259,7 +259,7 @@ static void write_private(struct serving *s, const struct record *r, const struc
 /* Data of a queued record, aligned for any type. */
 static void *aligned(unsigned char *data, size_t bytes)
 {
-    return (uintptr_t)data % 16 ? memmove(data - 8, data, bytes) : data; /* over the end of the record's arguments */
+    return (uintptr_t)data % 16 ? memmove(data - 8, data, bytes) : data; /* over 8 bytes of its arguments */
 }
 
 static void run_unlocked(struct serving *s, uint32_t number, void *args, size_t bytes, struct net_reply *reply)

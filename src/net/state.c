@@ -47,7 +47,7 @@ int net_pe_state(int pe)
  * nodes exchange two messages; a node has only a few of these pairs.
  *
  * A dead PE may cut the tree.  Then the first live PE leads: it polls all others until they have arrived, and releases
- * all of them, whether they wait for a leader or still in the tree.  A PE that does not reply is dead, or has returned.
+ * all of them; some may still wait in the tree.  A PE that does not reply is dead, or has returned.
  * A PE returns only when it knows that all have arrived.
  *
  * A PE that the leader has released does not release its children: UCX 1.13 aborts a process that closes its port
@@ -116,7 +116,7 @@ static bool is_over(uint32_t stage)
     return is_told(stage);
 }
 
-/* The parent, or -1 when it has released this PE.  Other local PEs may be released before. */
+/* The parent, or -1 when it has released this PE. */
 static int unreleased(void)
 {
     const int pe = above();
@@ -163,7 +163,7 @@ static bool wait_for(int (*missing)(void), const char *routine)
     return w.for_pe < 0;
 }
 
-/* The PE has reached the barrier, is dead, or has returned. */
+/* Whether the PE has reached the barrier, has returned from it, or is dead. */
 static bool has_come(int pe)
 {
     const bool near = node_is_near(pe);
@@ -198,7 +198,7 @@ static bool meet_in_tree(const char *routine)
     return self.pe == 0 || wait_for(unreleased, routine);
 }
 
-/* True: this PE leads: it has found that all have arrived, and must release them. */
+/* True: this PE leads.  It has found that all PEs have arrived, and must release them. */
 static bool lead(const char *routine)
 {
     for (first = 0; first < self.pe; first++)

@@ -13,12 +13,12 @@
  * first, and longer if the program calls during the nap.  The next time it begins with that length,
  * unless requests of peers have arrived since.  It does not nap while a thread of the program sleeps in a wait.
  *
- * If PEs share processors, a check or a message takes the processor from a PE for which others may wait.  Each such nap
- * then takes a time slice, for which a request waits anyway if the PE beside it computes.
+ * If PEs share processors, a check or a message takes the processor from a PE for which others may wait.  Each usual
+ * nap then lasts a time slice, which a request may have to wait anyway, until its target gets the processor.
  *
  * The provider may fail to report an arrival: libfabric's tcp does not report a peer's puts and gets, and UCX does not
  * report part of a message.  Any end of a sleep therefore counts as an arrival.  If the descriptor is repeatedly
- * readable before the sleep has begun, as while a connection is being made, the thread pauses. */
+ * readable before the sleep has begun, for example while UCX connects, the thread pauses. */
 #include "net/thread.h"
 
 #include "common/clock.h"
@@ -233,8 +233,8 @@ static void learn_length(bool has_called)
 
 /* --- other ports than net_port ------------------------------------------------------------------------------------ */
 
-/* Call with the lock.  True: nothing is to do now, and the descriptor will report one arrival, but not the next, which
- * the port's own thread may serve sooner. */
+/* Call with the lock.  True: no work is left, and the descriptor will report the next arrival.  It will not report
+ * later ones, which the port's own thread may serve sooner. */
 static bool arm_once(struct port *port)
 {
     struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT};
@@ -265,8 +265,8 @@ static bool look_at(struct port *port, bool *came)
     return again;
 }
 
-/* Returns how long (ns) the progress thread may sleep until it checks them again; 0: until a ring or an event.  Another
- * thread's operation, started with the port's lock, is either found here, or that thread sees `unlooked`. */
+/* Returns how long (ns) the progress thread may sleep until it checks them again; 0: until a ring or an event.  If
+ * another thread starts an operation, with the port's lock, this check finds it or that thread sees `unlooked`. */
 static uint64_t look_at_others(void)
 {
     static uint64_t time = NAP_LEAST;
@@ -392,7 +392,7 @@ static void *run(void *unused)
     bool woken = false, locked = false, was_locked = false, has_called = false; /* has_called: during the last sleep */
     while (!stopping) {
         const uint32_t driven = net_port.driven;
-        /* A turn of the program that moves much data is long: it has the lock. */
+        /* If a turn of the program moves much data, it holds the lock for long. */
         const bool is_driven = driven - seen >= DRIVEN_LEAST || locked, was_woken = woken;
         bool useful = false, asked = false;
         learn_length(was_locked || calls() != seen_calls);

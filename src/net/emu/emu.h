@@ -72,10 +72,10 @@ struct provider_port {
     struct item *spare;
     size_t n_copies;                     /* items that have copied their data */
     uint64_t operations;
-    uint64_t looked;                     /* last check whether peers are alive: time, or in emulated time, turn */
+    uint64_t looked;                     /* time (in emulated time: turn) of the last check whether peers are alive */
     struct lot_wait comes;               /* disorder: delay of the next message's reception */
     unsigned busy_turns;                 /* turns that have found the inbox's first message incomplete */
-    bool any_broken;                     /* some endpoint has broken, which has not been reported */
+    bool any_broken;                     /* the break of an endpoint has not been reported */
     struct inbox_message *arrivals;      /* timed: messages on their way, in a heap by arrival */
     int n_arrivals;
     uint64_t served;                     /* timed: the processor is busy with received messages until then */

@@ -24,8 +24,8 @@ struct stream {
     uint64_t head, tail;
 };
 
-/* Passes a station that is busy for `busy`, of which bytes_take is for the bytes.  The last byte leaves after it has
- * arrived. */
+/* Passes a station that is busy for `busy`, of which bytes_take is for the bytes.  The last byte cannot leave before it
+ * has arrived. */
 static void pass(struct stream *m, struct server *s, uint64_t busy, uint64_t bytes_take, size_t bytes)
 {
     uint64_t begins = m->head;

@@ -31,9 +31,9 @@ struct fabric {
     uint64_t seed;
     uint64_t break_at; /* an endpoint breaks at this operation of a PE, counted from 1; 0: none */
 
-    /* Processors: picoseconds; copy_byte for each byte. */
+    /* Processor times, in picoseconds. */
     uint64_t send_overhead, receive_overhead, put_overhead, get_overhead;
-    double copy_byte; /* for messages, on both sides */
+    double copy_byte; /* for each byte of a message, on both sides */
 
     int adapters;
     uint64_t gap; /* the least time for a message, on either side */
@@ -81,7 +81,8 @@ struct fabric_times {
 /* Moves bytes from port to port: a message, a put, or the reply to a get.  at: when the NIC has received them from the
  * processor.  Reserves the servers on the path; several processes may call this concurrently.
  *
- * A get is two calls: a request of no bytes; when it arrives, the reply from the other port, which then reads memory.
+ * A get takes two calls: one for the request (no bytes), and one for the reply when the request arrives and the other
+ * port reads memory.
  * For a flush, a put is complete at arrives + fabric_latency(f, to, from): its confirmation uses no server. */
 struct fabric_times fabric_move(const struct fabric *f, void *state, int from_port, int to_port, size_t bytes,
                                 uint64_t at);

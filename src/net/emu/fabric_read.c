@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 enum kind { TIME, RATE, SIZE, COUNT, FACTOR, SEED, TOPOLOGY, SHAPE };
-/* NETWORK: required if there are several nodes; SHAPED: if there is a shape, without which it is not allowed. */
+/* NETWORK: required if there are several nodes.  SHAPED: required if there is a shape, else not allowed. */
 enum { OPTIONAL = 1, ANY_MODE = 2, DISORDER_ONLY = 4, NETWORK = 8, SHAPED = 16 };
 
 struct key {
@@ -311,7 +311,7 @@ static bool read_line(struct reader *r, char *text)
     return refuse_key(r, name);
 }
 
-/* Whether all required keys of one mode are there, disorder or times, and none of the other mode. */
+/* Whether the file has all required keys of one mode (disorder or times), and none of the other mode. */
 static bool complete(struct reader *r)
 {
     const bool disorder = r->seen[DISORDER_KEY];

@@ -18,7 +18,7 @@ struct inbox {
     uint32_t bell_bytes;
     char bell[INBOX_BELL_BYTES];         /* the address of the receiver's socket */
     _Alignas(128) _Atomic uint32_t armed; /* counts the receiver's requests to be woken; 0: no request now */
-    _Alignas(128) _Atomic uint64_t tail;  /* slots claimed, or fewer: senders that find a claimed slot advance it */
+    _Alignas(128) _Atomic uint64_t tail;  /* claimed slots, or fewer: a sender that finds a claimed slot advances it */
     _Alignas(128) _Atomic uint64_t head;
 };
 

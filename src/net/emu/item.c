@@ -76,7 +76,7 @@ bool item_puts_before(const struct item *flush)
     return it != flush;
 }
 
-/* Disarms after ringing, as this process may be killed in between, but not if the receiver has armed again. */
+/* Disarms only after ringing, as this process may be killed in between.  A receiver that arms again stays armed. */
 void item_ring(const struct provider_port *port, struct inbox *in)
 {
     uint32_t armed = atomic_load(&in->armed);
@@ -85,7 +85,7 @@ void item_ring(const struct provider_port *port, struct inbox *in)
     if (!armed || bytes < sizeof name.sun_family || bytes > sizeof in->bell)
         return;
     memcpy(&name, in->bell, bytes);
-    sendto(port->bell, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&name, bytes); /* full: a ring waits */
+    sendto(port->bell, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&name, bytes); /* full: it will wake */
     atomic_compare_exchange_strong(&in->armed, &armed, 0);
 }
 

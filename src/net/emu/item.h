@@ -4,7 +4,7 @@
 
 enum item_kind { ITEM_MESSAGE, ITEM_PUT, ITEM_GET, ITEM_FLUSH, ITEM_ATOMIC };
 
-/* Steps: the data of a message or put is copied, the operation takes effect (lands), it is done; in any order. */
+/* The steps, in any order: copying the data of a message or put, taking effect (landing), completion at the caller. */
 struct item {
     struct item *next;
     struct provider_endpoint *to;
@@ -47,7 +47,7 @@ static inline bool item_over(const struct item *it)
 /* Removes an item from the list; *link is the pointer to it. */
 void item_end(struct provider_port *port, struct item **link);
 
-/* Fails all items of the endpoint; their provider_done is still to be called. */
+/* Fails all items of the endpoint, but does not call their provider_done. */
 void item_fail_all(const struct provider_endpoint *endpoint);
 
 /* Whether a put before this flush has not landed. */

@@ -263,7 +263,7 @@ struct provider_port *emu_open(const struct provider_upcalls *upcalls, void *use
     return port;
 }
 
-/* Waits a limited time, as peers may be closed or dead.  Does nothing in emulated time. */
+/* Waits for outstanding operations, but at most CLOSE_TIME, as peers may be closed or dead; not in emulated time. */
 static void let_leave(struct provider_port *port)
 {
     const uint64_t since = clock_told();
@@ -275,7 +275,7 @@ void emu_close(struct provider_port *port)
 {
     port->upcalls = NULL;
     for (struct item *it = port->first; it; it = it->next)
-        it->call = NULL; /* the net has ended */
+        it->call = NULL; /* the net no longer exists */
     let_leave(port);
     emu_inbox(port->number)->life++;
     if (emu.servers && port->number == 0)

@@ -33,7 +33,7 @@ bool receive_lives(int port)
     return pid > 0 && (kill(pid, 0) == 0 || errno != ESRCH);
 }
 
-/* Why the peer is gone; NULL: it is not. */
+/* Why the peer is gone; NULL: it is there. */
 static const char *why_gone(const struct provider_endpoint *e)
 {
     if (emu_inbox(e->to)->life != e->life)
@@ -114,7 +114,7 @@ void receive_tell(struct provider_port *port, const struct inbox_message *m)
         if (!from)
             return;
     }
-    if (from && from->broken) { /* the peer is dead or has reconnected: no reply, but a notice */
+    if (from && from->broken) { /* the peer is dead or has reconnected: notify it of the break */
         if (!m->goodbye)
             receive_say_broken(from);
         return;

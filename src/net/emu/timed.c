@@ -180,7 +180,7 @@ bool timed_step(struct item *it, uint64_t clock)
 
 /* --- arrivals ----------------------------------------------------------------------------------------------------- */
 
-/* A heap by arrival. */
+/* The order of the heap: the earliest arrival first. */
 static bool is_before(const struct inbox_message *a, const struct inbox_message *b)
 {
     if (a->arrives != b->arrives)

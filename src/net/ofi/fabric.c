@@ -11,8 +11,8 @@ struct fi_info *ofi_info;
 struct fid_fabric *ofi_fabric;
 bool ofi_probes;
 
-/* Devices that only libfabric drives: Slingshot, AWS's EFA, Omni-Path.  Not psm3, which also drives Ethernet, as UCX
- * does. opx and psm2 choose among several NICs themselves. */
+/* Devices that only libfabric drives: Slingshot, AWS's EFA, Omni-Path.  psm3 is not in the list, as it also drives
+ * Ethernet, which UCX drives too.  opx and psm2 choose among several NICs themselves. */
 static const struct {
     const char *name;
     bool is_to_choose;
@@ -141,7 +141,7 @@ bool ofi_wakes(void)
     return !is_of(ofi_info, "psm2") && !is_of(ofi_info, "psm3");
 }
 
-/* --- in words ----------------------------------------------------------------------------------------------------- */
+/* --- texts -------------------------------------------------------------------------------------------------------- */
 
 void ofi_describe(struct provider_endpoint *endpoint, char *text, size_t room)
 {
@@ -153,7 +153,8 @@ void ofi_describe(struct provider_endpoint *endpoint, char *text, size_t room)
                  ofi_is_one_sided(endpoint) ? "" : ", by the peer's processor");
 }
 
-/* libfabric reports this as FI_PROGRESS_AUTO; but cxi and verbs do RDMA in hardware even if messages need progress. */
+/* Hardware is used if libfabric reports FI_PROGRESS_AUTO, and by cxi and verbs, which report it only if their messages
+ * need no progress either. */
 bool ofi_is_one_sided(struct provider_endpoint *endpoint)
 {
     (void)endpoint;

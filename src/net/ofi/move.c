@@ -68,8 +68,8 @@ bool ofi_send(struct provider_endpoint *endpoint, const void *data, size_t bytes
     return false;
 }
 
-/* Outstanding operations also detect a dead peer.  But a provider with connections may try to connect for ever, and
- * only report that it accepts nothing now.  For a slow peer it reports the same, but then some operation is posted. */
+/* A posted operation also detects a dead peer.  If none is posted, a provider with connections may try to connect for
+ * ever, and only refuse operations; after CONNECT_TIME the endpoint therefore breaks. */
 void move_probe(struct provider_endpoint *endpoint, int64_t now)
 {
     if (endpoint->is_broken || endpoint->under_way.first)
@@ -97,7 +97,8 @@ void move_break_all(struct provider_port *port, const char *why)
 
 static void ask_all(struct provider_port *port);
 
-/* If all probes succeed, all peers are alive, and one of them would wait for ever for the message that was lost. */
+/* If all probes succeed, all peers are alive.  As one of them would wait for the lost message for ever, all
+ * endpoints break. */
 static void answered(void *arg, bool failed)
 {
     struct provider_port *port = arg;

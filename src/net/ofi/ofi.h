@@ -146,7 +146,7 @@ struct provider_endpoint {
     struct operations under_way; /* operations that libfabric has */
     struct operations flushes;
     uint64_t numbered;
-    int64_t refused; /* when libfabric began to refuse its operations while it has none; 0: it does not */
+    int64_t refused; /* when a probe first found only queued operations, none posted; 0: libfabric accepts them */
     size_t puts; /* puts that are not complete */
 };
 
@@ -157,5 +157,5 @@ struct provider_memory {
 };
 
 struct provider_key {
-    uint64_t key, base; /* base: subtracted from an address of the peer's: 0, or the start of its memory */
+    uint64_t key, base; /* base is subtracted from the peer's addresses: 0, or the start of its memory */
 };

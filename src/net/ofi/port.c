@@ -71,7 +71,7 @@ static bool read_completions(struct provider_port *port)
     return n > 0;
 }
 
-/* Probes the peers of one chain after the other, as only sending to a peer detects its death. */
+/* Probes the peers of the chain that is due, as only sending to a peer detects its death. */
 static void probe(struct provider_port *port)
 {
     const int64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
@@ -120,7 +120,7 @@ int ofi_event_fd(struct provider_port *port)
     return port->event_fd;
 }
 
-/* Sleeps are short after an arrival, as more may arrive, for which a PE may wait. */
+/* Sleeps are short after an arrival, as a PE may wait for the next arrival. */
 static long time_to_look(const struct provider_port *port)
 {
     const int64_t part = (clock_ns(CLOCK_MONOTONIC) - port->last_came) / LOOK_SHARE;

@@ -13,7 +13,7 @@ static void post(struct provider_port *port, struct slot *slot)
     port->unposted = slot;
 }
 
-/* While no posted slot is free, the messages stay in this or the sender's libfabric provider. */
+/* While no slot is posted, libfabric keeps the messages, here or at the sender. */
 void receive_start(struct provider_port *port)
 {
     const size_t room = ofi_info->rx_attr->size;

@@ -3,8 +3,8 @@
  * copy: over TCP UCX 1.13 receives in place only without detection of dead peers.)
  *
  * Messages arrive in order, so a reply confirms all messages before it.  The last segment of a put of ANSWERED bytes or
- * more requests a reply, unless a message is behind it.  A flush is a put of no bytes that requests a reply, unless the
- * last put has requested one. */
+ * more requests a reply, unless a message is behind it.  A flush is a put of no bytes that requests a reply; if the
+ * last put has requested one, the flush waits for that reply. */
 #include "net/ucx/bulk.h"
 
 #include "net/ucx/context.h"
@@ -86,8 +86,8 @@ static size_t piece_most(const struct provider_port *port)
 
 /* The size of the next segment.  The last of several segments has LAST bytes to a packet: it travels while the receiver
  * copies the segment before it, and no segment ends with a packet of few bytes.  All packets before the last segment
- * form one segment, since segments of one to three packets are slower for 512 KiB or more.  Behind other transfers,
- * which the receiver copies meanwhile, few segments are best. */
+ * form one segment, since segments of one to three packets are slower for 512 KiB or more.  If other transfers are
+ * outstanding, the receiver copies these meanwhile, and few segments are best. */
 static size_t next_piece(const struct provider_port *port, size_t left, bool behind)
 {
     const size_t most = piece_most(port), packets = left - left % PACKET;
@@ -99,7 +99,7 @@ static size_t next_piece(const struct provider_port *port, size_t left, bool beh
 
 /* --- puts and flushes --------------------------------------------------------------------------------------------- */
 
-/* The header of a request for a reply.  First makes sure that the peer can reply. */
+/* Returns the header of a request for a reply, after it has made sure that the peer can reply. */
 static struct ucx_request ask(struct provider_endpoint *endpoint, const struct awaited *awaited)
 {
     if (!endpoint->introduced)

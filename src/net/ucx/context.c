@@ -21,7 +21,7 @@ static void set_tcp(ucp_config_t *config, const char *name, const char *value)
 }
 
 /* BBR, a congestion control, paces sending by the measured rate of the receiver.  If megabytes are queued for
- * oversubscribed PEs, it measures receivers that wait for a core.  A short queue avoids this. */
+ * oversubscribed PEs, BBR measures receivers that wait for a core.  A short queue avoids this. */
 static bool is_paced(void)
 {
     char name[16] = "";

@@ -50,8 +50,8 @@ static bool has_remote_memory(struct provider_endpoint *endpoint)
 
 /* --- messages ----------------------------------------------------------------------------------------------------- */
 
-/* Over TCP, UCX passes a message to the kernel in place, in three or four parts.  A short message is faster in one
- * part, despite the copy by this packing routine. */
+/* Over TCP, UCX passes a message to the kernel in place, in three or four parts.  If the message is short, one part is
+ * faster, despite the copy by this packing routine. */
 static void *start_pack(void *unused, const void *operation, size_t count)
 {
     (void)unused;

@@ -92,7 +92,7 @@ struct provider_endpoint *ucx_connect(struct provider_port *port, const void *ad
     return endpoint;
 }
 
-/* UCX cancels outstanding operations, and completes them with an error. */
+/* Makes UCX cancel outstanding operations, which it completes with an error. */
 static void close_endpoint(struct provider_endpoint *endpoint)
 {
     ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS, .flags = UCP_EP_CLOSE_FLAG_FORCE};
@@ -159,7 +159,7 @@ static void look_at_late(struct provider_port *port)
     port->last_late = &port->late;
 }
 
-/* All messages of the job are eager.  A rendezvous message, whose data would be a handle, is from a stranger. */
+/* All messages of the job are eager.  A rendezvous message, whose data is a handle, is from a stranger. */
 static ucs_status_t came(void *arg, const void *header, size_t header_bytes, void *data, size_t bytes,
                          const ucp_am_recv_param_t *param)
 {

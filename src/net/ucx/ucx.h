@@ -71,7 +71,7 @@ struct ucx_request {
     uint64_t remote;
     uint64_t bytes;  /* of a get */
     uint32_t answer; /* the number of the sender's struct awaited; 0: no reply */
-    uint32_t behind; /* of a get: others of the sender are outstanding */
+    uint32_t behind; /* of a get: the sender has other outstanding gets */
     uint64_t token;
 };
 
