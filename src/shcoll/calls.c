@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* --- whether it can be done so ------------------------------------------------------------------------------------ */
+/* --- whether the algorithm suits the call ------------------------------------------------------------------------- */
 
 /* The two scans share a table. */
 static enum shcoll_collective collective_of_call(const struct shcoll_algorithm *row, const struct shcoll_call *c)

@@ -24,17 +24,17 @@ void copy_large(void *to, const void *from, size_t bytes)
 }
 
 #if defined(__x86_64__)
-/* A store to a line that another processor has read waits until that processor's cache has given the line up: in a
- * longer copy 3 to 4 ns for a line if the two share a cache, otherwise 15 (EPYC 9005).  A store past the caches does
- * not wait and takes 3 ns, but the reader gets the line from memory then, which takes it 3 ns longer than from another
- * cache and 8 longer than from a shared one.  Therefore one of PROBE copies to a PE is made by memcpy and timed, and if
- * it was slow, those up to the next one go past the caches. */
+/* A store to a line that another processor has read waits until that processor's cache has given up the line: in a long
+ * copy 3 to 4 ns a line if the two share a cache, otherwise 15 ns (EPYC 9005).  A store that bypasses the caches takes
+ * 3 ns.  But the reader then gets the line from memory, which takes 3 ns longer than from another cache and 8 ns longer
+ * than from a shared one.  Therefore memcpy makes one of PROBE copies to a PE, and is timed; if it was slow, the copies
+ * up to the next probe bypass the caches. */
 enum { PROBE = 64, SLOW_NS = 10, CACHE_LINE = 64, PES = 16 };
 
 static void copy_past_caches(char *to, const char *from, size_t bytes)
 {
     size_t at = -(uintptr_t)to % sizeof(__m128i);
-    _mm_sfence(); /* nor may they overtake earlier stores, such as a put before a fence */
+    _mm_sfence(); /* these stores must not overtake earlier ones, such as a put before a fence */
     memcpy(to, from, at);
     for (; at + sizeof(__m128i) <= bytes; at += sizeof(__m128i))
         _mm_stream_si128((__m128i *)(void *)(to + at), _mm_loadu_si128((const __m128i *)(const void *)(from + at)));

@@ -16,7 +16,7 @@ void copy_and_wake(void *to, const void *from, size_t bytes, int pe);
 enum { LARGE_COPY = 1 << 20 };
 void copy_large(void *to, const void *from, size_t bytes);
 
-/* From this number of bytes on, a copy to a PE may go past the caches. */
+/* From this number of bytes on, a copy to a PE may bypass the caches. */
 enum { PAST_LEAST = 2048 };
 void copy_to_pe(void *to, const void *from, size_t bytes, int pe);
 

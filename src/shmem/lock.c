@@ -128,7 +128,7 @@ static __attribute__((noinline)) void wait_for_ticket(struct lock *lock, uint16_
         if (!self.crowded)
             look_away((uint16_t)(ticket - serving));
         wait_turn(&w);
-        if (UNLIKELY(w.armed)) /* the holder may read more before this, but the first sleep is short */
+        if (UNLIKELY(w.armed)) /* the holder may miss this bit once, but the first sleep is short */
             atomic_fetch_or_explicit(&lock->more, SLEEPERS, memory_order_relaxed);
     }
     wait_end(&w);

@@ -25,7 +25,7 @@ void copy_and_wake(void *to, const void *from, size_t bytes, int pe)
     wake(pe, to, bytes);
 }
 
-/* Starts a copy by the helper thread. Not in a collective, which waits for its copies immediately. */
+/* Starts a copy by the helper thread, except in a collective, which would wait for it immediately. */
 static bool leave_copy(void *to, const void *from, size_t bytes, int pe, bool put, via how)
 {
     return !outer_routine &&

@@ -162,7 +162,7 @@ static void at_exit(int status, void *unused)
     if ((status & 0xff) == 0 && begun > 0)
         stop("shmem_finalize"); /* the program has not called it */
     else if (boot && job_seat(self.pe)->state < JOB_PE_FINALIZED)
-        /* shmem_global_exit, or a PE that has failed: not all launchers would end the others. */
+        /* shmem_global_exit, or a PE that has failed: not all launchers would end the other PEs. */
         boot->abort(status & 0xff, "");
 }
 

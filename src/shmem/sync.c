@@ -1,7 +1,7 @@
 /* Point-to-point synchronization (9.11): the wait_until and test families.
  *
- * The objects are integers of 2, 4 or 8 bytes, signed or not.  They are compared as 64-bit signed keys: an unsigned
- * value has its top bit flipped, which turns its order into the signed one.  So one function serves all types. */
+ * The objects are integers of 2, 4 or 8 bytes, signed or not.  They are compared as 64-bit signed keys.  The top bit of
+ * an unsigned value is flipped, so that its keys have the same order.  One function therefore serves all types. */
 #include "shmem/api.h"
 #include "time/virtual.h"
 

@@ -1,8 +1,8 @@
 /* Teams (9.4).
  *
- * A new team gets a position in the table that is free on all members of its parent. An AND of bitmaps finds the
- * position: of one word if one of the first 64 positions is free. With SHMEM_THREAD_MULTIPLE a second reduction checks
- * that no other thread has taken it. Each member clears the team's work area before the split's last sync. */
+ * A new team gets a position in the table that is free on all members of its parent. An AND of the members' bitmaps
+ * finds it; one word is enough if one of the first 64 positions is free. With SHMEM_THREAD_MULTIPLE a second reduction
+ * checks that no other thread has taken it. Each member clears the team's work area before the split's last sync. */
 #include "shmem/api.h"
 #include "shmem/groups.h"
 #include "shmem/debug.h"

@@ -32,7 +32,7 @@ struct shcoll_algorithm {
 extern const struct shcoll_algorithm shcoll_sync_rows[], shcoll_broadcast_rows[], shcoll_fcollect_rows[],
     shcoll_collect_rows[], shcoll_alltoall_rows[], shcoll_alltoalls_rows[], shcoll_reduce_rows[], shcoll_scan_rows[];
 
-/* For a row of shcoll_sync_rows: shcoll_sync_is_paired and shcoll_sync_telling, if it is the group's algorithm. */
+/* shcoll_sync_is_paired and shcoll_sync_telling of a group whose sync algorithm is run. */
 bool shcoll_sync_pairs(shcoll_function *run);
 uint64_t shcoll_sync_telling_by(shcoll_function *run, struct shcoll_group *g, uint64_t word);
 

@@ -309,7 +309,7 @@ static double linear_cost(const struct shcoll_cost *m)
            (distant - 1) * cost_larger(apart, 0) + m->net.alpha + root_cost(m, 2 * distant);
 }
 
-/* Messages to the children of a level, at that distance. In slots, the data costs no more than its flag. */
+/* The messages to a level's children, at that distance. In slots, data and flag together cost as much as a flag. */
 static double level_cost(const struct shcoll_cost *m, double count, double distance)
 {
     return cost_fan(m, count, distance, m->bytes, false);
@@ -329,8 +329,8 @@ static long far_children(const struct shcoll_cost *m, long rank, bool is_knomial
     return far;
 }
 
-/* If nodes share processors: the time of the one whose members send most. Members have processors in turn, so the first
- * ranks, which send in a k-ary tree, are on all of them. */
+/* If nodes share processors: the time of the processor whose members send most. Consecutive ranks are on different
+ * processors, so the first ranks, which send in a k-ary tree, are on all processors. */
 static double senders_cost(const struct shcoll_cost *m, bool is_knomial)
 {
     const long processors = (long)m->processors;
@@ -374,7 +374,7 @@ static double two_level_cost(const struct shcoll_cost *m)
                                 : flags + cost_fan(&node, m->per_node - 1, 1, m->bytes, false));
 }
 
-/* Each member forwards each piece, for which it has to run. */
+/* Each member must run once for each piece, to forward it. */
 static double chain_cost(const struct shcoll_cost *m)
 {
     const double piece = m->bytes < PIECE_BYTES ? m->bytes : PIECE_BYTES, more = piece > 0 ? m->bytes / piece - 1 : 0;
@@ -387,7 +387,7 @@ static double chain_cost(const struct shcoll_cost *m)
 
 /* The root sends half of the data to the rank in the middle. In each of the p - 1 turns, each rank sends a block to the
  * next rank, which for the last rank of a node is on another node. The rest of the tree overlaps these turns. If nodes
- * share processors, these send the blocks of all nodes in a turn. */
+ * share processors, the same processors send the blocks of all nodes in each turn. */
 static double scatter_ring_cost(const struct shcoll_cost *m)
 {
     const double block = m->bytes / m->size, crossings = m->nodes > 1 ? m->nodes - 1 : 0;

@@ -136,7 +136,7 @@ static int bruck_count(const struct shcoll_group *g, int have)
 }
 
 /* Bruck: a member sends the blocks that it has, or as many as are missing, to the member 2^r positions further on.
- * (SHCOLL uses the opposite direction. Here a member receives from the same members as in a dissemination sync.) */
+ * (The SHCOLL paper has the opposite direction. Here a member receives from the same members as in dissemination.) */
 static void bruck(const struct exchange *x)
 {
     struct shcoll_group *g = x->among;
@@ -319,7 +319,7 @@ static double bruck_cost(const struct shcoll_cost *m, double looks, bool rotates
         const double far = cost_shift(m, have, bytes, false), half = bytes / 2;
         const double in_two = m->nodes > 1 && have > 1 && !rotates
                                   ? cost_far(m, half).busy + cost_shift(m, have, half, false) : 0;
-        const double more = m->nodes <= 1 && m->turn > 0 && have > 1 && !rotates ? m->node.gap : 0; /* in two, too */
+        const double more = m->nodes <= 1 && m->turn > 0 && have > 1 && !rotates ? m->node.gap : 0; /* two messages */
         total += (stays ? cost_whole(cost_near(m, bytes, false)) : cost_larger(far, in_two)) + more +
                  (have > 1 && !stays ? flag_cost(m, bytes) : 0) +
                  (have > 1 ? looks * shcoll_look_cost(m, have * 2 <= m->per_node) : 0);

@@ -25,8 +25,8 @@ struct shcoll_parameters {
     double crowded_alpha; /* per PE, replaces node.alpha if oversubscribed: all PEs may run before the receiver */
     double gamma;         /* to combine a byte */
     double atomic;        /* to increment a word of another PE of the node, in addition to alpha */
-    double turn;          /* transfer of a cache line; a word is busy with each change by another PE for that long; */
-    double line;          /* and its line with each reader */
+    double turn;          /* transfer of a cache line: each change by another PE occupies a word for that long */
+    double line;          /* each reader occupies a cache line for that long */
     double memory;        /* for each byte that a PE's memory transfers, of all PEs together */
     double slot;          /* for each byte in a slot of a node, whose lines move one by one */
     double net_atomic;    /* as turn, between nodes that are L3 groups of one node; 0: nodes share no memory */
@@ -44,8 +44,8 @@ struct shcoll_cost {
     struct shcoll_link node, net;
     double copy, adapter, reply, across, gamma, atomic, turn, line, memory, slot;
     double net_atomic;       /* as in the parameters, if the algorithm has two levels */
-    struct shcoll_link inner; /* if it has one level, but the members are in L3 groups: within a group, */
-    double inner_atomic, inner_size; /* and the size of a group; else 0 */
+    struct shcoll_link inner; /* if nodes are L3 groups and the algorithm has one level: the link within a group, */
+    double inner_atomic, inner_size; /* atomic within a group, and a group's size; else 0 */
     double processors; /* of all nodes together, where nodes share them; else 0 */
 };
 
@@ -53,7 +53,8 @@ struct shcoll_cost {
  * messages of each take less time than the latency of the rounds. The result is the same on all PEs. */
 bool shcoll_is_direct(int members);
 
-/* The same for messages with almost no data; if nodes share processors, only if that needs no more messages. */
+/* The same for messages with almost no data. If nodes share processors, direct signals are used only if rounds would
+ * need as many messages. */
 bool shcoll_is_direct_briefly(int members);
 
 /* Whether it is faster if one member of a node reads the data of the others one by one, than if all combine it in a
@@ -89,9 +90,9 @@ static inline struct cost_message cost_shared(const struct shcoll_link *link, do
 static inline struct cost_message cost_near(const struct shcoll_cost *m, double bytes, bool counted)
 {
     struct cost_message message = cost_shared(&m->node, bytes, counted ? m->atomic : 0, counted ? m->turn : 0);
-    if (m->turn > 0 && bytes > 0 && m->form != FORM_BARRIER) { /* the data's own access */
+    if (m->turn > 0 && bytes > 0 && m->form != FORM_BARRIER) { /* the access to the data */
         message.busy += m->node.gap;
-        message.after -= m->form == FORM_SLOTS ? m->node.gap : 0; /* while the line of both is on its way */
+        message.after -= m->form == FORM_SLOTS ? m->node.gap : 0; /* their common line travels meanwhile */
     }
     return message;
 }
@@ -109,7 +110,7 @@ static inline double cost_work(const struct shcoll_cost *m, double messages)
     return m->processors > 0 ? messages * m->net.alpha / m->processors : 0;
 }
 
-/* One member of each node. */
+/* The same call on a group of one member of each node. */
 static inline struct shcoll_cost cost_leaders(const struct shcoll_cost *m)
 {
     struct shcoll_cost leaders = *m;
@@ -258,7 +259,7 @@ static inline double cost_exchange(const struct shcoll_cost *m, struct cost_all 
     all.bytes = cost_larger(all.bytes, all.longest);
     const struct cost_message far = cost_each(m, all);
     const double wire = others < 1 ? cost_larger(far.wire, all.bytes * m->across)
-                                   : cost_larger(of_all.wire, average * m->across); /* several send about that */
+                                   : cost_larger(of_all.wire, average * m->across); /* of several senders */
     const double on_node = others * near.busy;
     const bool is_late = all.order == COST_SHIFTED || all.order == COST_IN_PAIRS;
     if (distant < 1)
@@ -341,7 +342,7 @@ static inline double cost_kary_rank(const struct shcoll_cost *m, long rank, stru
     return total;
 }
 
-/* The time until all have received it. The latest is the last rank, or the end of an earlier branch. */
+/* The time until all have received it. The last to receive it is the last rank, or the end of an earlier branch. */
 static inline double cost_kary(const struct shcoll_cost *m, struct cost_message near, struct cost_message far)
 {
     const long last = (long)m->size - 1, k = m->k;
@@ -389,7 +390,7 @@ static inline double cost_node_sync(const struct shcoll_cost *m)
     return cost_arrive(m) + cost_release(m, 0, false);
 }
 
-/* Rounds with doubling distances and messages of one size: on the node, once across its end, and between nodes. */
+/* The rounds of a dissemination: on the node (the last of them crosses the node's end), then between nodes. */
 static inline double cost_dissemination(const struct shcoll_cost *m)
 {
     const double near = cost_rounds(m->per_node, 2), hop = cost_whole(cost_near(m, 0, false));
@@ -404,7 +405,7 @@ static inline double cost_sync(const struct shcoll_cost *m)
     return m->nodes <= 1 ? cost_dissemination(m) : cost_node_sync(m) + cost_among_nodes(m);
 }
 
-/* A quiet before a sync: a round trip, and a reply to each request. */
+/* A sync after a quiet, which takes a round trip, and a reply to each of `asked` requests. */
 static inline double cost_meet(const struct shcoll_cost *m, double asked)
 {
     return cost_sync(m) + (asked < 1 ? 0 : 2 * m->net.alpha + (asked - 1) * m->net.gap);

@@ -30,8 +30,8 @@ shcoll_cost_function shcoll_reduce_in_slots_cost, shcoll_scan_in_slots_cost, shc
 shcoll_function shcoll_scan_linear, shcoll_scan_linear_in_slots, shcoll_scan_doubling;
 shcoll_cost_function shcoll_scan_linear_cost, shcoll_scan_linear_in_slots_cost, shcoll_scan_doubling_cost;
 
-/* Among leaders: whether bytes fit into their slots, and a reduction or exclusive scan by slots, whose dest and source
- * need not be symmetric. The group has counted the operation (slots) before it was split into parts. */
+/* Whether bytes fit into the leaders' slots; a reduction or exclusive scan among leaders by slots. dest and source need
+ * not be symmetric. The group has incremented its count of such operations (slots) before it was split into parts. */
 bool shcoll_leaders_have_slots(const struct shcoll_group *leaders, size_t bytes);
 void shcoll_among_leaders(const struct shcoll_group *leaders, const struct shcoll_call *c);
 shcoll_cost_function shcoll_among_leaders_cost;

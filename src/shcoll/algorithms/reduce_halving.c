@@ -58,8 +58,8 @@ double shcoll_reduce_rabenseifner_cost(const struct shcoll_cost *m)
 /* --- ring --------------------------------------------------------------------------------------------------------- */
 
 /* The vector is cut into p parts. Part i starts at member i, and each member in turn merges its own operand into it;
- * after the member before i the part is complete and circulates once more. The next member reads a member's merged part
- * before that part can be complete, so the result may overwrite it without a request. */
+ * after the last, member i - 1, the part is complete and circulates once more. The next member reads a member's merged
+ * part before that part can be complete, so the result may overwrite it without a request. */
 void shcoll_reduce_ring(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;

@@ -223,7 +223,7 @@ void shcoll_scan_in_slots(struct shcoll_group *g, const struct shcoll_call *c, e
         shcoll_scan_doubling(g, c, FORM_PUT, k);
 }
 
-/* A message in a slot; on a single node its bytes take that share of the time that they have there. */
+/* A message in a slot. On a single node each byte takes that share of the time of a byte in a slot. */
 static double cost_in_slot(const struct shcoll_cost *m, double distance, double share)
 {
     const double bytes = m->nodes <= 1 && m->node.beta > 0 ? cost_larger(1, share * m->slot / m->node.beta) : 1;
@@ -264,8 +264,8 @@ double shcoll_reduce_in_slots_cost(const struct shcoll_cost *m)
     return total;
 }
 
-/* Ignores that nodes may share processors, like all rows of these tables: they do not count messages as processor
- * work. */
+/* Like all costs of reductions and scans, does not consider that nodes may share processors, where each message costs
+ * processor time. */
 double shcoll_among_leaders_cost(const struct shcoll_cost *m)
 {
     if (m->nodes <= 1)
@@ -280,8 +280,8 @@ double shcoll_among_leaders_cost(const struct shcoll_cost *m)
            cost_rounds(m->nodes, 2) * (cost_whole(cost_far(&leaders, m->bytes)) + m->bytes * m->gamma);
 }
 
-/* As above. In addition, the combination before the member and the combination of all operands so far are kept in
- * order, whose copies take as long again. */
+/* As a reduction. In addition, a member keeps the combination before it and the combination of all operands so far in
+ * order; these copies double the time of combining. */
 double shcoll_scan_in_slots_cost(const struct shcoll_cost *m)
 {
     double total = 0;

@@ -251,8 +251,8 @@ static void stream(char *to, const char *from, size_t bytes)
     memcpy(to + i, from + i, bytes - i);
 }
 
-/* From 16 MiB on, streaming takes half to two thirds of the time; below, it gains nothing. Not for reductions in place,
- * where the lines to be written have just been read and are in a cache. */
+/* From 16 MiB on, streaming takes half to two thirds of the time; below, it gains nothing. Reductions in place do not
+ * stream: the lines to be written have just been read and are in a cache. */
 static bool shall_stream(const struct shcoll_call *c)
 {
     return call_bytes(c) >= (size_t)16 << 20 && c->dest != c->source;

@@ -353,7 +353,7 @@ static void tell_in_two_levels(struct shcoll_group *g, shcoll_function *run, uin
     *handed_on = 0;
 }
 
-/* Not by a counter: its last member learns that the other member has arrived, but not that its puts are complete. */
+/* Not a counter, whose last member learns that the others have arrived, but not that their puts are complete. */
 bool shcoll_sync_pairs(shcoll_function *run)
 {
     return run != counter;

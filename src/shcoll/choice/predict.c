@@ -69,7 +69,7 @@ struct cheapest {
     double seconds;
 };
 
-/* Algorithms that are the same for these members differ by rounding: the first row stands for them. */
+/* Algorithms that do the same for these members differ only by rounding; then the first row is chosen. */
 static void consider(struct cheapest *best, struct shcoll_choice choice, const struct shcoll_shape *shape, size_t bytes)
 {
     const double seconds = shcoll_predicted(choice, shape, bytes);

@@ -44,7 +44,7 @@ static inline bool nodes_share(void)
 enum shcoll_part { PART_WHOLE, PART_NODE, PART_LEADERS };
 
 /* The members on this member's node; the leaders, which are the first members of all nodes (only leaders may call
- * this). Not for shcoll_sync, because a part has no common count of syncs. */
+ * this). shcoll_sync accepts no part, because its members have no common count of syncs. */
 struct shcoll_group shcoll_part_node(const struct shcoll_group *g);
 struct shcoll_group shcoll_part_leaders(const struct shcoll_group *g);
 
