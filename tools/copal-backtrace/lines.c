@@ -50,8 +50,8 @@ static void go_to_call(struct place *place, Dwarf_Die *cu, Dwarf_Die *function)
     place->line = (int)line;
 }
 
-/* The functions around an address, outermost first: n of them are below this one. Not by dwarf_getscopes, which ignores
- * Fortran's modules and procedures inside others. */
+/* Stores the functions around an address that are inside die, outermost first, after the n that are known; returns
+ * their number. dwarf_getscopes would ignore Fortran's modules and procedures inside others. */
 static int functions_below(Dwarf_Die *die, Dwarf_Addr address, Dwarf_Die *functions, int n, int most)
 {
     Dwarf_Die child;
@@ -74,7 +74,7 @@ static int functions_below(Dwarf_Die *die, Dwarf_Addr address, Dwarf_Die *functi
     return n;
 }
 
-/* Makes places of these functions; this one is the innermost. */
+/* The places of the functions around an address, innermost first; `place` is the innermost one. */
 static int places_in(Dwarf_Die *cu, Dwarf_Addr address, struct place place, struct place *places, int most)
 {
     enum { DEPTH = 32 };

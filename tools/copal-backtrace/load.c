@@ -7,7 +7,7 @@
 
 const struct finder *load_finder(void)
 {
-    static const char *const folders[] = {COPAL_LINES_FOLDERS}; /* from the program's own */
+    static const char *const folders[] = {COPAL_LINES_FOLDERS}; /* relative to the program's folder */
     char here[PATH_MAX], path[PATH_MAX];
     const ssize_t n = readlink("/proc/self/exe", here, sizeof here - 1);
     here[n > 0 ? n : 0] = '\0';

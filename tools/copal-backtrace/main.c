@@ -1,12 +1,10 @@
-/* copal-backtrace --each ADDRESS
- * @ADDRESS...: prints a line for each: its place in the program, or behind @ its variable.
+/* copal-backtrace HEAD @DATA ADDRESS...: a process that crashes, or ends its job, starts this program.
  *
- * copal-backtrace HEAD @ADDRESS ADDRESS...: a process that crashes, or ends its job, starts this program.
+ * Prints the backtrace of its parent: the lines of the user's program, from the innermost to main. It omits frames of
+ * Copal and of the system. If the crash was in one of these, it prints after HEAD the routine that the program has
+ * called, unless HEAD is empty. It also prints the variable at the address DATA, if this is not 0.
  *
- * Writes the backtrace of its parent: the lines of the user's program, from the innermost to main. Frames of Copal and
- * of the system are left out; if the crash was in one of these, HEAD gets the name of the routine that the program has
- * called. HEAD is empty if the message has named it; the variable at the address behind @ is named for the message. @0
- * is none. */
+ * copal-backtrace --each ADDRESS|@DATA...: prints a line for each: a place in the program, or a variable. */
 #include "places.h"
 
 #include <stdio.h>

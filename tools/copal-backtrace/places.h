@@ -35,8 +35,8 @@ extern const struct finder symbols;
 /* That of the module if it can be loaded, else symbols. */
 const struct finder *load_finder(void);
 
-/* The innermost of n places that is not in a header (the compiler's, the system's, or ours with the overloads in C++):
- * the program's own. */
+/* The program's own place: the innermost of n that is not in a header of the compiler, of the system, or of Copal's C++
+ * interface. */
 static inline const struct place *place_of_program(const struct place *places, int n)
 {
     int i = 0;

@@ -42,7 +42,7 @@ struct partner {
 };
 /* Starts the other process with n_ports ports and opens this one's. False: see why. */
 bool partner_start(struct partner *p, int n_ports);
-/* An endpoint to its port i and the keys of its memory, after a message and its reply; NULL: see why. */
+/* Connects to port i of the other process: exchanges a message and its reply, and the keys of memory. NULL: see why. */
 struct provider_endpoint *partner_connect(struct partner *p, int i);
 void partner_end(struct partner *p);
 #define PARTNER_OPTION "--play-partner" /* with this option the program starts itself as the other process */

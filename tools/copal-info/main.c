@@ -50,6 +50,6 @@ int main(int argc, char **argv)
         path_print();
     }
     out_end();
-    /* Without exit handlers: a leak check, in a build with sanitizers, crashes in a process that has loaded UCX. */
+    /* Skips exit handlers: the leak check of a build with sanitizers crashes in a process that has loaded UCX. */
     _exit(fflush(stdout) == 0 ? 0 : 1);
 }

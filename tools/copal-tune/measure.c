@@ -190,8 +190,8 @@ static double agreed(double seconds)
 }
 
 /* Emulated seconds of a call, from the simultaneous start until the last PE has returned. Connections exist already
- * (works); most calls take the same time, except one that reuses a ring of buffers. All start some time after they have
- * exchanged the end of the last call. */
+ * (works). Calls take the same time, except a call that must wait for space in a ring of buffers: hence the median. The
+ * PEs start together, some time after the last of them has returned from the previous call. */
 static double emulated(struct candidate *candidate, enum shcoll_collective collective, size_t bytes)
 {
     enum { CALLS = 3 };

@@ -168,8 +168,8 @@ static bool slurm_has_room(long n_cpus)
     return cpus && !strchr(cpus, ',') && atoi(cpus) >= n_cpus;
 }
 
-/* Passes the job's --cpus-per-task on, which srun ignores from version 22.05 on. Omitted if it allows fewer PEs on a
- * node than the job has there. */
+/* Passes the job's --cpus-per-task on, which srun ignores from version 22.05 on. Omits it if it allows fewer PEs on
+ * a node than the job has there. */
 static void add_cpus_per_task(struct command *c, const struct target *t)
 {
     const char *own = environment("SRUN_CPUS_PER_TASK"), *job = environment("SLURM_CPUS_PER_TASK");
@@ -188,7 +188,7 @@ static void add_srun_placement(struct command *c, const struct options *opt, con
         if (strlen(list) <= LONGEST_LIST) {
             add(c, "--distribution=arbitrary");
             add_owned(c, "--nodelist=%s", list);
-            return; /* without --nodes, which the list implies: from version 24.11 on, srun rejects both together */
+            return; /* omits --nodes, which the list implies: from version 24.11 on, srun rejects both together */
         }
         free(list);
         if (!t->most)

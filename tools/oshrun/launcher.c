@@ -97,8 +97,8 @@ static bool find_srun(struct target *t)
     return true;
 }
 
-/* Open MPI 5's mpirun crashes with several programs; the prterun that it runs does not, if started directly, without
- * mpirun's variables (OMPI_COMM_WORLD_SIZE and so on). Its permission to run as root has other names. */
+/* Open MPI 5's mpirun crashes with several programs. The prterun that it runs does not crash if it is started directly,
+ * without mpirun's variables (OMPI_COMM_WORLD_SIZE and so on). Other variables permit prterun to run as root. */
 static void run_as_prterun(struct target *t)
 {
     static const char *const names[][2] = {{"OMPI_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT"},

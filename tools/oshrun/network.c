@@ -174,7 +174,7 @@ static struct made make_and_enter(const struct run *r)
     if (pid > 0 && !made.error)
         enter(pid, &made);
     close(ends[0]);
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) { /* on with it */ }
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) { /* waits again */ }
     return made;
 }
 

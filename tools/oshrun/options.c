@@ -69,8 +69,8 @@ static const struct option {
     {OPT_TIMEOUT, "timeout", NULL, "SECONDS", "print the same after this time, and end the job with exit code 124"},
     {OPT_DEBUG, "debug", NULL, "=N,...", "start gdb on these PEs before they begin: one has the terminal (default:\n"
                                          "the first), several or =all are in panes of tmux or windows of xterm"},
-    {OPT_ATTACH, "attach", NULL, "JOB", "start gdb on the first PE, or those of --debug, of a job that runs, which\n"
-                                        "is the number of its launcher's process; without JOB they are listed"},
+    {OPT_ATTACH, "attach", NULL, "JOB", "start gdb on the first PE, or those of --debug, of a running job; JOB is\n"
+                                        "the process number of its launcher; without JOB, list the jobs"},
     {OPT_RACES, "races", NULL, "=log", "find accesses that nothing orders, and end with 66 if there are any;\n"
                                          "=log only reports them (programs: oshcc --races, caf --races)"},
     {OPT_SUPPRESS, "races-suppress", NULL, "FILE", "but not those in these functions, files or files:lines"},

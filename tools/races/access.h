@@ -42,9 +42,9 @@ void access_ordinary(const volatile void *at, size_t bytes, bool writes, const v
 void access_range(const volatile void *at, size_t bytes, enum access kind, const void *caller); /* of any memory */
 
 /* Whether an access is recorded already: a repeated access of the PE in one epoch, or a load of a value that it has
- * stored in this epoch. This check causes most of the detector's cost; it reads only the cells changed last.
- * While a block is whole, the cells of its units do not change, and are still correct: in the same epoch, each access
- * of the block has found this PE's record. */
+ * stored in this epoch. This check causes most of the detector's cost; it reads only the two newest cells.
+ * While a block is whole, accesses do not change the cells of its units. The check is still correct: each other access
+ * of the block in this epoch has found this PE's record. */
 static inline bool access_is_known(size_t offset, size_t bytes, enum access kind)
 {
     if (bytes == (size_t)2 * UNIT)

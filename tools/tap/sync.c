@@ -21,7 +21,7 @@ TAP_RETURN(uint64_t, signal_wait_until, (uint64_t *sig_addr, int cmp, uint64_t c
 TAP_RETURN(uint64_t, signal_fetch, (const uint64_t *sig_addr), (sig_addr), call.found = 1,
     .kind = TAP_TEST, NO_PE, .source = sig_addr, .bytes = sizeof(uint64_t), .count = 1, STEPS(0, 1, sizeof(uint64_t)))
 
-/* shmem_wait_until, shmem_wait, shmem_int_wait: the old ones wait for another value */
+/* shmem_wait_until; shmem_wait and shmem_int_wait wait until the value differs */
 TAP(wait_until, (long *ivar, int cmp, long cmp_value), (ivar, cmp, cmp_value), LOOKS(TAP_WAIT, 0, long, ivar, 1),
     COMPARED)
 #define OTHER(N, T) TAP(N, (T *ivar, T cmp_value), (ivar, cmp_value), .kind = TAP_WAIT, NO_PE, .source = ivar, \

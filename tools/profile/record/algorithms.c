@@ -1,5 +1,6 @@
-/* The algorithms of the program's collectives. A call is counted under the first algorithm, except a sync's, that
- * SHCOLL chooses in it, or otherwise under its sync. Other choices are parts of the algorithm or of a check. */
+/* The algorithms of the program's collectives. A call is counted under the first algorithm that SHCOLL chooses in it
+ * for a collective other than sync; if there is none, under its sync algorithm. Further choices are parts of that
+ * algorithm. */
 #include "profile/record/record.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The times at which this PE enters and leaves collectives. Each PE numbers the collectives of each group of PEs, so
  * that copal-profile can find the last PE to arrive. If the table is full, every second entry is removed, and from then
- * on only collectives with multiples of a number are recorded. These are the same on all PEs. */
+ * on only collectives whose number is a multiple of arrivals_every are recorded: the same ones on all PEs. */
 #include "profile/record/record.h"
 
 #include <stdlib.h>

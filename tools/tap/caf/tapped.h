@@ -33,8 +33,8 @@ static inline int leave(struct tap_call *call, int status)
     return status;
 }
 
-/* Begins the definition of a function that is called in place of NAME, with the parameters A; REAL_STATUS is the whole
- * definition where NAME returns a status: C are the arguments, CALL is what the tool is told. */
+/* Begins the definition of a function that is called in place of NAME, with the parameters A. If NAME returns a status,
+ * REAL_STATUS is the whole definition; C: the arguments in the call of NAME, CALL: the report to the tool. */
 #define REAL(R, NAME, A) R __real_##NAME A; R __wrap_##NAME A; R __wrap_##NAME A
 #define REAL_STATUS(NAME, A, C, CALL) REAL(int, NAME, A) \
     { struct tap_call call = CALL; enter(&call); return leave(&call, __real_##NAME C); }
