@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 NET_RUNS = --quick --fake 3,3 --fake 4,2,1 --mpirun 2,2 --mpirun 2,2,2
 SLURM_RUNS = --quick --slurm 2,2 --slurm 2,2,2
-# The number of PEs at the same time, since a test waits more than it computes.
+# Tests with this many PEs in total run at the same time: four for each processor, as PEs mostly wait.
 export CTEST_PARALLEL_LEVEL ?= $(shell expr 4 \* $$(nproc))
 
 build:                                  ## library, tools, examples and applications, in build/
@@ -18,7 +18,7 @@ demo: deps-build build                  ## install what is missing, build, say h
 	@echo; echo 'All of it works; next, for oshcc, oshrun, caf and cafrun by their names:'; \
 	echo '    export PATH="$(CURDIR)/build/bin:$$PATH"'
 
-# AGAIN="--repeat until-pass:2" runs a test that fails once more.
+# AGAIN="--repeat until-pass:2" repeats a failed test once.
 presets = for preset in $(1); do cmake --preset $$preset && cmake --build --preset $$preset && \
         ctest --preset $$preset $(AGAIN) || exit; done
 
@@ -34,7 +34,7 @@ check-net: deps-net                     ## the tests as jobs that span nodes: ho
 
 SEEDS ?= 200
 FIRST ?= 1
-check-disorder:                         ## the tests on emulated networks that do whatever they may: SEEDS=200
+check-disorder:                         ## the tests on emulated networks with random delays and order: SEEDS=200
 	cmake --preset release && cmake --build --preset release && cmake --build build --target tests
 	scripts/check-net --fake 2,2 --fabric disorder:$(FIRST)
 	scripts/check-net --quick --fake 2,2 --fake 1,1,1,1 --fake 3,1 --fabric disorder:$(FIRST) --seeds $(SEEDS)
@@ -48,16 +48,16 @@ check-late:                             ## tests whose PEs stop and resume at ra
 	scripts/check-net --fake 4 --fake 3,3 --fake 4,2,1 $(LATE_RUN)
 	SHMEM_NET=ofi scripts/check-net --fake 3,3 --fake 4,2,1 $(LATE_RUN)
 
-check-failures: deps-net                ## PEs, launchers, daemons, links of jobs on three hosts are hurt: all must end
+check-failures: deps-net                ## kill PEs, launchers, daemons, cut links of jobs on 3 hosts: all must end
 	cmake --preset release && cmake --build --preset release
 	scripts/check-net --failures
 
-check-races: build                      ## each rule of tests/races in jobs of its own; examples, apps and api silent
+check-races: build                      ## each rule of tests/races in jobs of its own; no race in examples, apps, api
 	for source in tests/races/*.c tests/races/*.cpp tests/races/*.f90; do \
 	    tests/races/verdicts.py --oshrun build/bin/oshrun --each $$source || exit; done
 	for group in examples apps api; do tests/races/silent.py --oshrun build/bin/oshrun $$group || exit; done
 
-check-mutations: deps-check              ## each rule of order is taken out once: tests must notice; an hour or more
+check-mutations: deps-check              ## remove each rule of order once: tests must notice; an hour or more
 	scripts/mutate
 
 FUZZ_SECONDS ?= 120
@@ -68,7 +68,7 @@ soak-net: deps-net                      ## ten minutes of mixed operations on th
 	cmake --preset release && cmake --build build --target shmem oshrun copal_ucx copal_pmix net.soak net.whoami
 	scripts/check-net --soak 600 --mpirun 2,2,2
 
-check-slurm: deps-net                   ## the same, started by Slurm; CHECK_NET="--slurm 2,2,2" runs all tests
+check-slurm: deps-net                   ## check-net, started by Slurm; CHECK_NET="--slurm 2,2,2" runs all tests
 	cmake --preset release && cmake --build --preset release
 	scripts/check-net $(if $(CHECK_NET),$(CHECK_NET),$(SLURM_RUNS))
 

@@ -1,6 +1,6 @@
 # lib/copal/copal-backtrace: a PE that crashes starts it to print the place of the crash (src/job/backtrace.c). With the
 # module libcopal-lines.so beside it, which needs elfutils' libdw, it finds source lines, otherwise only functions. It
-# is not built with sanitizers: it runs in a process that has already failed, and frees nothing.
+# is not built with sanitizers: it frees nothing, and it runs only for a process that has already failed.
 option(COPAL_ELFUTILS "Source lines in backtraces, by elfutils' libdw, where it is installed" ON)
 
 set(finder_sources tools/copal-backtrace/load.c tools/copal-backtrace/symbols.c)

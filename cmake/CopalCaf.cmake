@@ -1,5 +1,5 @@
 # Coarrays: the core, a small library for each generation of a compiler's interface, and the tool caf. The libraries are
-# C: they are built with any compiler, or without one, and caf chooses among them for the compiler that it calls.
+# in C, so they are built with any Fortran compiler or without one. caf chooses the library for the compiler it calls.
 file(GLOB core_sources CONFIGURE_DEPENDS
     src/caf/*.c src/caf/memory/*.c src/caf/access/*.c src/caf/control/*.c src/common/alloc.c)
 function(copal_caf_options target)
@@ -15,8 +15,8 @@ copal_caf_options(caf_core)
 file(RELATIVE_PATH bin_from_lib ${CMAKE_INSTALL_FULL_LIBDIR} ${CMAKE_INSTALL_FULL_BINDIR})
 set_source_files_properties(src/caf/control/alone.c PROPERTIES COMPILE_DEFINITIONS COPAL_BIN_FROM_LIB="${bin_from_lib}")
 
-# The same libraries again in lib/copal/tapped, for tools that record the program's statements (tools/tap/caf). A Copal
-# built with clang has none, and tools record the calls inside the statements instead.
+# A second build of these libraries, in lib/copal/tapped, for tools that record the program's statements
+# (tools/tap/caf). A Copal built with clang has no second build: tools record the calls inside the statements instead.
 include(CheckCCompilerFlag)
 check_c_compiler_flag(-finstrument-functions-exclude-file-list=/x/ COPAL_HAVE_EXCLUDED_FILES)
 function(copal_caf_tapped name exports)
@@ -51,7 +51,7 @@ function(copal_caf_tapped name exports)
     install(TARGETS ${tapped} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/copal/tapped NAMELINK_SKIP)
 endfunction()
 
-# copal_caf_library(name EXPORTS file.map FOLDERS folder...): the core with the dialect in these folders of src/caf.
+# copal_caf_library(name EXPORTS file.map FOLDERS folder...): the core with the ABI layer in these folders of src/caf.
 function(copal_caf_library name)
     cmake_parse_arguments(library "" "EXPORTS" "FOLDERS" ${ARGN})
     list(TRANSFORM library_FOLDERS REPLACE "(.+)" "src/caf/\\1/*.c")
@@ -79,14 +79,13 @@ copal_caf_library(caf_gfortran16 EXPORTS gfortran/gfortran.map
     FOLDERS gfortran gfortran/accessor gfortran/accessor16 gfortran/statements16)
 copal_caf_library(prif_copal EXPORTS prif/prif.map FOLDERS prif)
 
-# Most of their arguments are in memory, and must be read only where they are needed. A compiler reads all of them at
-# the beginning of a function that may end by a jump to another function, because that function's arguments are written
-# there.
+# Most arguments of these functions are in memory, and should be read only where they are needed. If a function ends by
+# a jump to another function, whose arguments overwrite its own, the compiler reads all of its arguments at the start.
 set_source_files_properties(src/caf/gfortran/accessor/get.c src/caf/gfortran/accessor/put.c
     PROPERTIES COMPILE_OPTIONS -fno-optimize-sibling-calls)
 
-# The module prif for this gfortran.  Its object has what CLASS(*) needs of the types, no procedure; other compilers
-# make a module file of the same source.
+# The module prif for this gfortran.  Its object contains no procedure, only the data about types that CLASS(*) needs.
+# Other compilers make a module file from the same source.
 set(prif_folder ${PROJECT_BINARY_DIR}/fortran)
 install(FILES ${prif_folder}/prif.f90 ${prif_folder}/lfortran.f90 DESTINATION ${CMAKE_INSTALL_DATADIR}/copal/prif)
 if(TARGET shmem_fortran)
@@ -134,7 +133,7 @@ if(COPAL_SANITIZE MATCHES undefined)
     set(sanitizer_library -lubsan)
 endif()
 
-# The module shmem is there for programs that use both.
+# Programs with coarrays may use the module shmem, too.
 set(shmem_fortran "")
 if(TARGET shmem_fortran)
     set(shmem_fortran -Wl,--as-needed -lshmem_fortran -Wl,--no-as-needed)
@@ -159,8 +158,8 @@ copal_compiler(caf PROGRAMS "coarray Fortran programs" STANDARD "coarrays of For
 
 include(CopalPlugin)
 
-# The options that caf adds to a command line, for find_package(Copal): target_link_libraries(program Copal::caf). The
-# installation is for any compiler; CopalConfig.cmake adds the options of the compiler that the project uses.
+# The options that caf adds to a command line, for find_package(Copal): target_link_libraries(program Copal::caf). An
+# installed Copal serves any compiler; CopalConfig.cmake adds the options of the compiler that the project uses.
 add_library(caf INTERFACE)
 target_link_libraries(caf INTERFACE ${malloc_library} shmem)
 add_library(caf_here INTERFACE)
@@ -170,7 +169,7 @@ string(REGEX MATCH "^[0-9]+" version "${CMAKE_Fortran_COMPILER_VERSION}")
 set(plugin "")
 if(TARGET caf_plugin_${version})
     set(plugin $<TARGET_FILE:caf_plugin_${version}>)
-    add_custom_target(caf_plugin_here DEPENDS ${plugin})    # so that no object waits for a library
+    add_custom_target(caf_plugin_here DEPENDS ${plugin})    # objects wait for the plugin alone, not for libraries
     add_dependencies(caf_here caf_plugin_here)
 endif()
 copal_caf_target(caf_here "" "${CMAKE_Fortran_COMPILER_VERSION}" "${plugin}")

@@ -15,9 +15,9 @@ function(copal_caf_choose result)
     set(${result} "${library}" PARENT_SCOPE)
 endfunction()
 
-# Adds to a target the options of programs with coarrays, by targets that begin with prefix. modules: the version of
-# gfortran that made the module files, which changed with 15. plugin: of src/caf/plugin; empty if none works in this
-# project's compiler.
+# Adds to a target the options of programs with coarrays. prefix: the beginning of the names of Copal's targets.
+# modules: the version of gfortran that made the module files, whose format changed with 15. plugin: the path of the
+# plugin (src/caf/plugin); empty if none works in this project's compiler.
 function(copal_caf_target target prefix modules plugin)
     copal_caf_choose(library)
     if(NOT TARGET ${prefix}${library})
@@ -37,7 +37,7 @@ function(copal_caf_target target prefix modules plugin)
         if(plugin)
             target_compile_options(${target} INTERFACE "$<$<COMPILE_LANGUAGE:Fortran>:-fplugin=${plugin}>")
         endif()
-        if(library MATCHES "1[56]$")    # these omit words; the plugin adds them, until the compiler is upgraded
+        if(library MATCHES "1[56]$")    # these versions omit words; step.sh adds them if the plugin does not work
             set(steps "sh$<COMMA>$<TARGET_FILE_DIR:${prefix}${library}>/copal/step.sh")
             target_compile_options(${target} INTERFACE "$<$<COMPILE_LANGUAGE:Fortran>:-wrapper;${steps}>")
         endif()

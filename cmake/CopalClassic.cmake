@@ -1,5 +1,5 @@
 # shmem/classic.fh, for shmem.fh: interfaces of the classic routines on data of any type, for fixed and for free form.
-# The attribute is gfortran's: scalars or arrays of any type and rank. (Otherwise it reports calls that differ.)
+# gfortran's attribute allows scalars and arrays of any type and rank. (Without it, gfortran reports calls that differ.)
 set(classic "! Included by shmem.fh.\n")
 function(copal_classic arguments)
     string(REGEX MATCHALL "[a-z]+" scalars "${arguments}")
@@ -23,7 +23,7 @@ function(copal_classic arguments)
     set(classic "${classic}" PARENT_SCOPE)
 endfunction()
 
-# Each of the words with each of the endings.
+# Combines each word with each ending.
 function(copal_ends result words)
     set(all "")
     foreach(ending IN LISTS ARGN)

@@ -1,5 +1,5 @@
-# lib/copal/compat: a prefix with the names by which projects look for other OpenSHMEMs and for OpenCoarrays, as links.
-# It is for CMAKE_PREFIX_PATH, SHMEM_ROOT and the like, in a folder of its own, so that it never hides theirs.
+# lib/copal/compat: links with the names by which projects look for other OpenSHMEMs and for OpenCoarrays. Users set
+# CMAKE_PREFIX_PATH, SHMEM_ROOT and so on to it. It is a folder of its own, so that it hides no other installation.
 set(compat ${CMAKE_INSTALL_LIBDIR}/copal/compat)
 set(full_compat ${CMAKE_INSTALL_FULL_LIBDIR}/copal/compat)
 
@@ -11,7 +11,7 @@ foreach(header IN LISTS headers)
     copal_install_link(${include_from_compat}/${header} ${compat}/include ${header})
 endforeach()
 
-# A program that is linked by one of these names loads the library by its real name, which must be here, too.
+# A program that is linked by one of these names loads the library by its real name, so this folder has that name, too.
 function(copal_compat_names target)
     get_target_property(version ${target} SOVERSION)
     foreach(name IN ITEMS ${ARGN})

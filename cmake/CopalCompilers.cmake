@@ -8,9 +8,9 @@ set(COPAL_MODULE_NOT_FOR none)    # set by CopalFortran.cmake
 # copal_compiler(name PROGRAMS "OpenSHMEM programs in C" STANDARD "OpenSHMEM 1.6" VARIABLE OSHCC_CC COMPILER gcc
 #                FLAGS -flag... LIBRARIES -lshmem MODULES folder CHOICE file.sh FILES file...
 #                HELP "more options"):
-# VARIABLE names the environment variable that overrides COMPILER; MODULES is a folder of Fortran modules below lib;
-# CHOICE is a part of the script that changes what is added for the compiler that is called; FILES are scripts that it
-# finds in lib/copal.
+# VARIABLE names the environment variable that overrides COMPILER. MODULES is a folder of Fortran modules below lib.
+# CHOICE is a part of the script that chooses the added options by the compiler that it calls. FILES are scripts that
+# the script finds in lib/copal.
 function(copal_compiler OSHCC_NAME)
     cmake_parse_arguments(OSHCC ""
         "PROGRAMS;STANDARD;VARIABLE;COMPILER;MODULES;CHOICE;HELP" "FLAGS;LIBRARIES;FILES" ${ARGN})

@@ -1,4 +1,4 @@
-# Language, build types, warnings and sanitizers, the same for the library, the tools and the tests.
+# Language, build types, warnings and sanitizers of the library, the tools and the tests.
 set(CMAKE_C_STANDARD 17)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_STANDARD 17)
@@ -16,7 +16,7 @@ endforeach()
 if(NOT CMAKE_BUILD_TYPE)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
 endif()
-# Release keeps its symbols, for stacks in bug reports. Without optimisation gcc sees an 8-byte load of a 2-byte object
+# Release keeps symbols, for stacks in bug reports. Without optimisation gcc warns of an 8-byte load of a 2-byte object
 # in branches on sizeof that are never taken.
 foreach(language C CXX)
     set(CMAKE_${language}_FLAGS_RELEASE "-O2 -g -DNDEBUG")
@@ -28,7 +28,7 @@ set(CMAKE_COMPILE_WARNING_AS_ERROR ON)
 set(COPAL_WARNINGS -Wall -Wextra -Wpedantic)
 set(COPAL_LIBRARY_WARNINGS ${COPAL_WARNINGS} -Wshadow -Wstrict-prototypes -Wmissing-prototypes)
 
-# oshcc adds these, too, so that a program and the library have the same sanitizer runtime.
+# oshcc adds these flags, too, so that a program and the library have the same sanitizer runtime.
 set(COPAL_SANITIZE_FLAGS "")
 if(COPAL_SANITIZE)
     set(COPAL_SANITIZE_FLAGS -fsanitize=${COPAL_SANITIZE} -fno-sanitize-recover=all)
@@ -36,7 +36,7 @@ if(COPAL_SANITIZE)
     add_link_options(${COPAL_SANITIZE_FLAGS})
 endif()
 if(COPAL_SANITIZE STREQUAL "thread")
-    # Without gcc's warning that the thread sanitizer ignores fences: the library's fences order memory between
-    # processes, which it never sees.
+    # Disables gcc's warning that the thread sanitizer ignores fences: the library's fences order memory between
+    # processes, which the sanitizer does not check.
     add_compile_options(-Wno-tsan)
 endif()

@@ -1,8 +1,8 @@
-# The Fortran interfaces: the library and the module file, oshfort. Only with gfortran: array descriptors and module
-# files differ between compilers.
+# The Fortran interfaces: the library, the module file, and oshfort. They are built only with gfortran, since array
+# descriptors and module files differ between compilers.
 include(CheckLanguage)
-# One compiler for all: caf must read the module file shmem too, so a gfortran whose coarrays are supported goes
-# before others.
+# caf must read the module file shmem, too, so one gfortran serves both: preferably a version whose coarrays are
+# supported.
 set(COPAL_CAF_VERSIONS "^1[2-6](\\.|$)")
 function(copal_has_coarrays result compiler)
     execute_process(COMMAND ${compiler} -dumpversion OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -31,7 +31,7 @@ set(CMAKE_Fortran_FLAGS_RELEASE "-O2 -g")
 set(CMAKE_Fortran_FLAGS_DEBUG "-O0 -g")
 set(COPAL_FORTRAN_WARNINGS -Wall -Wextra)
 
-# Descriptors are gfortran's, with any C compiler.
+# Array descriptors are gfortran's, whichever C compiler is used.
 execute_process(COMMAND ${CMAKE_Fortran_COMPILER} -print-file-name=include/ISO_Fortran_binding.h
     OUTPUT_VARIABLE binding_header OUTPUT_STRIP_TRAILING_WHITESPACE)
 configure_file(${binding_header} ${PROJECT_BINARY_DIR}/fortran/ISO_Fortran_binding.h COPYONLY)
@@ -46,7 +46,7 @@ target_include_directories(shmem_fortran PRIVATE src/fortran)
 target_include_directories(shmem_fortran INTERFACE
     $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/lib/${COPAL_MODULE_FOLDER}>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_LIBDIR}/${COPAL_MODULE_FOLDER}>)
-# What Fortran calls has no prototypes in C. The preprocessor makes lines longer than a line of Fortran.
+# Functions that Fortran calls have no prototypes in C. The preprocessor makes lines that are too long for Fortran.
 target_compile_options(shmem_fortran PRIVATE
     $<$<COMPILE_LANGUAGE:C>:${COPAL_WARNINGS} -Wshadow -Wstrict-prototypes>
     $<$<COMPILE_LANGUAGE:Fortran>:${COPAL_FORTRAN_WARNINGS} -ffree-line-length-none>)
@@ -71,7 +71,7 @@ if(CMAKE_Fortran_COMPILER_VERSION VERSION_GREATER_EQUAL 15)
 endif()
 copal_compiler(oshfort PROGRAMS "OpenSHMEM programs in Fortran" STANDARD "OpenSHMEM 1.6" VARIABLE OSHCC_FC
     COMPILER ${CMAKE_Fortran_COMPILER} FLAGS ${COPAL_SANITIZE_FLAGS}
-    # Always needed: it names routines in errors, also those of C.
+    # Always linked: it names routines in errors, also routines of C.
     LIBRARIES -Wl,--push-state,--no-as-needed -lshmem_fortran -Wl,--pop-state -lshmem
     MODULES ${COPAL_MODULE_FOLDER})
 # fpm knows the options of compilers by their names.

@@ -1,4 +1,4 @@
-# copal-info: definitions pass the built features on; it determines everything else when it runs.
+# copal-info: definitions tell it the built features; it determines everything else when it runs.
 file(GLOB info_sources CONFIGURE_DEPENDS tools/copal-info/*.c)
 add_executable(copal-info ${info_sources} src/net/choice.c src/job/cgroup.c src/job/settings.c)
 target_include_directories(copal-info PRIVATE src)

@@ -45,7 +45,8 @@ foreach(name IN LISTS packages)
     install(FILES ${PROJECT_BINARY_DIR}/install/${name}.pc DESTINATION ${pkgconfigdir})
 endforeach()
 
-# Coarrays have a package for each generation of compilers; copal-caf is that of the compiler Copal was built with.
+# pkg-config: coarrays have a package for each generation of compilers. copal-caf is the package for the compiler that
+# Copal was built with.
 function(copal_caf_package name library compilers)
     set(pc_library ${library})
     set(pc_compilers ${compilers})
@@ -53,7 +54,7 @@ function(copal_caf_package name library compilers)
     set(pc_flags -fcoarray=lib)
     set(pc_plugin "")
     string(REGEX MATCH "[0-9]+" version "${compilers}")
-    if(TARGET caf_plugin_${version})    # pkg-config cannot ask whether it works
+    if(TARGET caf_plugin_${version})    # pkg-config cannot test whether it works
         set(pc_plugin "plugin=\${libdir}/copal/caf_plugin_${version}.so")
     endif()
     set(pc_link -Wl,--wrap=malloc,--wrap=realloc,--wrap=free,--wrap=_gfortran_set_options)
@@ -61,7 +62,7 @@ function(copal_caf_package name library compilers)
     set(destination ${pkgconfigdir})
     if(name STREQUAL copal-caf)
         set(pc_requires copal-fortran)
-    elseif(name STREQUAL caf)    # its folder may be the only one on pkg-config's path
+    elseif(name STREQUAL caf)    # pkg-config's path may have only this package's folder
         set(pc_requires "")
         string(APPEND pc_link " -Wl,-rpath,\${libdir}")
         string(APPEND pc_library " -lshmem")
@@ -70,7 +71,7 @@ function(copal_caf_package name library compilers)
     endif()
     if(library STREQUAL prif_copal)
         set(pc_flags -fcoarray)
-    elseif(library MATCHES "1[56]$")    # which omit symbols that the assembler must get
+    elseif(library MATCHES "1[56]$")    # these versions omit symbols, which step.sh adds
         string(APPEND pc_flags " -wrapper sh,\${libdir}/copal/step.sh")
     endif()
     configure_file(cmake/copal-caf.pc.in install/${name}.pc @ONLY)
@@ -100,7 +101,7 @@ write_basic_package_version_file(install/CopalConfigVersion.cmake COMPATIBILITY 
 install(FILES ${PROJECT_BINARY_DIR}/install/CopalConfig.cmake ${PROJECT_BINARY_DIR}/install/CopalConfigVersion.cmake
     DESTINATION ${cmakedir})
 
-# What was installed, relative to the prefix: for make uninstall (uninstall.cmake). It must be the last thing installed.
+# Lists the installed files, relative to the prefix, for make uninstall (uninstall.cmake). This must run last.
 install(CODE "set(list \"\")
 foreach(file IN LISTS CMAKE_INSTALL_MANIFEST_FILES)
     file(RELATIVE_PATH relative \"\${CMAKE_INSTALL_PREFIX}\" \"\${file}\")

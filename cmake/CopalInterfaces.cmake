@@ -1,4 +1,4 @@
-# The sources of Fortran modules, build/fortran, of which interfaces.awk writes the interfaces.
+# The sources of Fortran modules, in build/fortran. interfaces.awk writes the interfaces in them.
 find_program(COPAL_AWK awk REQUIRED)
 file(GLOB inputs CONFIGURE_DEPENDS src/fortran/*.in src/caf/prif/*.in)
 foreach(input IN LISTS inputs)

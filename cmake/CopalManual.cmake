@@ -1,5 +1,5 @@
-# The manual, build/share/man: tools/man makes it from the comments of the headers. The target man-html makes pages for
-# a browser of it, build/man/html.
+# The manual, build/share/man: tools/man makes it from the comments of the headers. The target man-html makes HTML pages
+# from it, in build/man/html.
 set(COPAL_MAN_SECTION 3 CACHE STRING "The manual's section for routines, 3 or a part of it such as 3copal")
 find_program(COPAL_PYTHON python3)
 if(NOT COPAL_PYTHON)

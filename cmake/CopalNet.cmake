@@ -1,15 +1,14 @@
-# The modules that only a job on several nodes loads, at run time: lib/copal/libcopal-ucx.so and libcopal-ofi.so, which
-# move bytes between nodes, and lib/copal/libcopal-pmix.so, with which srun, mpirun and prterun start jobs. Without one
-# of the first two there are only jobs of one node. Three modules need no library: lib/copal/libcopal-pmi.so, with which
-# MPICH's mpiexec starts jobs, lib/copal/libcopal-mpi.so, for programs that initialize MPI first, and
-# lib/copal/libcopal-emu.so, which emulates a network on one machine.
+# The modules in lib/copal, which only a job on several nodes loads. libcopal-ucx.so and libcopal-ofi.so move bytes
+# between nodes; a Copal without both can only run jobs of one node. libcopal-pmix.so is for jobs that srun, mpirun or
+# prterun starts. Three modules need no library: libcopal-pmi.so, for jobs that MPICH's mpiexec starts; libcopal-mpi.so,
+# for programs that initialize MPI first; and libcopal-emu.so, which emulates a network on one machine.
 option(COPAL_UCX "Jobs that span nodes, by UCX, where it is installed" ON)
 option(COPAL_OFI "Jobs that span nodes, by libfabric, where it is installed" ON)
 option(COPAL_PMIX "Start by srun, mpirun and prterun, by PMIx, where it is installed" ON)
 
 find_package(PkgConfig QUIET)
 
-# A module of these sources, which exports only SYMBOL.
+# A module made of the given sources. It exports only `symbol`.
 function(copal_make_module name symbol)
     add_library(copal_${name} MODULE ${ARGN})
     target_include_directories(copal_${name} PRIVATE src include)
@@ -25,7 +24,7 @@ function(copal_make_module name symbol)
     install(TARGETS copal_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/copal)
 endfunction()
 
-# One module: all sources in src/FOLDER and the named ones, with a LIBRARY that pkg-config knows.
+# A module that needs a library, which pkg-config finds. Its sources: all in src/FOLDER, and the given ones.
 function(copal_module name library folder symbol)
     file(GLOB sources CONFIGURE_DEPENDS src/${folder}/*.c)
     string(TOUPPER ${name} upper)
@@ -67,7 +66,7 @@ foreach(name pmi mpi)
     endif()
 endforeach()
 
-# The ready-made fabrics of the emulated network, which are found relative to its own folder.
+# The predefined fabrics of the emulated network. Its module finds them relative to its own folder.
 file(GLOB fabrics CONFIGURE_DEPENDS src/net/emu/fabrics/*.fabric)
 foreach(fabric IN LISTS fabrics)
     cmake_path(GET fabric FILENAME name)

@@ -1,5 +1,5 @@
-# The plugin for gfortran's coarrays (src/caf/plugin), once for each GCC 12 to 16 whose headers for plugins are here
-# (gcc-N-plugin-dev): lib/copal/caf_plugin_N.so. Without one, coindexed accesses of that compiler are calls.
+# The plugin for gfortran's coarrays (src/caf/plugin), lib/copal/caf_plugin_N.so, for each GCC 12 to 16 whose plugin
+# headers are installed (gcc-N-plugin-dev). Without a plugin, coindexed accesses are compiled to calls.
 include(CheckCXXSourceCompiles)
 set(COPAL_PLUGINS "" CACHE INTERNAL "versions of GCC with a plugin")
 if(CMAKE_CROSSCOMPILING)
@@ -33,7 +33,7 @@ function(copal_plugin compiler)
     target_compile_options(${plugin} PRIVATE -Wall -Wextra -fno-rtti -fno-exceptions -fno-sanitize=all
         -ffunction-sections -fdata-sections)
     target_link_options(${plugin} PRIVATE -Wl,-z,now,--gc-sections -fno-sanitize=all)
-    if(COPAL_HAVE_STATIC_LIBSTDCXX)    # loading the shared one takes half of the time that loading the plugin takes
+    if(COPAL_HAVE_STATIC_LIBSTDCXX)    # with the shared one, loading the plugin takes twice as long
         target_link_options(${plugin} PRIVATE -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL)
     endif()
     set_target_properties(${plugin} PROPERTIES PREFIX "" CXX_VISIBILITY_PRESET hidden

@@ -2,19 +2,19 @@
 #   /* pes: 2 4 */          the PE counts, instead of 1 2 3 4 5 7 8 16; coarray programs say images:
 #   /* flags: -no-pie */    for compiler and linker
 #   /* args: -c S */        the program's arguments; several such lines are several runs
-#   /* sources: src/a.c */  files of the library that a unit test is built with
-#   ! compilers: 15 16      coarray programs: the compilers that it is for, instead of every gfortran
+#   /* sources: src/a.c */  a unit test: the library's files to build it with
+#   ! compilers: 15 16      a coarray program: compilers that can compile it, instead of every gfortran
 #   /* run: oshrun ... */   an example's own command
 set(COPAL_TEST_PES "" CACHE STRING "Run tests at these PE counts alone, as in 1|3 (default: those of each test)")
 set(COPAL_OSHRUN "$<TARGET_FILE:oshrun>" CACHE STRING "The oshrun that starts test programs (cross builds: the host's)")
 
-# Seconds that a test may take, and a test that only `make check-all` runs: ten times the duration of the longest on two
-# idle processors.
+# Time limits in seconds: of a test, and of a test that only `make check-all` runs. They are ten times the duration of
+# the longest test on two idle processors.
 set(COPAL_TEST_LIMIT 600)
 set(COPAL_LONG_TEST_LIMIT 1800)
 
-# Call this first in a folder that adds tests: it gives each test its limit, and the label long to those that a line of
-# tests/long matches, which `make check` leaves out.
+# Call this first in a folder that adds tests. It sets the time limit of each test. Tests that a line of tests/long
+# matches get the label `long`; `make check` omits them.
 function(copal_tests_folder)
     cmake_language(DEFER CALL copal_finish_tests)
 endfunction()
@@ -36,7 +36,7 @@ function(copal_finish_tests)
     endforeach()
 endfunction()
 
-# The thread sanitizer needs the address space where it expects it: no 32-bit randomisation, as some kernels have it.
+# The thread sanitizer requires certain address ranges. Kernels that use more than 28 random bits choose other ranges.
 set(copal_launcher "")
 if(COPAL_SANITIZE STREQUAL "thread" AND EXISTS /proc/sys/vm/mmap_rnd_bits)
     file(READ /proc/sys/vm/mmap_rnd_bits bits)
@@ -59,7 +59,8 @@ function(copal_comment source key result)
     set(${result} "${values}" PARENT_SCOPE)
 endfunction()
 
-# A program of the build tree, linked with the library by default; built by the target PART_OF, or by all.
+# A program of the build tree, linked with the library unless NO_LIBRARY is given. The target PART_OF builds it; without
+# PART_OF, the target all.
 function(copal_program target)
     cmake_parse_arguments(program "NO_LIBRARY" "OUTPUT;PART_OF" "SOURCES;FLAGS;INCLUDES;LIBRARIES" ${ARGN})
     add_executable(${target} ${program_SOURCES})
@@ -98,8 +99,8 @@ function(copal_test name)
     set_tests_properties(${name} PROPERTIES ${test_PROPERTIES})
 endfunction()
 
-# One CTest per PE count and argument line: api.put.n4; a test that takes 4 PEs counts as 4 of ctest -j.  LAUNCHER and
-# PROGRAM are for programs that CMake does not build itself.
+# One test for each number of PEs and each argument line, for example api.put.n4; a test of 4 PEs counts as 4 of
+# ctest -j.  LAUNCHER and PROGRAM are for programs that are not targets of CMake.
 function(copal_run_tests target source label)
     cmake_parse_arguments(tests "" "LAUNCHER;PROGRAM" "" ${ARGN})
     if(NOT tests_PROGRAM)
@@ -135,13 +136,13 @@ function(copal_run_tests target source label)
                     ${CMAKE_CROSSCOMPILING_EMULATOR} ${tests_PROGRAM} ${arguments})
             set_tests_properties(${test} PROPERTIES LABELS "${label}" PROCESSORS ${n}
                 SKIP_RETURN_CODE 77
-                FAIL_REGULAR_EXPRESSION "check\\(s\\) failed") # cafrun's jobs outlive an image that ends with 1
+                FAIL_REGULAR_EXPRESSION "check\\(s\\) failed") # cafrun continues if an image ends with 1
         endforeach()
     endforeach()
 endfunction()
 
-# Whether a coarray program is for a compiler: 12 to 16 are gfortran's versions, and there are flang22 and flang23. The
-# caller's list impossible names general programs that a compiler cannot compile, module_sources the shared ones.
+# Whether a compiler can compile a coarray program. compiler: 12 to 16 (gfortran), flang22 or flang23. The caller's
+# lists: `impossible` has the lines of tests/caf/compilers, `module_sources` the modules that programs share.
 function(copal_caf_compiles result source compiler)
     cmake_path(GET source STEM stem)
     string(REGEX REPLACE "[0-9]+$" "" family "${compiler}")

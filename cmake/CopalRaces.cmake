@@ -9,7 +9,7 @@ target_compile_options(copal_races PRIVATE -ftls-model=initial-exec $<$<CONFIG:R
 add_dependencies(oshrun copal_races)
 target_link_options(copal_races PRIVATE -Wl,-soname,libcopal-races.so)
 
-# gcc and gfortran link libtsan.so and libtsan_preinit.o by themselves; behind -B of this folder they find these.
+# With -fsanitize=thread gcc and gfortran link libtsan.so and libtsan_preinit.o. With -B they find those of this folder.
 set(races_folder ${PROJECT_BINARY_DIR}/lib/copal/races)
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/races/nothing.c CONTENT "typedef int nothing;\n")
 add_library(copal_races_preinit OBJECT ${PROJECT_BINARY_DIR}/races/nothing.c)

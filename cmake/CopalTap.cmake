@@ -1,5 +1,5 @@
-# Tools that record the program's calls (tools/tap): libraries that oshrun or LD_PRELOAD preloads. Not built with
-# sanitizers, whose own library must be loaded first.
+# Tools that record the program's calls (tools/tap): libraries that oshrun or LD_PRELOAD preloads. A build with
+# sanitizers has no tools, since the sanitizer's own library must be loaded first.
 option(COPAL_PROFILE "Build what oshrun --profile needs" ON)
 option(COPAL_RACES "Build what oshrun --races needs" ON)
 if(COPAL_SANITIZE)
@@ -14,7 +14,7 @@ add_library(copal_tap OBJECT ${tap_sources})
 target_include_directories(copal_tap PRIVATE src tools include)
 target_compile_options(copal_tap PRIVATE ${COPAL_LIBRARY_WARNINGS} -fno-semantic-interposition)
 target_compile_definitions(copal_tap PRIVATE _GNU_SOURCE)
-# Unused fields of a call are 0: to zero so many bytes gcc uses an instruction that starts slowly (rep stos).
+# Unused fields of a call are 0. To zero that many bytes, gcc would use an instruction that starts slowly (rep stos).
 include(CheckCCompilerFlag)
 set(by_stores -mmemset-strategy=vector_loop:-1:noalign)
 check_c_compiler_flag(${by_stores} COPAL_HAS_MEMSET_STRATEGY)
@@ -25,7 +25,7 @@ set_target_properties(copal_tap PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
 # copal_tool(name source...): lib/copal/libcopal-NAME.so of the tap and these sources. It uses the program's libshmem.
 # It contains another copy of SHCOLL, so that the calls inside a program's collectives of shcoll.h are recorded, too.
-# Its visible symbols are the names that it replaces, and copal_tap_.
+# It exports the names that it replaces, and names that begin with copal_tap_.
 function(copal_tool name)
     add_library(copal_${name} MODULE ${ARGN} $<TARGET_OBJECTS:copal_tap> $<TARGET_OBJECTS:shcoll_objects>)
     target_include_directories(copal_${name} PRIVATE src tools include)

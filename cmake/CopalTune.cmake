@@ -1,4 +1,4 @@
-# copal-tune: a front end in Python, and the program that it starts as a job, which uses SHCOLL's internals.
+# copal-tune: a front end in Python, which starts a program as a job. That program uses SHCOLL's internals.
 file(GLOB tune_sources CONFIGURE_DEPENDS tools/copal-tune/*.c)
 add_executable(copal-tune-job ${tune_sources} $<TARGET_OBJECTS:shcoll_objects>)
 target_include_directories(copal-tune-job PRIVATE src)

@@ -8,7 +8,7 @@
 # Between `interfaces` and `end interfaces`:
 #
 #     subroutine p(a, l) bind(C)              the interface of a subroutine, or of a function
-#     g: subroutine [x_]p([b, ]a) bind(C)     specific procedures of g: without what is in brackets, and with it
+#     g: subroutine [x_]p([b, ]a) bind(C)     two specific procedures of g: without and with the text in brackets
 #
 # X_NAME and X_BITS are macros of the preprocessor, which replaces whole words. All other lines stay.
 

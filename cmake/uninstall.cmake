@@ -1,4 +1,4 @@
-# make uninstall: removes from the prefix what this build tree installed there, and the folders that are empty then.
+# make uninstall: removes from the prefix the files that this build tree installed, and then the empty folders.
 # usage: cmake -D BUILD=build -D PREFIX=/usr/local -P cmake/uninstall.cmake, with DESTDIR in the environment as for
 # install
 set(list ${BUILD}/installed_files.txt)

@@ -1,6 +1,6 @@
 #%Module1.0
-# Copal as an environment module, for Environment Modules and Lmod: copy it as copal/VERSION to a folder of modules, and
-# set the prefix of make install.
+# Copal as an environment module, for Environment Modules and Lmod. Copy this file as copal/VERSION to a folder of
+# modules, and set `prefix` to the prefix of make install.
 set version 0.1.0
 set prefix  /usr/local
 

@@ -61,7 +61,7 @@ struct piece_site {
     uint64_t calls, bytes, time, longest, largest;
 };
 
-/* This PE's arrival at a collective of the PEs start, start + stride, ...; sequence numbers their collectives from 0. */
+/* This PE's arrival at a collective of the PEs start, start + stride, ...; sequence counts their collectives. */
 struct piece_arrival {
     int32_t start, stride, size;
     int32_t root; /* the only PE for which the others wait, or -1 */
