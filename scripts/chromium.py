@@ -19,7 +19,7 @@ class Failed(Exception):
 
 
 class Chromium:
-    """One page. --window-size cannot emulate a phone: a window is at least 500 pixels wide."""
+    """One page. The protocol sets its width, as --window-size makes no window narrower than 500 pixels."""
 
     def __init__(self, width, height, dark=False, time_limit=TIME_LIMIT):
         self.deadline = time.monotonic() + time_limit

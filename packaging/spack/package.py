@@ -6,8 +6,8 @@ from spack.package import *
 
 
 class Copal(CMakePackage):
-    """OpenSHMEM 1.6 for C, C++ and Fortran within a node and between nodes, coarrays of Fortran 2018 for gfortran, and
-    the collectives SHCOLL."""
+    """OpenSHMEM 1.6 for C, C++ and Fortran, within a node and between nodes; coarrays of Fortran 2018 for gfortran; and
+    the collectives library SHCOLL."""
 
     homepage = "https://copal.example/"
     git = "https://copal.example/copal.git"

@@ -1,11 +1,13 @@
 """Writes the manual: usage: python3 tools/man --module FOLDER [--section 3] [--fortran] [--html FOLDER] OUT
 
-The text of a page is the comment in a header, in the form that headers.py describes.  OUT gets man1, man3 and man7: a
-page for each family of routines, and for each other name one line that leads to it (.so); shmemx(3), a list of the
-extensions; shcoll(3), a page for a header; shmem(7) from docs/man; pages of docs/ about the tools and the environment
-(markdown.py).  Pages of routines are in section 3, or a subsection such as 3copal.  The module shmem is read in the
-folder --module, where the build writes it; with --fortran, its names and those of shmem.fh (classic.py) are in 3f.
-With --html, mandoc writes the pages as HTML, too, with an index."""
+The text of a page is the comment in a header, in the form that headers.py describes.  The pages in OUT, in man1, man3
+and man7:
+    - a page for each family of routines, and for each other name of the family a line that leads to the page (.so)
+    - shmemx(3), a list of the extensions; shcoll(3), a page for a header; shmem(7) from docs/man
+    - pages of docs/ about the tools and the environment (markdown.py)
+Pages of routines are in section 3, or a subsection such as 3copal.  --module is the folder where the build writes the
+module shmem; with --fortran, its names and the names of shmem.fh (classic.py) are in section 3f.  With --html, mandoc
+also writes the pages as HTML, with an index."""
 
 import argparse
 import pathlib
@@ -63,7 +65,7 @@ class Manual:
             self.link(other, name, extension)
 
     def link(self, name, page, extension=None):
-        """A second name of a page, unless there is one of that name."""
+        """Writes a second name of a page, unless that name has a page."""
         path = self.out / f"man3/{name}.{extension or self.section}"
         if not path.exists():
             path.write_text(f".so man3/{page}.{self.section}\n")
@@ -84,7 +86,7 @@ def write_routines(manual, writer, module_types):
 
 
 def write_pages(manual, writer, without):
-    """The pages of docs/ that are in the manual, and their second names except these."""
+    """The pages of docs/ that are in the manual, and their second names, except the given names."""
     sources = {path.name: source for path in sorted((ROOT / "docs").glob("*.md")) if (source := markdown.read(path))}
     pages = {file: source.names for file, source in sources.items()}
     for source in sources.values():
@@ -95,7 +97,7 @@ def write_pages(manual, writer, without):
 
 
 def write_html(out, folder):
-    """Pages by mandoc, and an index with their purposes; a reference to a second name leads to its page."""
+    """Writes HTML pages by mandoc, and an index with their purposes; references to second names lead to the pages."""
     folder.mkdir(parents=True, exist_ok=True)
     rows, pages = [], {}
     for path in sorted(out.glob("man*/*"), key=lambda path: (path.suffix, path.name.lower())):
@@ -153,7 +155,7 @@ def main():
 
 
 def overview_of(text, writer):
-    """The page, with all chapters and their families instead of the line for them."""
+    """Inserts the list of chapters and their families into the page, at the line for it."""
     lines = []
     for chapter in writer.chapters:
         lines.append(f".It {chapter.title}")

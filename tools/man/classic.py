@@ -1,9 +1,9 @@
-"""The classic Fortran interface, shmem.fh: the part of a family's comment about it.
+"""Reads the line about the classic Fortran interface, shmem.fh, in a family's comment:
 
     Classic: shmem_KIND_put, shmem_putWIDTH(dest, source, nelems, pe); integer function shmem_my_pe()
 
-A word in capitals stands for the words that the comment or its chapter's lists like an argument's explanation; text in
-brackets explains the word before it, and "nothing" is the empty word:
+A word in capitals stands for several words. The family's comment or the chapter's comment lists these words, like an
+argument's explanation. Text in brackets explains the word before it, and "nothing" is the empty word:
 
     WIDTH: 4, 8 (bytes), 32 (bits) or nothing (64 bits)"""
 
@@ -45,7 +45,7 @@ def words(meaning):
 
 
 def names(found, meanings):
-    """All procedures; meanings: of the words in capitals."""
+    """All procedures; meanings: the explanations of the words in capitals."""
     for name in (name for group in found for name in group.names):
         spelled = [name]
         for word in placeholders([Group("", [name], "")]):
@@ -54,7 +54,7 @@ def names(found, meanings):
 
 
 def statements(found):
-    """Their calls or declarations."""
+    """The calls or declarations of procedures."""
     return [f"{group.result} function {name}({group.arguments})" if group.result else
             f"call {name}" + (f"({group.arguments})" if group.arguments else "")
             for group in found for name in group.names]

@@ -39,7 +39,7 @@ def interfaces(text):
 
 
 def names_of(procedure, types):
-    """All its names, except those only for the linker; types are the values of TYPENAME."""
+    """All names of a procedure, except names for the linker; types: the values of TYPENAME."""
     names = {procedure.name, *(procedure.specific.replace("TYPENAME", word) for word in types)}
     sizes = ["8", "16", "32", "64", "128"]
     if not re.match("shmem_ib?(put|get)", procedure.name):
@@ -48,6 +48,6 @@ def names_of(procedure, types):
 
 
 def type_names(folder):
-    """The types of routines on single objects: those that C also has, and those of p and g only."""
+    """The types of routines on single objects: types that C also has, and types only of p and g."""
     return [re.findall(r"(?m)^#define X_NAME (\w+)", (pathlib.Path(folder) / f"types_{language}.inc").read_text())
             for language in ("c", "fortran")]

@@ -1,19 +1,19 @@
 """Reads include/shmem: the families of routines and their comments.
 
-A header begins with the comment of its chapter.  Each later comment describes the routines that are declared between it
-and the next one, a family, which becomes a page:
+A header begins with the comment of its chapter.  Each later comment describes a family: the routines that are declared
+between this comment and the next one.  A family becomes a page:
 
     /* put, putmem: copy data to another PE (9.6.1.1; since 1.0).     names without shmem_, the purpose, the section
      *
      * What it does, in paragraphs.  Some begin with the name of their section:
      *
-     * dest, source: the meaning of these arguments                   instead of the chapter's
+     * dest, source: the meaning of these arguments                   replaces the chapter's explanation
      *
      * On return: what is complete.                                   also Returns, Errors, Fortran, Notes
      *
-     * Classic: shmem_KIND_put(dest, source, nelems, pe)              its form in shmem.fh: classic.py
+     * Classic: shmem_KIND_put(dest, source, nelems, pe)              the form in shmem.fh: classic.py
      *
-     * Deprecated since 1.5: shmem_barrier.                           without names: all */
+     * Deprecated since 1.5: shmem_barrier.                           without names: the whole family */
 
 The text after a chapter's title applies to all its families, and that of chapters.h to all chapters.  See
 docs/README.md."""
@@ -32,7 +32,7 @@ class Wrong(Exception):
 
 
 class Routine(typing.NamedTuple):
-    """One declaration; of a family over types, TYPE and TYPENAME stand for each, and SIZE for each size."""
+    """One declaration. If it is for several types, TYPE and TYPENAME stand for each; SIZE stands for each size."""
     result: str
     name: str                # shmem_TYPENAME_put
     arguments: list          # "const TYPE *source"
@@ -84,14 +84,14 @@ class Chapter(typing.NamedTuple):
 # --- text of C --------------------------------------------------------------------------------------------------------
 
 def paragraphs_of(comment):
-    """A paragraph begins after an empty line or with the name of its section."""
+    """Splits a comment into paragraphs. A paragraph begins after an empty line, or with the name of its section."""
     text = "\n".join(re.sub(r"^\s*\*? ?", "", line).rstrip() for line in comment.strip().split("\n"))
     parts = re.split(r"\n\s*\n|(?<!,)\n(?=[A-Za-z_]\w*(?:, \w+)*: )", text)
     return [re.sub(r"\s+", " ", part).strip() for part in parts if part.strip()]
 
 
 def blocks(text):
-    """(line, comment, code behind it) for each comment that begins a line."""
+    """(line, comment, code after it) for each comment that begins a line."""
     found = list(re.finditer(r"(?ms)^/\*(.*?)\*/[ \t]*$", text))
     for this, following in zip(found, [*found[1:], None]):
         code = text[this.end():following.start() if following else len(text)]
@@ -217,7 +217,7 @@ def is_among(name, deprecated):
 
 
 def read_chapters(include):
-    """All chapters, and the comment of chapters.h for all."""
+    """All chapters, and the comment of chapters.h, which is for all of them."""
     folder = pathlib.Path(include) / "shmem"
     tables = Tables((folder / "types.h").read_text())
     index = (folder / "chapters.h").read_text()
@@ -241,7 +241,7 @@ def read_chapters(include):
 
 
 def read_old(text):
-    """The names of shmem.h itself."""
+    """The names that shmem.h itself defines."""
     chapter = Chapter("Old names", Comment([]), [])
     for _, comment, code in blocks(text):
         if routines := prototypes(code):
@@ -269,7 +269,7 @@ def prototypes(code):
 
 
 def generics(text):
-    """Routine -> the type-generic name by which it is called, of generic_c11.h."""
+    """Routine -> the type-generic name in generic_c11.h that calls it."""
     found = {}
     for name, body in re.findall(r"(?m)^#define (shmem_\w+)\(\.\.\.\)\s+(.*)$", text.replace("\\\n", " ")):
         by_type = re.search(r"COPAL_BY_(\w+)\(\w+, (\w+),", body)

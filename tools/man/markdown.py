@@ -1,6 +1,6 @@
-"""Pages of docs/ as pages of the manual.
+"""Converts pages of docs/ to pages of the manual.
 
-Such a page has below its title a comment, and the synopsis:
+A page for the manual has a comment below its title, then the synopsis:
 
     <!-- man: oshrun(1), cafrun(1): start an OpenSHMEM job or a coarray program -->
 
@@ -8,7 +8,7 @@ Such a page has below its title a comment, and the synopsis:
     oshrun -n N [options] program [arguments]
     ```
 
-Headings become sections, tables lists; its links to pages of the manual are under SEE ALSO."""
+Headings become sections, and tables become lists. SEE ALSO lists its links to pages of the manual."""
 
 import re
 import typing
@@ -92,8 +92,8 @@ class Page:
         return [f".Bl -{kind}", *(line for item in items for line in (".It", *self.prose(item))), ".El"]
 
     def of_table(self, block):
-        """A list of the first column's entries with the second column; with more columns, the purpose comes first, then
-        the others with their headings."""
+        """A table as a list: the first column's entries with the second column. If the table has more columns, the
+        purpose comes first, then the other columns with their headings."""
         head, _, *rows = ([cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", row)[1:-1]]
                           for row in block["table"].strip().split("\n"))
         lines = []
@@ -110,7 +110,7 @@ class Page:
     # --- within a paragraph -------------------------------------------------------------------------------------------
 
     def prose(self, text):
-        """Sentences, and marked words in them, each on its own line."""
+        """Writes each sentence, and each marked word in it, on its own line."""
         text, lines = re.sub(r"\s+", " ", text).strip(), []
         marked = [span.span() for span in SPAN.finditer(text)]
         ends = [end.start() for end in re.finditer(r"(?<=[A-Za-z0-9_)`][.:;]) (?=[A-Z*`\[])", text)
@@ -121,7 +121,7 @@ class Page:
                 if len(word) == 1 and word[0][0] is None:
                     plain.append(word[0][1])
                     continue
-                if sum(macro is not None for macro, _ in word) > 1:     # quotes of Ql would go to the line's end
+                if sum(macro is not None for macro, _ in word) > 1:    # quotes of Ql would extend to the line's end
                     word = [("Cm" if macro == "Ql" else macro, text) for macro, text in word]
                 lines += mdoc.filled(" ".join(plain)) + ["." + " ".join(self.macro(word))]
                 plain = []
@@ -181,7 +181,7 @@ class Page:
         if (code, self.source.names[0][1]) in self.source.names:
             return "Nm", code
         routine = code.removesuffix("()")
-        if routine in self.routines:    # but not a call with arguments, which the sentence is about
+        if routine in self.routines:    # not a call with arguments: the sentence is about that call
             self.seen.add((self.routines[routine], "3"))
             return "Xr", f"{routine} 3"
         return ("Cm" if code.startswith("-") else "Ql"), code.strip()

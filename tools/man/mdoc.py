@@ -1,4 +1,4 @@
-"""Plain English and code as mdoc(7), the language of man pages."""
+"""Converts plain English and code to mdoc(7), the language of man pages."""
 
 import re
 import textwrap

@@ -91,7 +91,7 @@ class Page:
         return "\n".join(lines) + "\n"
 
     def said(self, word):
-        """The text for all chapters, for the chapter, and for the family; "None" there omits the others."""
+        """The texts for all chapters, the chapter and the family; if the family's text is "None", no other."""
         found = []
         for comment in self.comments:
             found = comment.sections.get(word, []) + found
@@ -178,7 +178,7 @@ class Page:
         return [".Sh ARGUMENTS", ".Bl -tag -width Ds", *lines, ".El"] if lines else []
 
     def types(self):
-        """The values of TYPENAME and SIZE; one list for the routines that share it."""
+        """The values of TYPENAME and SIZE: one list for all routines with the same values."""
         lists = {}
         for routine in self.family.routines:
             short = routine.name.removeprefix("shmem_").removeprefix("ctx_")
@@ -254,7 +254,7 @@ def listed(words, conjunction):
 # --- Fortran ----------------------------------------------------------------------------------------------------------
 
 def fortran_text(procedures):
-    """The procedures; a declaration is below all procedures that share it."""
+    """The procedures; a common declaration follows the procedures that share it."""
     by_name, alike = {}, {}
     for procedure in procedures:
         by_name.setdefault(procedure.name, []).append(procedure)

@@ -42,12 +42,12 @@ def page(name, purpose, text, writer):
 
 
 def without_double_gaps(lines):
-    """No empty line beside a heading."""
+    """Removes empty lines beside headings."""
     return [line for line, before in zip(lines, ["", *lines]) if line != ".Pp" or not before.startswith(".Ss")]
 
 
 def declarations(code):
-    """Without lines that only the compiler needs."""
+    """Removes lines that only the compiler needs."""
     code = re.sub(r"(?ms)^#ifdef __cplusplus$.*?^#endif$|^#if defined\(__cplusplus\).*?^#endif$", "", code)
     code = re.sub(r"(?m)^#(if|ifdef|ifndef|else|elif|endif|include|undef)\b.*\n?|^#define \w+_H\n", "", code)
     code = re.sub(r"(?m)^(\w[^{};=]*?\));$", lambda prototype: fitted(prototype[0]), code)
@@ -55,13 +55,13 @@ def declarations(code):
 
 
 def fitted(prototype):
-    """Wrapped for a terminal."""
+    """Wraps lines for a terminal."""
     words = re.sub(r"\s+", " ", prototype)
     return textwrap.fill(words, 72, subsequent_indent="    ", break_on_hyphens=False)
 
 
 def texts(comment, marker, own):
-    """Paragraphs; indented text is code, and a dash begins an item of a list."""
+    """Converts paragraphs: indented text is code, and a dash begins an item of a list."""
     lines = []
     plain = "\n".join(re.sub(r"^ \* ?", "", line) for line in ("\n" + comment).split("\n"))
     for part in re.split(r"\n\s*\n", plain):

@@ -1,4 +1,4 @@
-# The interface between the compiler and its coarray library changes with versions: each generation has its own library.
+# The interface between the compiler and its coarray library depends on the version: each generation has a library.
 wanted="gfortran 12 to 16, flang 22 or 23"
 said=$($compiler --version 2>&1)
 said=${said%%"
@@ -21,11 +21,11 @@ flang-2[23]) library=prif_copal coarray=-fcoarray ;;
 esac
 [ -e "$libdir/lib$library.so" ] ||
     fail "lib$library.so, for $family ${is%%.*}, is not in $libdir, where this installation should have it"
-# The build's mimalloc, or this machine's; Copal also works without it.
+# mimalloc from the build, or else from this machine. Copal also works without it.
 mimalloc="@COPAL_MIMALLOC@" allocator=
 [ -e "$mimalloc" ] || mimalloc=$($compiler -print-file-name=libmimalloc.so)
 case @sanitizer_brings_malloc@$mimalloc in
-/*) allocator=-Wl,--push-state,--no-as-needed,$mimalloc,--pop-state ;;    # to the linker alone, after -x too
+/*) allocator=-Wl,--push-state,--no-as-needed,$mimalloc,--pop-state ;;    # reaches only the linker, even after -x
 esac
 if [ $family = flang ]; then
     flags=$coarray libraries="@COPAL_FLANG_LIBRARIES@"
@@ -68,8 +68,8 @@ try() {
         LC_ALL=C $compiler $coarray -O1 -fno-sanitize=all "$@" -S -x f95 -ffree-form - -o /dev/null 2>&1
 }
 
-# Whether the plugin works in this compiler. The answer holds for these files of f951 and the plugin, and is kept in the
-# first possible folder that only this user can change.
+# Whether the plugin works in this compiler. The result is valid for these files of f951 and the plugin. It is cached
+# in the first possible folder that only this user can change.
 plugin_works() {
     f951=$($compiler -print-prog-name=f951)
     case $f951 in
@@ -95,7 +95,7 @@ plugin_works() {
     esac
     case $(try -fplugin="$plugin" -fplugin-arg-caf_plugin_${is%%.*}-report && echo compiled) in
     *:2:*compiled) kept="works: $key" ;;
-    *) try >/dev/null && kept="does not work: $key" || return 1 ;;    # otherwise no compilation works now
+    *) try >/dev/null && kept="does not work: $key" || return 1 ;;    # if this fails too, no compilation works now
     esac
     [ -z "$answer" ] ||
         { mkdir -p -- "${answer%/*}" && echo "$kept" >"$answer.$$" && mv -f -- "$answer.$$" "$answer"; } 2>/dev/null
@@ -117,7 +117,7 @@ if [ -n "$without" ]; then
 fi
 [ -n "$plugin" ] || told=
 
-# Ends caf with an error if the coarrays of objects or archives call another library than this compiler's.
+# Ends caf with an error if coarrays in objects or archives were compiled for the library of another compiler.
 check_objects() {
     for argument do
         shift

@@ -1,9 +1,9 @@
-# gfortran 15 and 16 run this for compilers, assembler and linker (-wrapper) where the plugin does not work.
+# If the plugin does not work, gfortran 15 and 16 run each compiler, assembler and linker by this script (-wrapper).
 #
 #     sh step.sh PROGRAM ARGUMENT...
 
-# gfortran 15 and 16 have a word for each coindexed access: the number of its accessor, or -1 until it is known. They do
-# not define the word of a put in a module's procedure: this adds the missing words.
+# gfortran 15 and 16 use a word for each coindexed access: the number of its accessor, or -1 until the number is known.
+# They do not define the word of a put in a module's procedure. This function defines the missing words.
 missing_words() {
     LC_ALL=C awk '
         {
