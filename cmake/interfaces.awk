@@ -1,6 +1,6 @@
 # Writes the interfaces of a Fortran module: awk -f interfaces.awk module.f90.in >module.f90
 #
-#     declare a, b(:): TYPE, ATTRIBUTES       from here on, arguments of these names are declared so
+#     declare a, b(:): TYPE, ATTRIBUTES       declares all later arguments of these names
 #     list l: a, b                            in a list of arguments, l stands for a, b
 #     declared subroutine p(a, l)             the beginning of a procedure: the declarations of its arguments follow
 #     each X_A a | X_B(i) b                   X_TEMPLATE is included with these macros
@@ -64,7 +64,7 @@ function print_interface(heading) {
 function without_brackets(text) { gsub(/\[[^]]*\]/, "", text); return text }
 function with_brackets(text) { gsub(/[][]/, "", text); return text }
 
-# A line that ends with & goes on in the next one.
+# A line that ends with & continues on the next line.
 (inside || $1 ~ /^(declared|each)$/) && /&$/ {
     begun = begun substr($0, 1, length($0) - 1)
     next

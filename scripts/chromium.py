@@ -15,7 +15,7 @@ TIME_LIMIT = 120
 
 
 class Failed(Exception):
-    """A sentence."""
+    """An error, as a sentence."""
 
 
 class Chromium:
@@ -50,7 +50,7 @@ class Chromium:
         self.home.cleanup()
 
     def receive(self):
-        """The next message."""
+        """The browser's next message."""
         while b"\0" not in self.unread:
             left = self.deadline - time.monotonic()
             if left <= 0 or not select.select([self.browser.stdout], [], [], left)[0]:
@@ -80,7 +80,7 @@ class Chromium:
         return answer["result"]
 
     def open(self, address):
-        """Returns after the page and its resources are loaded."""
+        """Opens a page; returns after the page and its resources are loaded."""
         self.events.clear()
         self.call("Page.navigate", url=address)
         while "Page.loadEventFired" not in self.events:

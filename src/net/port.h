@@ -83,7 +83,7 @@ INLINE uint32_t port_stops(const struct port *port)
         atomic_load_explicit(&port->fences, memory_order_relaxed);
 }
 
-/* In emulated time, a thread also waits until the emulated time of the last holder's work under the lock is over. */
+/* In emulated time, a thread also waits until the emulated time at which the last holder released the lock. */
 void port_lock_in_time(struct port *port);
 void port_unlock_in_time(struct port *port);
 

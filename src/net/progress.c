@@ -58,7 +58,7 @@ static bool turn(struct port *port)
     return try(port);
 }
 
-/* For emulated time, where any port may have an event due. */
+/* Used in emulated time, in which any port may have an event due. */
 static bool turn_of_all(void)
 {
     bool any = false;

@@ -313,8 +313,8 @@ static uint64_t watch_time(void)
     return job_seat(self.pe)->asleep && !self.crowded && !self.rationed ? watch_length : 0;
 }
 
-/* With the lock.  A thread that adds a record sees `asleep` before it releases the lock; a thread that raises an alert
- * sees `asleep`, or its alert is seen here. */
+/* Call with the lock.  A thread that adds a record sees `asleep` before it releases the lock; a thread that raises an
+ * alert sees `asleep`, or its alert is seen here. */
 static bool arm(struct port *port)
 {
     if (message_may_send(port) || port->later || port->waiting || !net_provider->arm(port->provider))

@@ -68,7 +68,7 @@ static void say_exhausted(size_t size, const char *routine)
     if (node.me != 0 || atomic_flag_test_and_set(&said))
         return;
     const size_t mib = 1 << 20, largest = largest_block(), others = node.heap_size - largest;
-    /* In MiB, since the sum itself might wrap around. */
+    /* Adds in MiB, since a sum in bytes might wrap around. */
     const size_t enough = size / mib + others / mib + (size % mib + others % mib) / mib + 1;
     char advice[200];
     shmemx_heap_advice(enough, advice, sizeof advice);

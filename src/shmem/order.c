@@ -35,8 +35,8 @@ API(void, ctx_quiet, (shmem_ctx_t ctx))
         quiet((via)ctx);
 }
 
-/* Completion at some PEs: all remote PEs get their requests before this PE waits for the first reply.  Within the node,
- * a quiet for one PE costs as much as one for all, except for copies of the helper thread. */
+/* Starts the completion at one of several PEs: requests to all remote PEs precede the wait for the first reply.  Within
+ * the node, quiet_here serves all PEs; only the helper thread's copies are awaited for each PE. */
 static void start_quiet_pe(int pe, via how)
 {
     if (!node_is_near(pe) || net.adapter) /* MUTANT quiet of some PEs starts */

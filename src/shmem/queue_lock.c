@@ -21,7 +21,7 @@ static uint32_t *place_in(long *lock)
     return tail_of(lock) + 1;
 }
 
-/* Atomic, because other PEs write the entry as well. */
+/* Reads the entry atomically, because other PEs write it as well. */
 static uint32_t look(long *lock)
 {
     return __atomic_load_n(place_in(lock), __ATOMIC_ACQUIRE);
@@ -36,7 +36,7 @@ static void wait_for(long *lock, uint32_t bits, const char *routine)
     wait_end(&w);
 }
 
-/* By an OpenSHMEM atomic, because the NIC may execute other PEs' atomics. A fetching atomic is complete on return. */
+/* Uses an OpenSHMEM atomic, because the NIC may execute other PEs' atomics; it fetches, to be complete on return. */
 static void note_held(long *lock)
 {
     (void)pshmem_uint32_atomic_fetch_or(place_in(lock), HELD, node.me);

@@ -59,7 +59,7 @@ INLINE void copy_blocks(char *to, const char *from, ptrdiff_t to_step, ptrdiff_t
 static void copy_strided(char *to, const char *from, ptrdiff_t to_stride, ptrdiff_t from_stride, const struct shape *s)
 {
     const ptrdiff_t to_step = to_stride * (ptrdiff_t)s->size, from_step = from_stride * (ptrdiff_t)s->size;
-    /* Not for one element, which is copied below by one store: it may be a flag, and memcpy may tear it. */
+    /* One element is copied below, by one store: it may be a flag, and memcpy may tear it. */
     if (s->blocks > 1 && to_step == (ptrdiff_t)s->block && from_step == (ptrdiff_t)s->block) {
         memcpy(to, from, s->blocks * s->block);
         return;

@@ -138,7 +138,7 @@ class Page:
         return arguments
 
     def split(self, text):
-        """Words; each is a list of (macro or None, text), without spaces between these."""
+        """Splits a text into words. A word is a list of parts (macro or None, text) without spaces between them."""
         words, at = [[]], 0
 
         def plain(part):
@@ -188,7 +188,8 @@ class Page:
 
     @staticmethod
     def macro(word):
-        """A word as calls of macros: Ns before attached parts, except brackets before it and punctuation after it."""
+        """Converts a word to calls of macros. Ns precedes each attached part, except a bracket before the word and
+        punctuation after it."""
         parts = []
         for index, (macro, text) in enumerate(word):
             opening = index == 0 and re.fullmatch(r"[(\[]+", text) and len(word) > 1
@@ -206,7 +207,7 @@ class Page:
 
 
 def argument(text):
-    """A word, escaped if mdoc would take it for a macro or delimiter."""
+    """Escapes a word if mdoc would take it for a macro or delimiter."""
     text = text.replace("\\", "\\e").replace('"', "\\(dq")
     if re.search(r"[).,:;?!\]|]$", text) and len(text) > 1:
         return text + "\\&"

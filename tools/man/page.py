@@ -270,7 +270,7 @@ def fortran_text(procedures):
 
 
 def broken(text):
-    """A statement, wrapped for a terminal."""
+    """Wraps a statement for a terminal."""
     lines = []
     while len(text) > 68:
         at = text.rindex(", ", 0, 66) + 1

@@ -1,6 +1,6 @@
 /* The language's own atomics, as compilers call them with -fsanitize=thread. They execute with the strongest order. On
- * symmetric memory they order PEs; they order threads according to their memory order. A load always counts as acquire,
- * and a store as release if a fence precedes it. */
+ * symmetric memory they order PEs. They order threads as far as the memory order in the program does. A load always
+ * counts as acquire, and a store as release if a fence precedes it. */
 #include "races/access.h"
 #include "races/real.h"
 
@@ -61,7 +61,7 @@ ALL(16)
 ALL(32)
 ALL(64)
 
-/* 16 bytes: loops around compare-and-swap, the only available instruction; on x86-64 with -mcx16. */
+/* Atomics of 16 bytes: compare-and-swap is the only instruction, so the others are loops; x86-64 needs -mcx16. */
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 word128;
 

@@ -57,7 +57,7 @@ static void adjust(ucp_config_t *config, const struct provider_start *start)
         set_tcp(config, "TX_SEG_SIZE", "512k");
         set_tcp(config, "RX_SEG_SIZE", "512k");
     }
-    /* Only over loopback, as a fast network needs more bytes in flight. */
+    /* Shortens the queue only over loopback, as a fast network needs more bytes in flight. */
     if (watched && !environment("UCX_TCP_SNDBUF") && is_paced())
         set_tcp(config, "SNDBUF", "256k");
 }

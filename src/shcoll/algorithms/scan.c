@@ -180,7 +180,7 @@ void shcoll_scan_two_level(struct shcoll_group *g, const struct shcoll_call *c, 
         else
             follow_block(&node, c, &b);
     }
-    /* At the end, because members scan the next blocks while their leader waits for other nodes. */
+    /* This loop comes last, because members scan the next blocks while their leader waits for other nodes. */
     for (size_t i = 0; i < c->n && node.me > 0; i += b.n) {
         b = block_at(c, i, block_of(c));
         expect(&node, FLAG_RELEASED, 0, 1);

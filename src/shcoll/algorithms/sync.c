@@ -353,7 +353,7 @@ static void tell_in_two_levels(struct shcoll_group *g, shcoll_function *run, uin
     *handed_on = 0;
 }
 
-/* Not a counter, whose last member learns that the others have arrived, but not that their puts are complete. */
+/* A counter does not pair: its last member knows that the others have arrived, but not that their puts have. */
 bool shcoll_sync_pairs(shcoll_function *run)
 {
     return run != counter;

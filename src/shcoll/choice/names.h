@@ -2,7 +2,7 @@
 
 #include "../algorithms/algorithm.h"
 
-/* Of each collective: its rows, the last of which has no name. */
+/* The rows of each collective; the last row has no name. */
 extern const struct shcoll_algorithm *const shcoll_tables[SHCOLL_COLLECTIVES];
 
 /* The collective of a row; for a row that both scans share, the first of the two. */

@@ -31,7 +31,7 @@ struct shcoll_ring {
     uint64_t since;     /* the first collective with this tree after the program has synchronized */
     uint64_t completed; /* all members have completed the collectives up to this one */
     uint64_t received[2]; /* acknowledgements of each half of the ring, in all */
-    uint32_t due[2];      /* and those still to come */
+    uint32_t due[2];      /* acknowledgements that have not arrived */
     int children, parent; /* of this member in this collective; parent -1: it is the root */
 };
 _Static_assert(sizeof(struct shcoll_ring) <= LINE, "a record is a line");
@@ -47,7 +47,7 @@ void shcoll_ring_end(struct shcoll_group *g); /* receives what is due */
 
 static inline uint64_t begin_in_ring(struct shcoll_group *g, enum ring_tree tree, int root, int k)
 {
-    g->number--; /* it is not a synchronizing operation */
+    g->number--; /* the collective does not synchronize */
     if (g->is_pSync)
         return 2;
     struct shcoll_ring *ring = ring_of(g);

@@ -11,7 +11,7 @@ struct piece_algorithm *algorithms;
 uint32_t algorithms_n;
 static uint32_t room;
 
-/* For the current call of this thread. */
+/* The algorithm of this thread's current call. */
 static _Thread_local struct piece_algorithm chosen __attribute__((tls_model("initial-exec")));
 
 void algorithm_forget(void)
