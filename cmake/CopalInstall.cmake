@@ -45,8 +45,7 @@ foreach(name IN LISTS packages)
     install(FILES ${PROJECT_BINARY_DIR}/install/${name}.pc DESTINATION ${pkgconfigdir})
 endforeach()
 
-# pkg-config: coarrays have a package for each generation of compilers. copal-caf is the package for the compiler that
-# Copal was built with.
+# pkg-config: a package for each generation of coarray compilers. copal-caf is for the compiler of Copal's build.
 function(copal_caf_package name library compilers)
     set(pc_library ${library})
     set(pc_compilers ${compilers})

@@ -59,8 +59,7 @@ function(copal_comment source key result)
     set(${result} "${values}" PARENT_SCOPE)
 endfunction()
 
-# A program of the build tree, linked with the library unless NO_LIBRARY is given. The target PART_OF builds it; without
-# PART_OF, the target all.
+# A program of the build tree, linked with libshmem unless NO_LIBRARY is given. The target PART_OF (or all) builds it.
 function(copal_program target)
     cmake_parse_arguments(program "NO_LIBRARY" "OUTPUT;PART_OF" "SOURCES;FLAGS;INCLUDES;LIBRARIES" ${ARGN})
     add_executable(${target} ${program_SOURCES})

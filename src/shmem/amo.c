@@ -131,7 +131,6 @@ COPAL_TYPES_AMO_BIT(FETCH_AND)
 COPAL_TYPES_AMO_BIT(FETCH_OR)
 COPAL_TYPES_AMO_BIT(FETCH_XOR)
 
-/* Increments: the value is one. */
 /* shmem_int_atomic_inc, shmem_ctx_int_atomic_inc, shmem_int_atomic_fetch_inc, shmem_ctx_int_atomic_fetch_inc,
  * shmem_int_atomic_fetch_inc_nbi, shmem_ctx_int_atomic_fetch_inc_nbi ... */
 #define INCREMENT(FORM, T, NAME) FORM(void, NAME, (T *dest, int pe), \
@@ -146,7 +145,6 @@ COPAL_TYPES_AMO(INC)
 COPAL_TYPES_AMO(FETCH_INC)
 COPAL_TYPES_AMO(FETCH_INC_NBI)
 
-/* Reading. */
 /* shmem_int_atomic_fetch, shmem_ctx_int_atomic_fetch, shmem_int_atomic_fetch_nbi,
  * shmem_ctx_int_atomic_fetch_nbi ... */
 #define READ(FORM, T, NAME) FORM(T, NAME, (const T *source, int pe), \
@@ -157,7 +155,6 @@ COPAL_TYPES_AMO(FETCH_INC_NBI)
 COPAL_TYPES_AMO_EXT(FETCH)
 COPAL_TYPES_AMO_EXT(FETCH_NBI)
 
-/* Compare and swap. */
 /* shmem_int_atomic_compare_swap, shmem_ctx_int_atomic_compare_swap, shmem_int_atomic_compare_swap_nbi,
  * shmem_ctx_int_atomic_compare_swap_nbi ... */
 #define COMPARE_SWAP(FORM, T, NAME) FORM(T, NAME, (T *dest, T cond, T value, int pe), \

@@ -1,7 +1,6 @@
 """Writes the manual: usage: python3 tools/man --module FOLDER [--section 3] [--fortran] [--html FOLDER] OUT
 
-The text of a page is the comment in a header, in the form that headers.py describes.  The pages in OUT, in man1, man3
-and man7:
+The text of a page is the comment in a header, in the form that headers.py describes.  OUT gets man1, man3 and man7:
     - a page for each family of routines, and for each other name of the family a line that leads to the page (.so)
     - shmemx(3), a list of the extensions; shcoll(3), a page for a header; shmem(7) from docs/man
     - pages of docs/ about the tools and the environment (markdown.py)

@@ -81,8 +81,7 @@ struct fabric_times {
 /* Moves bytes from port to port: a message, a put, or the reply to a get.  at: when the NIC has received them from the
  * processor.  Reserves the servers on the path; several processes may call this concurrently.
  *
- * A get takes two calls: one for the request (no bytes), and one for the reply when the request arrives and the other
- * port reads memory.
+ * A get takes two calls: a request of no bytes; when it has arrived, the reply from the other port, which reads memory.
  * For a flush, a put is complete at arrives + fabric_latency(f, to, from): its confirmation uses no server. */
 struct fabric_times fabric_move(const struct fabric *f, void *state, int from_port, int to_port, size_t bytes,
                                 uint64_t at);

@@ -153,8 +153,7 @@ void ofi_describe(struct provider_endpoint *endpoint, char *text, size_t room)
                  ofi_is_one_sided(endpoint) ? "" : ", by the peer's processor");
 }
 
-/* Hardware is used if libfabric reports FI_PROGRESS_AUTO, and by cxi and verbs, which report it only if their messages
- * need no progress either. */
+/* Providers in hardware report FI_PROGRESS_AUTO; cxi and verbs do not report it if their messages need progress. */
 bool ofi_is_one_sided(struct provider_endpoint *endpoint)
 {
     (void)endpoint;

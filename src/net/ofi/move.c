@@ -97,8 +97,7 @@ void move_break_all(struct provider_port *port, const char *why)
 
 static void ask_all(struct provider_port *port);
 
-/* If all probes succeed, all peers are alive.  As one of them would wait for the lost message for ever, all
- * endpoints break. */
+/* If all probes succeed, all peers are alive, but one would wait for the lost message for ever: all endpoints break. */
 static void answered(void *arg, bool failed)
 {
     struct provider_port *port = arg;

@@ -53,8 +53,7 @@ struct shcoll_cost {
  * messages of each take less time than the latency of the rounds. The result is the same on all PEs. */
 bool shcoll_is_direct(int members);
 
-/* The same for messages with almost no data. If nodes share processors, direct signals are used only if rounds would
- * need as many messages. */
+/* The same for messages with almost no data. If nodes share processors, rounds must also need as many messages. */
 bool shcoll_is_direct_briefly(int members);
 
 /* Whether it is faster if one member of a node reads the data of the others one by one, than if all combine it in a

@@ -137,8 +137,7 @@ static bool is_emulated(void)
     return shmemx_message_time && shmemx_message_time(NEAR_BYTE) > 0;
 }
 
-/* Both PEs access the flag. If the time of an access is unknown, a store delays its own PE for an eighth of the
- * latency. */
+/* Both PEs access the flag. If the time of an access is unknown, a store takes its PE an eighth of the latency. */
 static struct shcoll_link link_of(double near, double byte)
 {
     const double access = shmemx_message_time(ACCESS), store = access > 0 ? access : near / 8;

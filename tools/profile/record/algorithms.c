@@ -1,6 +1,5 @@
-/* The algorithms of the program's collectives. A call is counted under the first algorithm that SHCOLL chooses in it
- * for a collective other than sync; if there is none, under its sync algorithm. Further choices are parts of that
- * algorithm. */
+/* The algorithms of the program's collectives. A call counts for the first algorithm that SHCOLL chooses in it for a
+ * collective other than sync; if there is none, for its sync algorithm. Later choices are parts of that algorithm. */
 #include "profile/record/record.h"
 
 #include <stdio.h>
