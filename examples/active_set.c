@@ -1,6 +1,6 @@
 /* run: oshrun -n 4 ./active_set */
-/* Collectives as they were before teams: over PEs start, start + 2^log_stride, ..., with work arrays from the caller.
- * Deprecated since OpenSHMEM 1.5; here for programs that still have them. */
+/* Collectives before teams existed: over PEs start, start + 2^log_stride, ..., with work arrays from the caller.
+ * OpenSHMEM 1.5 deprecates them; this example is for programs that still use them. */
 #include <shmem.h>
 #include <stdio.h>
 
@@ -28,7 +28,7 @@ int main(void)
         shmem_broadcast64(&from_root, &source, 1, 0, 0, 1, even, sync_broadcast);
         shmem_long_sum_to_all(&sum, &source, 1, 0, 1, even, work, sync_sum);
         shmem_barrier(0, 1, even, sync_barrier);
-        ok = from_root == (me == 0 ? -1 : 1000) && sum == 1000 * even + even * (even - 1); /* the root keeps its own */
+        ok = from_root == (me == 0 ? -1 : 1000) && sum == 1000 * even + even * (even - 1); /* the root's is unchanged */
     }
     printf("PE %d: from root %ld, sum %ld: %s\n", me, from_root, sum, ok ? "right" : "WRONG");
     shmem_barrier_all();

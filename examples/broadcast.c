@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./broadcast */
-/* One PE's array for all PEs, the root included. */
+/* The root sends its array to all PEs, itself included. */
 #include <shmem.h>
 #include <stdio.h>
 

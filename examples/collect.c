@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./collect */
-/* All PEs' arrays one after the other on every PE: collect for different lengths, fcollect for the same. */
+/* Every PE gets all PEs' arrays one after the other: collect takes different lengths, fcollect equal ones. */
 #include <shmem.h>
 #include <stdio.h>
 

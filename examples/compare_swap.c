@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./compare_swap */
-/* All PEs race for a place; compare-and-swap gives it to exactly one, and the others get the winner's number. */
+/* All PEs try to store their number first. Compare-and-swap lets exactly one PE succeed; the others get its number. */
 #include <shmem.h>
 #include <stdio.h>
 

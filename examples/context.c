@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./context */
-/* Two streams of puts: the bulk on a context of its own, so that waiting for the small one does not wait for it. */
+/* Two streams of puts: the bulk has a context of its own, so that the wait for the small put excludes the bulk. */
 #include <shmem.h>
 #include <stdio.h>
 
@@ -20,8 +20,8 @@ int main(void)
         ctx = SHMEM_CTX_DEFAULT;
     shmem_put_nbi(ctx, bulk, source, N, right);
     shmem_p(&small, me, right);
-    shmem_pe_quiet(&right, 1);  /* the small put is complete, the bulk need not be */
-    shmem_ctx_quiet(ctx);   /* now the bulk is, too */
+    shmem_pe_quiet(&right, 1);  /* the small put is complete; the bulk may be pending */
+    shmem_ctx_quiet(ctx);   /* now the bulk is complete, too */
     shmem_sync_all();
 
     int wrong = small != left;

@@ -22,7 +22,7 @@ int main(void)
         shmem_wait_until(&flag, SHMEM_CMP_EQ, round);
         for (int i = 0; i < N; i++)
             wrong += data[i] != 1000000L * left + 1000L * round + i;
-        shmem_atomic_set(&taken, round, left); /* it may send again */
+        shmem_atomic_set(&taken, round, left); /* the sender may send again */
         shmem_wait_until(&taken, SHMEM_CMP_EQ, round);
     }
     printf("PE %d: %d messages from PE %d, %d values wrong\n", me, ROUNDS, left, wrong);

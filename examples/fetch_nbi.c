@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./fetch_nbi */
-/* Nonblocking fetching atomics: many are under way at once, their results are there after shmem_quiet. */
+/* Nonblocking fetching atomics: many are pending at the same time, and shmem_quiet completes their results. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./get */
-/* Each PE reads an array out of the memory of every other, which does nothing for it. */
+/* Each PE reads an array from the memory of every other PE; the other PE takes no part. */
 #include <shmem.h>
 #include <stdio.h>
 
@@ -12,7 +12,7 @@ int main(void)
     int me = shmem_my_pe(), n = shmem_n_pes(), wrong = 0;
     for (int i = 0; i < N; i++)
         field[i] = me + i / 1000.0;
-    shmem_barrier_all(); /* all have written theirs */
+    shmem_barrier_all(); /* all PEs have filled their arrays */
 
     for (int pe = 0; pe < n; pe++) {
         double copy[N];

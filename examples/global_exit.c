@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./global_exit */
-/* Whoever finds the answer ends the job for all, with its exit code; the others would wait for ever. */
+/* The PE that finds the answer ends the whole job with its exit code; the other PEs would wait forever. */
 #include <shmem.h>
 #include <stdio.h>
 

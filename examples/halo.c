@@ -1,12 +1,12 @@
 /* run: oshrun -n 4 ./halo */
-/* Heat in a rod: the neighbours' border cells are ordinary loads through shmem_ptr.  The answer is compared with one
- * computed alone. */
+/* Heat in a rod: the neighbours' border cells are ordinary loads through shmem_ptr.  The answer must equal that of
+ * one PE alone. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { CELLS = 20, STEPS = 50 };
-static double cells[2][CELLS]; /* of this PE, before and after a step */
+static double cells[2][CELLS]; /* this PE's cells before and after a step */
 
 static double border(double *cell, int pe)
 {
@@ -31,7 +31,7 @@ int main(void)
 
     for (int s = 0; s < STEPS; s++) {
         double *old = cells[s % 2], *new = cells[(s + 1) % 2];
-        shmem_barrier_all(); /* all have their old cells, and no PE reads the new ones any more */
+        shmem_barrier_all(); /* the old cells are complete on all PEs, and no PE reads the new cells any more */
         double left = me > 0 ? border(&old[CELLS - 1], me - 1) : 0, right = me < n - 1 ? border(&old[0], me + 1) : 0;
         for (int i = 0; i < CELLS; i++)
             new[i] = step(i > 0 ? old[i - 1] : left, old[i], i < CELLS - 1 ? old[i + 1] : right);

@@ -16,14 +16,14 @@ program halo_caf
         u(1:n, i) = [(value(here, [errors, i]), errors = 1, n)]
     end do
 
-    sync all    ! the blocks are filled before anyone reads them
+    sync all    ! all blocks are filled before an image reads them
     associate (r => here(1), c => here(2))
-        if (exists([r - 1, c])) u(0, 1:n) = u(n, 1:n)[r - 1, c]         ! a row is scattered in memory,
+        if (exists([r - 1, c])) u(0, 1:n) = u(n, 1:n)[r - 1, c]         ! a row is strided in memory,
         if (exists([r + 1, c])) u(n + 1, 1:n) = u(1, 1:n)[r + 1, c]
-        if (exists([r, c - 1])) u(1:n, 0) = u(1:n, n)[r, c - 1]         ! columns in one piece
+        if (exists([r, c - 1])) u(1:n, 0) = u(1:n, n)[r, c - 1]         ! a column is contiguous
         if (exists([r, c + 1])) u(1:n, n + 1) = u(1:n, 1)[r, c + 1]
     end associate
-    sync all    ! no image changes a block before all have read it
+    sync all    ! no image changes a block before all images have read it
 
     errors = 0
     do i = 1, n

@@ -1,7 +1,7 @@
 ! run: cafrun -n 4 ./heat_teams
 ! prints: each rod ends with the heat it began with
-! Two teams solve a problem each at the same time: how heat spreads in a rod that loses none, in copper and in iron.
-! Inside CHANGE TEAM images count from 1 again, and coarrays allocated there belong to the team and go with it.
+! Two teams solve a problem each at the same time: how heat spreads in an insulated rod, of copper and of iron.
+! Inside CHANGE TEAM images count from 1 again; END TEAM deallocates the coarrays that the team has allocated there.
 program heat_teams
     use, intrinsic :: iso_fortran_env, only: real64, team_type
     implicit none
@@ -22,7 +22,7 @@ program heat_teams
 
 contains
 
-    ! The rod is cut into as many pieces as the team has images; u(0) and u(points + 1) are the neighbours' ends.
+    ! Each image of the team has one part of the rod; u(0) and u(points + 1) are copies of the neighbours' ends.
     subroutine spread_heat(speed, hottest)
         real(real64), intent(in) :: speed
         real(real64), intent(out) :: hottest
@@ -35,12 +35,12 @@ contains
         u = 0
         if (me == 1) u(1:5) = 100       ! only one end is hot
         do step = 1, steps
-            sync all                    ! of the team: all have the values of the last step
+            sync all                    ! the team's images have completed the last step
             u(0) = u(1)                 ! nothing flows out of the ends of the rod
             u(points + 1) = u(points)
             if (me > 1) u(0) = u(points)[me - 1]
             if (me < num_images()) u(points + 1) = u(1)[me + 1]
-            sync all                    ! all have read the neighbours' ends
+            sync all                    ! all images have read the neighbours' ends
             u(1:points) = u(1:points) + speed * (u(0:points - 1) - 2 * u(1:points) + u(2:points + 1))
         end do
         heat = sum(u(1:points))

@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./hints */
-/* shmem_malloc_with_hints says what the memory is for: here a word that others change by atomics and signals. */
+/* shmem_malloc_with_hints says how the memory is used: here for a word that others change by atomics and signals. */
 #include <shmem.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -17,7 +17,7 @@ program hybrid
         end subroutine
     end interface
 
-    integer(c_int64_t) :: counts(bins)[*] = 0   ! on each image: its share of the bins of all images
+    integer(c_int64_t) :: counts(bins)[*] = 0   ! on each image: `bins` of the bins of all images
     integer(c_int) :: mine(values)
     integer(c_int64_t) :: total
     integer :: i
@@ -29,7 +29,7 @@ program hybrid
     total = 0
     if (this_image() == 1) then
         do i = 1, num_images()
-            total = total + sum(counts(:)[i])       ! and here they are read as coarrays
+            total = total + sum(counts(:)[i])       ! read as coarrays
         end do
         if (total /= int(values, c_int64_t) * num_images()) error stop 'values were lost'
         print '(i0,a)', total, ' values: all values counted'

@@ -4,7 +4,7 @@
 
 void histogram_add(int64_t *counts, int bins, const int *values, int n);
 
-/* Counts each value into its bin, bins of them on each PE, wherever that is. */
+/* Counts each value in its bin, on the PE that has the bin; each PE has `bins` bins. */
 void histogram_add(int64_t *counts, int bins, const int *values, int n)
 {
     for (int i = 0; i < n; i++)

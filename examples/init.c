@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./init */
-/* A library that uses OpenSHMEM starts it for itself: inits count, and the last finalize ends it. */
+/* A library may call shmem_init itself: calls are counted, and the last shmem_finalize ends OpenSHMEM. */
 #include <shmem.h>
 #include <stdio.h>
 

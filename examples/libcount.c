@@ -1,7 +1,7 @@
 /* build: oshcc -shared -fPIC libcount.c -o libcount.so */
 /* run: oshrun -n 4 env LD_PRELOAD=./libcount.so ./struct */
 /* prints: PE 0 called shmem_putmem 1 times for 56 bytes */
-/* A profiling library: counts the shmem_putmem of a program that was not written for it, and reports at its end.
+/* A profiling library: counts the calls of shmem_putmem in an unmodified program, and reports them at its end.
  * shmem_pcontrol(0) in the program switches the counting off, shmem_pcontrol(1) on again. */
 #include <pshmem.h>
 #include <shmem.h>

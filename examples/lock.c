@@ -1,18 +1,18 @@
 /* run: oshrun -n 4 ./lock */
-/* A lock makes an update of several values one step: no PE sees an unfinished one. */
+/* A lock protects an update of several values: no PE that holds the lock sees an incomplete update. */
 #include <shmem.h>
 #include <stdio.h>
 
 enum { ROUNDS = 200 };
 static long lock;
-static int first, second; /* those on PE 0 count, and are always equal while the lock is free */
+static int first, second; /* used on PE 0, where they are equal while the lock is free */
 
 int main(void)
 {
     shmem_init();
     int me = shmem_my_pe(), n = shmem_n_pes(), wrong = 0;
     for (int round = 0; round < ROUNDS; round++) {
-        if (round % 2 || shmem_test_lock(&lock) != 0) /* try, and if another has it, wait */
+        if (round % 2 || shmem_test_lock(&lock) != 0) /* if another PE has the lock, wait for it */
             shmem_set_lock(&lock);
         int a = shmem_g(&first, 0), b = shmem_g(&second, 0);
         wrong += a != b;

@@ -17,7 +17,7 @@ int main(void)
     shmem_barrier_all();
     shmem_p(&zeroed[99], 1000 + me, right);
     shmem_barrier_all();
-    zeroed = shmem_realloc(zeroed, 100000 * sizeof *zeroed); /* grows, and keeps what was in it */
+    zeroed = shmem_realloc(zeroed, 100000 * sizeof *zeroed); /* grows, and keeps the old contents */
     ok = ok && zeroed && zeroed[99] == 1000 + left;
     printf("PE %d: %d kept: %s\n", me, zeroed[99], ok ? "right" : "WRONG");
     shmem_free(page);

@@ -16,11 +16,11 @@ int main(void)
 
     for (int pe = 0; pe < n; pe++)
         shmem_put_nbi(inbox + (size_t)me * N, outbox, N, pe);
-    double work = 0; /* must not change outbox */
+    double work = 0; /* the loop must not change outbox */
     for (int i = 0; i < N; i++)
         work += outbox[i] * 0.5;
-    shmem_quiet();    /* my puts are complete: outbox is mine again */
-    shmem_sync_all(); /* and those of all other PEs are */
+    shmem_quiet();    /* my puts are complete: I may change outbox */
+    shmem_sync_all(); /* all other PEs' puts are complete, too */
 
     int wrong = work <= 0;
     for (int pe = 0; pe < n; pe++)

@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./pipeline */
-/* Chunks go from PE to PE, each sent on as soon as it is there: a put with signal delivers data, then the signal. */
+/* A PE passes each chunk on as soon as it arrives: a put with signal delivers the data, then the signal. */
 #include <shmem.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* run: oshrun -n 4 ./poll */
-/* shmem_test looks without waiting, so there is time to do something else meanwhile. */
+/* shmem_test returns without waiting, so that the PE can do other work meanwhile. */
 #include <shmem.h>
 #include <stdio.h>
 
-static int ball; /* how many PEs have had it */
+static int ball; /* how many PEs have had the ball */
 
 int main(void)
 {

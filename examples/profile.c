@@ -1,6 +1,6 @@
 /* run: oshrun -n 4 ./profile */
-/* Every shmem_ function is also there as pshmem_, so a program or tool can put its own in front.  libcount.c does the
- * same from outside, for a program that knows nothing of it. */
+/* Every shmem_ function also has the name pshmem_, so that a program or tool can define its own shmem_ function around
+ * it.  libcount.c does the same in a library, for an unmodified program. */
 #include <pshmem.h>
 #include <shmem.h>
 #include <stdio.h>

@@ -9,8 +9,8 @@ int main(void)
 {
     shmem_init();
     int me = shmem_my_pe(), n = shmem_n_pes(), right = (me + 1) % n, left = (me + n - 1) % n;
-    int source[N];                                  /* any memory will do here */
-    int *dest = shmem_calloc(N, sizeof *dest);      /* symmetric, as others write to it */
+    int source[N];                                  /* any memory is allowed here */
+    int *dest = shmem_calloc(N, sizeof *dest);      /* symmetric, because another PE writes to it */
     for (int i = 0; i < N; i++)
         source[i] = me * N + i;
 

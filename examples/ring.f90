@@ -1,5 +1,5 @@
 ! run: oshrun -n 4 ./ring
-! The module shmem: each PE fills a row of a table for its right neighbour, says so by a signal, and all add up.
+! The module shmem: each PE fills a row of a table for its right neighbour and signals it; then all PEs add up.
 program ring
     use, intrinsic :: iso_fortran_env, only: int64
     use shmem

@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./scan */
-/* A prefix sum gives each PE the beginning of its part, so all PEs can put their parts of one list to PE 0. */
+/* A prefix sum gives each PE the beginning of its part of a list; all PEs then put their parts to PE 0. */
 #include <shmem.h>
 #include <stdio.h>
 
@@ -9,9 +9,9 @@ int main(void)
 {
     shmem_init();
     int me = shmem_my_pe(), n = shmem_n_pes(), wrong = 0;
-    length = 3 * (me % 3) + 1; /* each PE has another length */
-    shmem_sum_exscan(SHMEM_TEAM_WORLD, &begin, &length, 1); /* lengths of the PEs before me */
-    shmem_sum_inscan(SHMEM_TEAM_WORLD, &end, &length, 1);   /* and with mine */
+    length = 3 * (me % 3) + 1; /* different lengths on the PEs */
+    shmem_sum_exscan(SHMEM_TEAM_WORLD, &begin, &length, 1); /* the sum of the lengths of lower PEs */
+    shmem_sum_inscan(SHMEM_TEAM_WORLD, &end, &length, 1);   /* includes my length */
 
     int *list = shmem_calloc((size_t)n * 7, sizeof *list);
     for (int i = 0; i < length; i++)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 enum { BINS = 64, SAMPLES = 5000 };
-static long histogram[BINS]; /* bin b of all is on PE b % n */
+static long histogram[BINS]; /* bin b is on PE b % n */
 
 int main(void)
 {

@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./signal */
-/* Signals alone: PE 0 waits until all have reported, then sets the start signal of each PE. */
+/* Signals without data: PE 0 waits for a signal from every PE, then sets the start signal of each PE. */
 #include <shmem.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./strided */
-/* A row here becomes a column there: iput takes every sst-th element and stores it at every dst-th. */
+/* A local row becomes a remote column: iput takes every sst-th element and stores it in every dst-th. */
 #include <shmem.h>
 #include <stdio.h>
 

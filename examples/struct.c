@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./struct */
-/* shmem_putmem copies bytes: anything without pointers in it can be sent, a struct too. */
+/* shmem_putmem copies bytes: it can send any object without pointers, for example a struct. */
 #include <shmem.h>
 #include <stdio.h>
 #include <string.h>

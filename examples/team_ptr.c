@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./team_ptr */
-/* shmem_team_ptr: the memory of a PE named by its number in a team, here the PEs of this node. */
+/* shmem_team_ptr takes a PE's number in a team, here the team of this node, and returns an address for its memory. */
 #include <shmem.h>
 #include <stdio.h>
 

@@ -14,7 +14,7 @@ int main(void)
     if (n > 1)
         shmem_team_split_strided(SHMEM_TEAM_WORLD, 1, 2, n / 2, NULL, 0, &odd);
     shmem_team_t mine = me % 2 ? odd : even;
-    ok = (me % 2 ? even : odd) == SHMEM_TEAM_INVALID; /* I am not in the other one */
+    ok = (me % 2 ? even : odd) == SHMEM_TEAM_INVALID; /* I am not in the other team */
 
     value = me;
     shmem_sum_reduce(mine, &sum, &value, 1);

@@ -9,14 +9,14 @@ int main(void)
 {
     shmem_init();
     int me = shmem_my_pe(), n = shmem_n_pes(), ok = 1;
-    int *result = shmem_calloc((size_t)n, sizeof *result); /* on PE 0, one from each; 0: not there yet */
+    int *result = shmem_calloc((size_t)n, sizeof *result); /* on PE 0, one from each PE; 0: not yet arrived */
     shmem_p(&result[me], (me + 1) * (me + 1), 0);
 
     if (me == 0) {
         int *taken = calloc((size_t)n, sizeof *taken), sum = 0;
         for (int i = 0; i < n; i++) {
             size_t pe = shmem_wait_until_any(result, (size_t)n, taken, SHMEM_CMP_NE, 0);
-            taken[pe]++; /* leaves it out of the next wait */
+            taken[pe]++; /* excludes this PE from the next wait */
             sum += result[pe];
             printf("PE %zu sent %d\n", pe, result[pe]);
         }

@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./wait_some */
-/* Every PE sends to every PE; wait_until_some hands out all that has arrived, vector: each entry has its own value. */
+/* Every PE sends to every PE. wait_until_some returns all entries that have arrived; _vector has a value for each. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,19 +1,19 @@
 ! args: lock 2000
 ! args: atomic 2000
 ! images: 1 2 4
-! A distributed hash table in coarrays: all images enter objects for any place at the same time.
-!   dht [lock|atomic [OBJECTS]]         OBJECTS: of each image
-! An object goes to the first slot from its home on that is empty or already has it, and adds one to the slot's entries.
-! A lock for each image's part, or two atomic subroutines for each slot, exclude two images from one slot. The exit code
-! tells whether the table has exactly the expected objects, each with its number of entries.
+! A distributed hash table in coarrays: all images enter objects into any slots at the same time.
+!   dht [lock|atomic [OBJECTS]]         OBJECTS: the number that each image enters
+! From an object's home slot on, an image searches for the first slot that is empty or already has the object, stores
+! the object there and adds one to the slot's entries. A lock for each image's part, or two atomic subroutines for each
+! slot, exclude conflicts. The exit code is 0 if the table has exactly the expected objects and numbers of entries.
 !
-! gfortran 15 and 16 cannot compile what a module procedure does to a coarray of its module, or of one that this
-! uses: so each procedure uses the module of the coarrays itself.
+! gfortran 15 and 16 cannot compile a module procedure that accesses a coarray by host association: each procedure
+! itself uses the module of the coarrays.
 module slots_of_images
     use, intrinsic :: iso_fortran_env, only: atomic_int_kind, lock_type
     implicit none
-    integer(atomic_int_kind), allocatable :: object(:)[:], entries(:)[:]  ! of this image's slots, from 0
-    type(lock_type), save :: part_lock[*]                                 ! for the part of the image that has it
+    integer(atomic_int_kind), allocatable :: object(:)[:], entries(:)[:]  ! this image's slots, counted from 0
+    type(lock_type), save :: part_lock[*]                                 ! guards this image's part
 end module
 
 module table
@@ -80,7 +80,7 @@ contains
         end do
     end function
 
-    !> Whether the slot is free for the object or has it. The owner's part is locked.
+    !> Enters the object if the slot is empty or already has it. The caller has locked the owner's part.
     logical function try(wanted, at, owner)
         use slots_of_images
         integer, intent(in) :: wanted, at, owner
@@ -93,7 +93,7 @@ contains
         entries(at)[owner] = entered + 1
     end function
 
-    !> The same. An object never leaves its slot, so it then needs no guard, and its entries only grow.
+    !> Does the same without a lock: an object never leaves its slot, and the slot's entries only grow.
     integer function enter_atomically(wanted) result(collisions)
         use slots_of_images
         integer, intent(in) :: wanted
@@ -163,7 +163,7 @@ contains
             call refuse('so many objects on so many images are more than 2147483646 slots')
     end subroutine
 
-    !> One sentence, and the end of all images.
+    !> Prints one sentence and ends all images.
     subroutine refuse(why)
         character(len=*), intent(in) :: why
         if (this_image() == 1) write (error_unit, '(2a)') 'dht: ', why
@@ -181,7 +181,7 @@ contains
         write (*, '(a,f10.1)') '  collisions of an image', real(collisions, real64) / num_images()
     end subroutine
 
-    !> Each used slot has a different object of the sequence, with its count, and no object is missing.
+    !> Checks that each used slot has a different object of the sequence, with its count, and that no object is missing.
     subroutine judge()
         integer, allocatable :: known(:), times(:), theirs(:), counts(:)
         integer(int64) :: entered
@@ -204,7 +204,7 @@ contains
                 end if
                 slot = find(theirs(i), known)
                 if (known(slot) == 0 .or. times(slot) /= counts(i)) wrong = wrong + 1
-                times(slot) = 0  ! a second slot with it is an error
+                times(slot) = 0  ! a second slot with the same object is an error
             end do
         end do
         write (*, '(3(a,i0),a)') '  ', entered, ' entered, ', used, ' slots in use, ', distinct, ' distinct objects'

@@ -1,24 +1,24 @@
-!> The sequence of objects, each one's place in the hash table, and a table that one image fills alone.
+!> The sequence of objects, the home slot of each, and a table that one image fills alone.
 module objects
     use, intrinsic :: iso_fortran_env, only: int64
     implicit none
     private
     public :: passes, table_slots, part_slots, own_objects, home_of, next_of, fill_alone, find
 
-    integer, parameter :: passes = 2  !< how often every object is entered
+    integer, parameter :: passes = 2  !< how often each object is entered
 
-    ! Object n of the sequence is first * factor**n mod modulus. The modulus is prime, so no object is 0, an empty slot.
+    ! Object n of the sequence is first * factor**n mod modulus. The modulus is prime: no object is 0 (an empty slot).
     integer(int64), parameter :: first = 1234567, factor = 33554467, modulus = 1073741827
 
 contains
 
-    !> The slots of the whole table: half of them stay empty if all objects differ.
+    !> The number of slots of the whole table: half of them stay empty if all objects differ.
     pure integer(int64) function table_slots(objects_each, images)
         integer, intent(in) :: objects_each, images
         table_slots = 2_int64 * objects_each * images + 1
     end function
 
-    !> The slots of each image; the last one has some to spare.
+    !> The number of slots of each image; the last image has more than it needs.
     pure integer function part_slots(objects_each)
         integer, intent(in) :: objects_each
         part_slots = 2 * objects_each + 1
@@ -44,13 +44,13 @@ contains
         home_of = mod(object, slots)
     end function
 
-    !> The slot after it.
+    !> The next slot; the first slot follows the last.
     pure integer function next_of(slot, slots)
         integer, intent(in) :: slot, slots
         next_of = merge(0, slot + 1, slot == slots - 1)
     end function
 
-    !> One image enters all objects: more images must get the same objects and counts, if at other places.
+    !> One image enters all objects. Several images must get the same objects and counts, possibly in other slots.
     subroutine fill_alone(objects_each, images, object, entries)
         integer, intent(in) :: objects_each, images
         integer, allocatable, intent(out) :: object(:), entries(:)

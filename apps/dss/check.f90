@@ -1,4 +1,4 @@
-!> The values before a gather-scatter, and the right ones after it, from a serial sum over the elements of the cube.
+!> The values before a gather-scatter, and the right values after it, from a serial sum over the elements of the cube.
 module check
     use, intrinsic :: iso_fortran_env, only: dp => real64
     use mesh
@@ -8,7 +8,7 @@ module check
 
 contains
 
-    !> A whole number for each value of an element and its point in it: sums are exact in any order.
+    !> A whole number for each point of each element, so that sums are exact in any order.
     pure real(dp) function first_value(element, inside)
         integer, intent(in) :: element(3), inside(3)
         first_value = 1 + mod(sum(element * [7, 31, 173]) + sum(inside * [1, 11, 97]), 1009)
@@ -23,12 +23,12 @@ contains
         each = (order + 1)**3
         allocate (u(size(at, 2)))
         do i = 1, size(u)
-            element = at(:, 1 + (i - 1) / each * each) / order  ! by its first point
+            element = at(:, 1 + (i - 1) / each * each) / order  ! the first point of the element gives its place
             u(i) = first_value(element, at(:, i) - order * element)
         end do
     end function
 
-    !> The sum of each point of the cube, for all values of this part; and how many copies the point has.
+    !> For each value of this part: the sum over all copies of its point in the cube, and the number of these copies.
     subroutine serial_sum(length, p, total, copies)
         integer, intent(in) :: length
         type(part), intent(in) :: p

@@ -1,4 +1,4 @@
-!> The exchange by coarrays: sums go into a neighbour's part of a coarray by an assignment, and an event follows.
+!> The exchange by coarrays: an image assigns its sums to a neighbour's part of a coarray and then posts an event.
 module coarrays
     use, intrinsic :: iso_fortran_env, only: dp => real64, event_type
     implicit none
@@ -6,8 +6,8 @@ module coarrays
     type(event_type), allocatable :: here(:)[:]          ! one for each image
 end module
 
-! gfortran 15 and 16 cannot compile what a module procedure does to a coarray of its module, or of one that this
-! uses: so each procedure uses the module of the coarrays itself.
+! gfortran 15 and 16 cannot compile a module procedure that accesses a coarray by host association: each procedure
+! itself uses the module of the coarrays.
 module exchange
     use, intrinsic :: iso_c_binding, only: c_loc, c_ptr
     use, intrinsic :: iso_fortran_env, only: dp => real64

@@ -6,8 +6,8 @@
 ! nodes: 2 5
 ! nodes: 3+1 4 5 1
 ! Direct stiffness summation, the gather-scatter of spectral elements, by OpenSHMEM.
-!   dss [LENGTH [BATCHES]]      LENGTH: of the cube, in elements; BATCHES: of gather-scatters, each timed
-! The exit code tells whether each value equals that of a serial sum.
+!   dss [LENGTH [BATCHES]]      LENGTH: the cube's edge in elements; BATCHES: the number of timed batches
+! The exit code is 0 if each value equals that of a serial sum.
 program dss
     use run
     implicit none

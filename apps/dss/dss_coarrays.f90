@@ -4,7 +4,7 @@
 ! nodes: 2 2
 ! nodes: 2 5
 ! nodes: 3+1 4 5 1
-! Direct stiffness summation by coarrays: dss.f90 has the rest.
+! Direct stiffness summation by coarrays; dss.f90 describes the program and its arguments.
 program dss_coarrays
     use run
     implicit none

@@ -7,14 +7,14 @@ module mesh
 
     integer, parameter, public :: order = 7  !< an element has (order + 1)^3 points
 
-    !> The elements from:to-1 of each axis, and so the points order * from : order * to.
+    !> A PE's elements from:to-1 along each axis; their points are order * from : order * to.
     type part
         integer :: from(3), to(3)
     end type
 
 contains
 
-    !> The parts of all PEs, by recursive bisection of the longest axis; false where the elements are too few.
+    !> The parts of all PEs, by recursive bisection of the longest axis; false if there are too few elements.
     logical function cut_cube(length, parts)
         integer, intent(in) :: length
         type(part), intent(out) :: parts(0:)
@@ -45,7 +45,7 @@ contains
         cut_cube = .true.
     end function
 
-    !> The points from:to that two parts have in common: of a face, an edge or a corner; their number is 0 for none.
+    !> The points from:to that two parts have in common (a face, an edge or a corner), and their number, which may be 0.
     pure subroutine common_points(a, b, from, to, number)
         type(part), intent(in) :: a, b
         integer, intent(out) :: from(3), to(3), number
@@ -54,7 +54,7 @@ contains
         number = product(max(to - from + 1, 0))
     end subroutine
 
-    !> The point of each value of a part, whose elements follow one another.
+    !> The point of each value of a part; the values are ordered by element.
     function place_values(p) result(at)
         type(part), intent(in) :: p
         integer, allocatable :: at(:, :)

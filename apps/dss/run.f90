@@ -10,15 +10,15 @@ module run
     private
     public :: run_all
 
-    !> The number of gather-scatters in a batch. It is large because a PE may leave the meeting before a batch a step
-    !> later than the others, or, where PEs share a processor, a time slice later. Each step multiplies a point's sum
-    !> by the number of its copies, a power of two, so all values are exact and differ from step to step. A wrong
-    !> value, or a value of another step, makes all later values wrong.
+    !> The number of gather-scatters in a batch. It is large because a PE may leave the barrier before a batch one step
+    !> later than the others or, if PEs share a processor, one time slice later. Each step multiplies a point's sum by
+    !> the number of its copies, a power of two, so all values are exact and differ from step to step. A wrong value, or
+    !> a value of another step, makes all later values wrong.
     integer, parameter :: steps = 100
 
     type(points) :: lists(8)
     type(neighbour), allocatable :: links(:)
-    real(dp), allocatable, target :: memory(:)    ! of both arrays, at the same places in all programs
+    real(dp), allocatable, target :: memory(:)    ! contains u and v
     real(dp), pointer, contiguous :: u(:), v(:)
     real(dp), allocatable, asynchronous, target :: packed(:)
     integer :: step = 0
@@ -45,10 +45,10 @@ contains
         call serial_sum(length, parts(me), total, copies)
         call place(size(total), lists(8)%first + size(lists(8)%copy, 1))
         wrong = 0
-        do batch = 0, batches  ! the first batch is not counted
+        do batch = 0, batches  ! the time of the first batch does not count
             u = first_values(parts(me)) * (batch + 1)
             seconds(max(batch, 1), 1) = timed(gather_scatter)
-            wrong = wrong + count(.not. abs(u - total * (batch + 1) * copies**(steps - 1)) <= 0)  ! or no number
+            wrong = wrong + count(.not. abs(u - total * (batch + 1) * copies**(steps - 1)) <= 0)  ! also counts NaN
             seconds(max(batch, 1), 2) = timed(sum_here)
         end do
         if (me == 0) print '(a,i0,a,i0,4(a,f0.2),a)', 'dss: ', pes, ' PEs, ', length, '^3 elements: ', &
@@ -58,7 +58,7 @@ contains
         call leave()
     end subroutine
 
-    !> The arrays begin at a page, so that times do not differ because of places.
+    !> The arrays begin at a page boundary, so that all programs run with the same alignment.
     subroutine place(values, points)
         integer, intent(in) :: values, points
         integer(int64), parameter :: page = 512  ! in values
@@ -92,7 +92,7 @@ contains
         write (text, '(i0)') number
     end function
 
-    !> Seconds for one step.
+    !> The seconds that one step takes.
     real(dp) function timed(one_step)
         interface
             subroutine one_step()
@@ -135,7 +135,7 @@ contains
         call end_step()
     end subroutine
 
-    !> Without the other PEs.
+    !> Sums the copies on this PE only.
     subroutine sum_here()
         call gather(lists, u, v)
         call scatter(lists, v, u)

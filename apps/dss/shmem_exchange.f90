@@ -1,4 +1,4 @@
-!> The exchange by OpenSHMEM: each sum goes into its neighbour's buffer by a put with signal.
+!> The exchange by OpenSHMEM: a put with signal stores a PE's sums into a neighbour's buffer.
 module exchange
     use, intrinsic :: iso_c_binding
     use, intrinsic :: iso_fortran_env, only: dp => real64

@@ -1,4 +1,4 @@
-!> Which values are copies of one point, and their sums, by lists of indices, as for unstructured meshes.
+!> Finds the values that are copies of one point and sums them, by lists of indices, as for unstructured meshes.
 module sums
     use, intrinsic :: iso_fortran_env, only: dp => real64
     use mesh
@@ -6,14 +6,14 @@ module sums
     private
     public :: find_links, values, make_lists, gather, scatter
 
-    !> Points of which this PE has equally many copies: those of point first + i are the values copy(i, :).
+    !> Points of which this PE has equally many copies: the values copy(i, :) are the copies of point first + i.
     type, public :: points
         integer :: first
         integer, allocatable :: copy(:, :)
     end type
 
-    !> Another PE with points of this PE: their numbers, in the same order as there; where its values begin in this PE's
-    !> buffers, counted from 0, and where this PE's begin in its buffers.
+    !> Another PE that shares points with this PE. point: the numbers of these points, in the same order on both PEs.
+    !> first: where its values begin in this PE's buffers; there: where this PE's values begin in its buffers, from 0.
     type, public :: neighbour
         integer :: pe, first, there
         integer, allocatable :: point(:)
@@ -21,7 +21,7 @@ module sums
 
 contains
 
-    !> The links of a PE, without their points: those across the last cuts come first, for their PEs are on its node.
+    !> The links of a PE, without their points. Links across the last cuts come first: their PEs are on the same node.
     function find_links(parts, me) result(links)
         type(part), intent(in) :: parts(0:)
         integer, intent(in) :: me
@@ -40,7 +40,7 @@ contains
         end do
     end function
 
-    !> The number of values that a PE sends to these PEs in all.
+    !> The total number of values that PE `me` sends to PEs from_pe to to_pe.
     pure integer function values(parts, me, from_pe, to_pe)
         type(part), intent(in) :: parts(0:)
         integer, intent(in) :: me, from_pe, to_pe
@@ -52,8 +52,8 @@ contains
         end do
     end function
 
-    !> The points with more than one copy: first those that other PEs have, too (lists 1 to 4, of 1, 2, 4 and 8 copies
-    !> here), then the others (lists 6 to 8; list 5 is empty). And the points of each link.
+    !> The points with more than one copy, and the points of each link. Lists 1 to 4 have the points that other PEs have
+    !> too, with 1, 2, 4 and 8 copies here; lists 6 to 8 have the points that are on this PE only; list 5 is empty.
     subroutine make_lists(parts, me, lists, links)
         type(part), intent(in) :: parts(0:)
         integer, intent(in) :: me
@@ -100,7 +100,7 @@ contains
         end do
     end subroutine
 
-    !> The sums of the copies.
+    !> Sums the copies of each point.
     subroutine gather(lists, u, v)
         type(points), intent(in) :: lists(:)
         real(dp), intent(in) :: u(:)
@@ -117,7 +117,7 @@ contains
         end do
     end subroutine
 
-    !> The sums to all copies.
+    !> Stores each point's sum into all its copies.
     subroutine scatter(lists, v, u)
         type(points), intent(in) :: lists(:)
         real(dp), intent(in) :: v(:)

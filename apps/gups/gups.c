@@ -2,7 +2,7 @@
 /* args: 12 */
 /* args: -m shmem_ptr 20 */
 /* args: -m buckets 12 */
-/* GUPS, the random access of HPC Challenge: exclusive ors at random places of a table spread over all PEs. */
+/* GUPS, the random access of HPC Challenge: exclusive ors of random words of a table spread over all PEs. */
 #define _POSIX_C_SOURCE 200809L
 #include "random.h"
 #include "table.h"
@@ -20,7 +20,7 @@ enum {
     UPDATES_PER_WORD = 4,
     MIN_LOG_WORDS = 4,
     MAX_LOG_WORDS = 40,
-    ERRORS_PER_MILLE = 10, /* HPCC allows so many wrong words for updates that are not atomic */
+    ERRORS_PER_MILLE = 10, /* HPCC's limit of wrong words for updates that are not atomic */
 };
 
 static const struct method {
@@ -43,7 +43,7 @@ static double seconds(void)
 }
 
 /* The number of wrong words in this PE's block. Each PE generates all updates and applies those of its own block, so no
- * communication error cancels itself: a word that was i at first must be i again. */
+ * communication error cancels itself: word i, which was i initially, must be i again. */
 static uint64_t count_errors(const struct table *t)
 {
     uint64_t number = random_at(0), errors = 0, first_word = (uint64_t)t->me << t->log_block;

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-/* The product of two polynomials: the sum of a x^i for the terms x^i of b. */
+/* The product of two polynomials: the sum of a x^i over the terms x^i of b. */
 static uint64_t multiply(uint64_t a, uint64_t b)
 {
     uint64_t product = 0;

@@ -9,5 +9,5 @@ static inline uint64_t random_next(uint64_t number)
     return number << 1 ^ (number >> 63 ? 7 : 0);
 }
 
-/* x^n, found in 2 log n steps: where a PE's share of the stream begins. */
+/* x^n, where a PE's share of the stream begins; takes 2 log n steps. */
 uint64_t random_at(uint64_t n);

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LOOK_AHEAD = 1024 }; /* the rules of HPCC: at no time does a PE keep more updates than that */
+enum { LOOK_AHEAD = 1024 }; /* HPCC's limit of the updates that a PE may keep pending */
 
 struct table {
     uint64_t *block;  /* symmetric: this PE's words */
@@ -13,7 +13,7 @@ struct table {
     uint64_t words;   /* of the whole table */
 };
 
-/* The word that a random number updates, in its owner's block; and its owner. */
+/* The index of the word that a random number updates, in the owner's block; and the word's owner. */
 static inline uint64_t table_word(const struct table *t, uint64_t number)
 {
     return number & ((UINT64_C(1) << t->log_block) - 1);
@@ -24,19 +24,19 @@ static inline int table_owner(const struct table *t, uint64_t number)
     return (int)((number & (t->words - 1)) >> t->log_block);
 }
 
-/* A method of applying the n numbers of the stream that begin with `first`. All PEs call it; when it has returned
- * and all PEs have synchronized, all updates of all PEs are in the table. */
+/* Applies n numbers of the stream, beginning with `first`. All PEs call it; when it has returned and all PEs have
+ * synchronized, all updates of all PEs are in the table. */
 typedef void update_fn(const struct table *t, uint64_t first, uint64_t n);
 
-/* An atomic operation for each. */
+/* Uses an atomic operation for each update. */
 update_fn update_atomic;
 
-/* A load and a store for each, by shmem_ptr: of two PEs that change a word at the same time, one change may be lost. */
+/* Uses a load and a store for each, by shmem_ptr: if two PEs change a word at the same time, one change may be lost. */
 update_fn update_shmem_ptr;
 
-/* Collects numbers for each owner, sends them to it when there are LOOK_AHEAD, and the owner applies them. */
+/* Collects LOOK_AHEAD numbers in one bucket for each owner, and sends the buckets; the owners apply them. */
 update_fn update_buckets;
 
-/* The memory of update_buckets; false if there is not enough. */
+/* Allocates the memory of update_buckets; false if there is not enough. */
 bool buckets_create(const struct table *t);
 void buckets_destroy(void);

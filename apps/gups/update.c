@@ -4,7 +4,7 @@
 #include <shmem.h>
 #include <stddef.h>
 
-enum { PREFETCH = 32 }; /* a word is fetched into the cache this many updates ahead */
+enum { PREFETCH = 32 }; /* how many updates ahead a word is fetched into the cache */
 
 static uint64_t skip(uint64_t number, int n)
 {
@@ -13,7 +13,7 @@ static uint64_t skip(uint64_t number, int n)
     return number;
 }
 
-/* NULL for a block that cannot be mapped. */
+/* The address of a block; NULL if it cannot be mapped. */
 static void find_blocks(const struct table *t, uint64_t *block[])
 {
     for (int pe = 0; pe < t->n_pes; pe++)
@@ -55,14 +55,14 @@ void update_shmem_ptr(const struct table *t, uint64_t first, uint64_t n)
 
 /* ---- buckets ---- */
 
-/* What PE `from` sends in a round: the number of numbers, and the numbers. */
+/* What a PE sends to another PE in a round: the number of updates, and the updates. */
 struct bucket {
     uint64_t n, number[LOOK_AHEAD];
 };
 
 /* Rounds alternate between two sets of inboxes. A PE that has the buckets of round r from all PEs knows that all
- * have applied those of round r - 1, because they do that before they send again: the inboxes of that round may be
- * reused. */
+ * have applied those of round r - 1, because a PE applies its buckets before it sends again. The inboxes of round
+ * r - 1 may then be reused. */
 static struct {
     struct bucket *outbox; /* one for each PE */
     struct bucket *inbox;  /* symmetric: two for each PE that sends */
@@ -120,7 +120,7 @@ static uint64_t fill(const struct table *t, uint64_t number, uint64_t n)
     return number;
 }
 
-/* All PEs take the same number of rounds, as they have the same number of updates. */
+/* All PEs have the same number of updates and therefore the same number of rounds. */
 void update_buckets(const struct table *t, uint64_t first, uint64_t n)
 {
     for (uint64_t number = first; n > 0;) {
@@ -136,6 +136,6 @@ void update_buckets(const struct table *t, uint64_t first, uint64_t n)
             shmem_uint64_wait_until(&buckets.arrived[from], SHMEM_CMP_GE, buckets.round);
             apply(t, &buckets.inbox[2 * (size_t)from + buckets.round % 2]);
         }
-        shmem_quiet(); /* the outboxes are filled again afterwards */
+        shmem_quiet(); /* the next round fills the outboxes again */
     }
 }

@@ -4,9 +4,9 @@
 ! compilers: 12 13 14 16
 ! The Himeno benchmark, a Jacobi solver of the Poisson equation for pressure, as a coarray program.
 !   himeno [SIZE [SWEEPS [field]]]      SIZE: XS, S, M, L or XL
-! Every image has a part of the grid and puts its borders directly into its neighbours' parts. The exit code tells
-! whether the answer is right: gosa, the residual, must equal the known one or, if none is known, one image's; with
-! "field" also every point of the grid, which must not depend on the number of images.
+! Every image has a part of the grid and puts its borders directly into its neighbours' parts. The exit code is 0 if
+! gosa, the residual, equals the known value or, if none is known, the value that one image alone computes. With
+! "field" every point of the grid must also equal the value that one image alone computes.
 module exchange
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
     use problem
@@ -16,8 +16,8 @@ module exchange
 
     real(real32), allocatable :: p(:, :, :)[:, :, :]
 
-    !> A neighbour across a face or an edge: the stencil reaches no corner. Our points from:to go to its points
-    !> at:until.
+    !> A neighbour across a face or an edge (the stencil reaches no corner). This image's points from:to go to the
+    !> neighbour's points at:until.
     type border
         integer :: place(3), from(3), to(3), at(3), until(3)
     end type
@@ -67,7 +67,7 @@ contains
         end subroutine
     end subroutine
 
-    !> The new field becomes the field, here and in the borders of the neighbours, once they have read the old one.
+    !> Copies the new field over the old one, here and, after the neighbours have read the old field, in their borders.
     subroutine exchange_borders(x)
         type(part), intent(in) :: x
         integer :: i
@@ -78,7 +78,7 @@ contains
         end do
         sync images (beside)
     contains
-        ! gfortran 16 crashes at a put in a procedure that is the module's own, and 15 at this one, too.
+        ! An internal procedure, because gfortran 15 and 16 crash if a module procedure has this put.
         subroutine send(b, q)
             type(border), intent(in) :: b
             integer, intent(in) :: q(3)
@@ -105,7 +105,7 @@ contains
         seconds = real(end - begin, real64) / real(rate, real64)
     end subroutine
 
-    !> The number of points of all parts that differ from one image's field.
+    !> The number of points of all parts that differ from the field that one image alone computes.
     integer function differences(g, cut, whole)
         type(grid), intent(in) :: g
         integer, intent(in) :: cut(3)
@@ -179,7 +179,7 @@ contains
         end if
     end subroutine
 
-    !> One sentence, and the end of all images.
+    !> Prints one sentence and ends all images.
     subroutine refuse(why)
         character(len=*), intent(in) :: why
         if (this_image() == 1) write (error_unit, '(2a)') 'himeno: ', why

@@ -1,7 +1,7 @@
-!> The Himeno benchmark without its communication: sizes, known answers, how the grid is cut, the Jacobi sweep.
+!> The Himeno benchmark without its communication: sizes, known answers, division of the grid, the Jacobi sweep.
 !>
-!> The first index is the contiguous and longest axis, the third the slow one, along which the first field rises. A part
-!> holds its points at 1, 2, ... of each axis, and around them what its neighbours have or the boundary, which stays.
+!> The first index is the contiguous and longest axis. The initial field rises along the third axis. A part has its own
+!> points at 1, 2, ... of each axis, and around them copies of its neighbours' points or the constant boundary.
 module problem
     use, intrinsic :: iso_fortran_env, only: real32, real64
     implicit none
@@ -17,7 +17,7 @@ module problem
     type(grid), parameter :: grids(5) = [grid('XS', [64, 32, 32]), grid('S', [128, 64, 64]), &
         grid('M', [256, 128, 128]), grid('L', [512, 256, 256]), grid('XL', [1024, 512, 512])]
 
-    !> gosa after so many sweeps, summed in double precision: equal for any order to 1e-6.
+    !> gosa after `sweeps` sweeps, summed in double precision; sums in different orders agree to 1e-6.
     type answer
         character(len=2) :: name
         integer :: sweeps
@@ -36,16 +36,16 @@ module problem
 
     real(real32), parameter :: omega = 0.8_real32
 
-    !> One part of the grid: its place, its coefficients, and what a sweep writes.
+    !> One part of the grid: its position, its coefficients, and the array that a sweep writes.
     type part
-        integer :: before(3), points(3)  !< how many points lie before its own along each axis, and how many it has
+        integer :: before(3), points(3)  !< along each axis: points before the part, points of the part
         real(real32), allocatable :: a(:, :, :, :), b(:, :, :, :), c(:, :, :, :)
         real(real32), allocatable :: bnd(:, :, :), wrk1(:, :, :), wrk2(:, :, :)
     end type
 
 contains
 
-    !> The grid of that name; its name is blank if there is none.
+    !> The grid of that name; the result's name is blank if no grid has that name.
     type(grid) function find_grid(name)
         character(len=*), intent(in) :: name
         integer :: i
@@ -55,7 +55,7 @@ contains
         end do
     end function
 
-    !> The known answer, or 0.
+    !> The known answer, or 0 if there is none.
     real(real64) function known_gosa(g, sweeps)
         type(grid), intent(in) :: g
         integer, intent(in) :: sweeps
@@ -66,8 +66,8 @@ contains
         end do
     end function
 
-    !> Into how many parts to cut each axis, all zero where the grid is too small for so many. What counts is the
-    !> largest part and its surface; a face across the contiguous axis costs a cache line for each point.
+    !> The number of parts along each axis; all zero if the grid is too small. The cost is that of the largest part and
+    !> its surface; a face across the contiguous axis costs a cache line for each point.
     function best_cut(g, parts) result(best)
         type(grid), intent(in) :: g
         integer, intent(in) :: parts
@@ -91,7 +91,7 @@ contains
         end do
     end function
 
-    !> How many points the part at that place (from 1) has along each axis; the first ones of each axis have the most.
+    !> The number of points of part `place` (from 1) along each axis; the first parts along an axis have the most.
     pure function points_of(g, cut, place) result(points)
         type(grid), intent(in) :: g
         integer, intent(in) :: cut(3), place(3)
@@ -99,7 +99,7 @@ contains
         points = (g%extent - 2) / cut + merge(1, 0, place <= mod(g%extent - 2, cut))
     end function
 
-    !> The place in the grid before the first point of that part.
+    !> The index in the grid of the point before the first point of that part.
     pure function points_before(g, cut, place) result(points)
         type(grid), intent(in) :: g
         integer, intent(in) :: cut(3), place(3)
@@ -138,8 +138,8 @@ contains
         end do
     end subroutine
 
-    !> The new field goes to wrk2; gosa is the sum of the squares of all changes before damping. Sums are kept for each
-    !> place along the contiguous axis, which lets the compiler use vectors without reordering any of them.
+    !> The new field goes to wrk2; gosa is the sum of the squares of all changes before damping. Each index along
+    !> the contiguous axis has its own sum, so that the compiler can use vectors without reordering a sum.
     subroutine sweep(x, p, gosa)
         type(part), intent(inout) :: x
         real(real32), intent(in), contiguous :: p(0:, 0:, 0:)
@@ -179,7 +179,7 @@ contains
         megaflops = product(real(g%extent - 2, real64)) * 34 * sweeps / seconds / 1e6_real64
     end function
 
-    !> The whole grid in one part: any number of parts must have the same result, bit for bit.
+    !> Computes the whole grid as one part; any number of parts must give the same result, bit for bit.
     subroutine serial_field(g, sweeps, p, gosa)
         type(grid), intent(in) :: g
         integer, intent(in) :: sweeps

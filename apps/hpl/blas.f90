@@ -1,6 +1,6 @@
 !> The interfaces of the BLAS routines that HPL uses, and of two LAPACK routines that OpenBLAS also has.
 !>
-!> Matrices are passed by their first element and the distance of their columns, as in BLAS.
+!> The caller passes a matrix as its first element and the distance between its columns, as in BLAS.
 module blas
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: real64
@@ -9,7 +9,7 @@ module blas
     public :: idamax, dscal, dger, dgemv, dtrsv, dgemm, dtrsm, dtrmm, dtrtri, dlaswp, blas_start
 
     interface
-        !> The element that is largest in absolute value.
+        !> The index of the element that is largest in absolute value.
         pure integer function idamax(n, x, incx)
             import :: real64
             integer, intent(in) :: n, incx
@@ -86,7 +86,7 @@ module blas
             integer, intent(out) :: info
         end subroutine
 
-        !> Row i and row ipiv(i) of A change places, for i from k1 to k2.
+        !> Exchanges row i and row ipiv(i) of A, for i from k1 to k2.
         pure subroutine dlaswp(n, a, lda, k1, k2, ipiv, incx)
             import :: real64
             integer, intent(in) :: n, lda, k1, k2, ipiv(*), incx
@@ -101,7 +101,7 @@ module blas
 
 contains
 
-    !> Every image has one thread, independent of the environment, because the images are parallel.
+    !> Gives every image one BLAS thread, whatever the environment says, because the images run in parallel.
     subroutine blas_start()
         call openblas_set_num_threads(1_c_int)
     end subroutine

@@ -1,17 +1,17 @@
-!> A grid of images, over which blocks of nb x nb elements are distributed cyclically. > > The image in row r and column
-!c of the grid, both from 0, is image r * npcol + c + 1: images beside each other are in > the same row. So the coarrays
-!here are x[0:npcol-1, 0:*], and x[c, r] is that image's. The images of a row are a > team, and so are those of a
-!column. Elements of the matrix count from 1, as does each image's part of it.
+!> A grid of images, over which blocks of nb x nb elements are distributed cyclically.
+!> The image in row r and column c of the grid (from 0) is image r * npcol + c + 1. Coarrays of the grid therefore have
+!> the cobounds [0:npcol-1, 0:*], and x[c, r] is on that image. The images of each row are a team, and the images of
+!> each column are a team. Indices of the matrix, and of an image's part of it, begin at 1.
 module grid
     use, intrinsic :: iso_fortran_env, only: team_type
     implicit none
     private
     public :: grid_start, local_count, global_index, owner, best_rows
 
-    integer, protected, public :: n                        !< unknowns; the matrix has a column more, the right side
+    integer, protected, public :: n                        !< unknowns; column n + 1 of the matrix is the right side
     integer, protected, public :: nb                       !< rows and columns of a block
     integer, protected, public :: nprow, npcol             !< rows and columns of the grid
-    integer, protected, public :: myrow, mycol             !< where in it this image is, from 0
+    integer, protected, public :: myrow, mycol             !< this image's position in the grid, from 0
     integer, allocatable, protected, public :: column_peers(:)  !< the other images of this column
     type(team_type), protected, public :: row_team, column_team
 
@@ -31,7 +31,7 @@ contains
         form team (1 + mycol, column_team)
     end subroutine
 
-    !> The number of elements among 1 to last at one of so many places along an axis.
+    !> The number of those elements from 1 to last that the image at `place` (of `places`) along an axis has.
     pure integer function local_count(last, place, places)
         integer, intent(in) :: last, place, places
         integer :: whole
@@ -41,19 +41,19 @@ contains
         if (place == mod(whole, places)) local_count = local_count + mod(last, nb)
     end function
 
-    !> The global number of a place's element `local`.
+    !> The global index of element `local` of the image at `place`.
     pure integer function global_index(local, place, places)
         integer, intent(in) :: local, place, places
         global_index = ((local - 1) / nb * places + place) * nb + mod(local - 1, nb) + 1
     end function
 
-    !> The place of an element.
+    !> The place of the image that has an element.
     pure integer function owner(element, places)
         integer, intent(in) :: element, places
         owner = mod((element - 1) / nb, places)
     end function
 
-    !> The rows of the most nearly square grid of so many images, with no more rows than columns.
+    !> The number of rows of the most nearly square grid of these images that has at most as many rows as columns.
     pure integer function best_rows(images)
         integer, intent(in) :: images
         best_rows = int(sqrt(real(images)) + 0.5)

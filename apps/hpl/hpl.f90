@@ -9,7 +9,7 @@
 ! flags: -lopenblas
 ! High Performance Linpack as a coarray program: the solution of a random dense system of linear equations.
 !   hpl [N [NB [P Q | column]]]     unknowns, elements along a block's side, rows and columns of the grid of images
-! The exit code tells whether the answer is right, by HPL's own test.
+! The exit code is 0 if the answer is right by HPL's own test.
 program hpl
     use, intrinsic :: iso_fortran_env, only: error_unit, int64, real64
     use blas
@@ -51,8 +51,8 @@ program hpl
 contains
 
     !> Right-looking, panel by panel, with look-ahead: the column of images that owns the next panel updates that panel
-    !> first, factorizes it and sends it, and only then updates the rest. So the panel arrives while the others still
-    !> compute.
+    !> first, factorizes it and sends it, and only then updates the rest. The panel arrives while the other images
+    !> still compute.
     subroutine factorize_matrix(a)
         real(real64), intent(inout) :: a(lda, columns)
         type(panel_shape) :: now, next
@@ -110,7 +110,7 @@ contains
             call refuse('a panel, N x NB elements, has more than 2147483647')
     end subroutine
 
-    !> One sentence, and the end of all images.
+    !> Prints one sentence and ends all images.
     subroutine refuse(why)
         character(len=*), intent(in) :: why
         if (this_image() == 1) write (error_unit, '(2a)') 'hpl: ', why
@@ -119,8 +119,8 @@ contains
         error stop 2, quiet=.true.
     end subroutine
 
-    !> HPL's lines. The code says: wall clock, row-major grid, look-ahead 1, increasing ring, right-looking recursion in
-    !> 2 parts, right-looking panels down to 8 columns.
+    !> Prints HPL's lines. HPL's code for the variant stands for: wall clock, row-major grid, look-ahead 1, increasing
+    !> ring, right-looking recursion in 2 parts, right-looking panels down to 8 columns.
     subroutine report(seconds)
         real(real64), intent(in) :: seconds
         character(len=*), parameter :: head = '(/,a,t17,a5,a6,2a6,a19,a23)', line = '(a,t13,i9,i6,2i6,f19.2,es23.3)'

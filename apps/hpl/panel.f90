@@ -1,12 +1,11 @@
 !> A panel, one block column of the matrix from its diagonal block down, and its factorization by a column of images.
 !>
-!> A panel is stored in a packet, which is sent along the rows of the grid unchanged: the global rows of its pivots (as
-!> numbers of the same kind as the rest), `top`, the width x width factors of the diagonal block, which all images of
-!> the column have, and `work`, this image's rows of the panel from the diagonal block on. When a row of the diagonal
-!> block is factorized, it is in top, and its copy in work is dead. Before the packet is sent, the lower triangle of top
-!> is inverted: updates are then products, which OpenBLAS computes two to three times as fast as solutions. (Its
-!> elements are at most 1 after pivoting, so it is well conditioned in practice; the residual at the end would show
-!> otherwise.)
+!> A panel is stored in a packet, which is sent along the rows of the grid unchanged. A packet contains the global rows
+!> of the pivots (as reals); `top`, the width x width factors of the diagonal block, which all images of the column
+!> have; and `work`, this image's rows of the panel from the diagonal block on. A factorized row of the diagonal block
+!> is in top; its copy in work is not used any more. Before the packet is sent, the lower triangle of top is inverted:
+!> updates are then products, which OpenBLAS computes two to three times as fast as solutions. (The triangle's elements
+!> are at most 1 after pivoting, so it is well conditioned in practice; the final residual would reveal an error.)
 module panel
     use, intrinsic :: iso_fortran_env, only: int64, real64
     use blas
@@ -16,19 +15,19 @@ module panel
     private
     public :: most_rows, packet, panel_start, shape_of_panel, panels, factorize_panel, pivots_of
 
-    integer, parameter :: leaf = 8            !< so many columns are factorized one by one
-    integer, parameter :: most_rows = 4096    ! of the grid: limited by the lowest bits of a pivot's rank
+    integer, parameter :: leaf = 8            !< this many columns are factorized one by one
+    integer, parameter :: most_rows = 4096    ! of the grid; is_largest has 12 bits for a row
 
     !> Two packets: one is in use while the next one arrives.
     real(real64), allocatable :: packet(:, :)[:, :]
 
     type, public :: panel_shape
         integer :: number, slot    !< which panel, from 0, and which packet
-        integer :: first, width    !< its first column, and how many; none behind the last panel
-        integer :: row, column     !< where in the grid the diagonal block is
-        integer :: above, work     !< local rows before it, and from it on
-        integer :: dead            !< of the latter, those of the diagonal block
-        integer :: top_at, work_at, length  !< where in the packet these begin, and its length
+        integer :: first, width    !< its first column, and the number of columns (0 after the last panel)
+        integer :: row, column     !< the position of the diagonal block in the grid
+        integer :: above, work     !< the number of local rows before the diagonal block, and from it on
+        integer :: dead            !< the number of local rows in the diagonal block
+        integer :: top_at, work_at, length  !< where top and work begin in the packet, and its length
     end type
 
 contains
@@ -37,7 +36,7 @@ contains
         integer :: width
         width = min(nb, n)
         allocate (packet(width * (1 + width + local_count(n, 0, nprow)), 0:1)[0:npcol - 1, 0:*])
-        packet = 0  ! so that the kernel has provided it when the clock starts
+        packet = 0  ! the kernel provides the pages now, before the clock starts
     end subroutine
 
     pure integer function panels()
@@ -60,15 +59,15 @@ contains
         x%length = x%work_at - 1 + x%work * x%width
     end function
 
-    !> The rows of the matrix that rows first, first + 1, ... change places with, one after the other.
+    !> The rows of the matrix with which rows first, first + 1, ... are exchanged, in this order.
     function pivots_of(x) result(pivots)
         type(panel_shape), intent(in) :: x
         integer :: pivots(x%width)
         pivots = nint(packet(1:x%width, x%slot))
     end function
 
-    !> By all images of the panel's column: copies the panel from the matrix into the packet and factorizes it there.
-    !> The upper triangle is copied back into the matrix; the rest is not needed there any more.
+    !> Copies the panel from the matrix into the packet and factorizes it there; all images of the panel's column call
+    !> it. It copies the upper triangle back into the matrix, which does not need the rest any more.
     subroutine factorize_panel(x, a)
         type(panel_shape), intent(in) :: x
         real(real64), intent(inout) :: a(lda, columns)
@@ -85,15 +84,15 @@ contains
         real(real64), intent(inout) :: block(lda, *)
         real(real64), intent(out) :: pivots(x%width), top(x%width, x%width)
         real(real64), intent(inout) :: work(x%work, x%width)
-        integer :: status  ! always 0: of a unit triangle
+        integer :: status  ! always 0 for a unit triangle
         work = block(1:x%work, 1:x%width)
         call factorize_columns(x, 1, x%width, pivots, top, work)
         if (x%dead > 0) block(1:x%width, 1:x%width) = top
         call dtrtri('L', 'U', x%width, top, x%width, status)
     end subroutine
 
-    !> Columns first to last, which already contain the effect of the columns before them: the left half, its effect on
-    !> the right half, the right half.
+    !> Factorizes columns first to last, which already contain the effect of the columns before them: the left half, its
+    !> effect on the right half, then the right half.
     recursive subroutine factorize_columns(x, first, last, pivots, top, work)
         type(panel_shape), intent(in) :: x
         integer, intent(in) :: first, last
@@ -114,7 +113,7 @@ contains
         call factorize_columns(x, middle, last, pivots, top, work)
     end subroutine
 
-    !> The same, column by column.
+    !> Does the same column by column.
     subroutine eliminate(x, first, last, pivots, top, work)
         type(panel_shape), intent(in) :: x
         integer, intent(in) :: first, last
@@ -131,12 +130,12 @@ contains
         end do
     end subroutine
 
-    !> The pivot of column j: its row comes to top(j, :) on all images, and row j takes its place.
+    !> Finds the pivot of column j, stores its row in top(j, :) on all images, and moves row j to the pivot row's place.
     subroutine interchange(x, j, pivots, top, work)
         type(panel_shape), intent(in) :: x
         integer, intent(in) :: j
         real(real64), intent(inout) :: pivots(x%width), top(x%width, x%width), work(x%work, x%width)
-        real(real64) :: lines(x%width + 1, 2)  ! the pivot's line with its number at the end; line j
+        real(real64) :: lines(x%width + 1, 2)  ! the pivot's row with its number at the end; row j
         integer :: alive, best
         logical :: chosen
         alive = min(j, x%dead + 1)
@@ -162,9 +161,9 @@ contains
         if (chosen) work(best, :) = lines(1:x%width, 2)
     end subroutine
 
-    !> Whether the team's largest element is on this image, element `best` of the column, if that is not 0. One integer
-    !> decides: nonnegative numbers have the same order as their bits, and the last 12 bits are replaced by the image's
-    !> row. Elements that differ by less than 2^-40 of their size are equally good pivots.
+    !> Whether element `best` of this image's column is the largest of the team; a `best` of 0 means no element. One
+    !> integer decides: nonnegative numbers have the same order as their bits, and the image's row replaces the last 12
+    !> bits. Elements that differ by less than 2^-40 of their size are equally good pivots.
     logical function is_largest(column, best)
         real(real64), intent(in) :: column(:)
         integer, intent(in) :: best

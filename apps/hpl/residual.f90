@@ -10,13 +10,13 @@ module residual
 
 contains
 
-    !> ||A x - b|| / (eps (||A|| ||x|| + ||b||) n), maximum norms, on all images. The matrix is generated again for it.
+    !> ||A x - b|| / (eps (||A|| ||x|| + ||b||) n), in maximum norms, on all images; a becomes the original matrix.
     real(real64) function scaled_residual(a, x)
         real(real64), intent(inout) :: a(lda, columns)
         real(real64), intent(in) :: x(n)
         real(real64), parameter :: eps = epsilon(1.0_real64) / 2
-        real(real64) :: mine(columns)      ! the factors of this image's columns; -1 for the right side
-        real(real64) :: sums(rows, 3)      ! of this image's rows: A x - b, b, and the magnitudes of A
+        real(real64) :: mine(columns)      ! x for this image's columns; -1 for the right side
+        real(real64) :: sums(rows, 3)      ! for this image's rows: A x - b, b, sums of magnitudes of A
         real(real64) :: norms(3)
         integer :: j, unknowns
         call fill(a)

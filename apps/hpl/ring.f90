@@ -2,8 +2,8 @@
 !> an event there. The receiver need not act until it needs the panel, so a panel that is sent early arrives while the
 !> receiver computes.
 !>
-!> A packet may be overwritten when its owner has finished using it. The owner then posts an event to the image to its
-!> left, which waits for that before it sends the next panel but one.
+!> When an image has finished using a packet, it posts an event to the image to its left. The left image waits for this
+!> event before it overwrites the packet with the next panel but one.
 module ring
     use, intrinsic :: iso_fortran_env, only: event_type
     use grid
@@ -20,7 +20,7 @@ contains
         allocate (arrived(2)[0:npcol - 1, 0:*], released(2)[0:npcol - 1, 0:*])
     end subroutine
 
-    !> To the right, unless the panel comes from there.
+    !> Sends the panel to the image to the right, unless that image owns the panel.
     subroutine send_panel(x)
         type(panel_shape), intent(in) :: x
         integer :: right
@@ -30,7 +30,7 @@ contains
         call put(x%length, x%slot, right)
         event post (arrived(x%slot + 1)[right, myrow])
     contains
-        ! gfortran 16 crashes at a put in a procedure that is the module's own.
+        ! An internal procedure, because gfortran 16 crashes if a module procedure has this put.
         subroutine put(length, slot, to)
             integer, intent(in) :: length, slot, to
             packet(1:length, slot)[to, myrow] = packet(1:length, slot)
@@ -43,7 +43,7 @@ contains
         call send_panel(x)
     end subroutine
 
-    !> The image to the left may send the next panel of this packet, unless it does not send that panel.
+    !> Allows the image to the left to send the next panel of this packet, if that image sends that panel.
     subroutine release_panel(x)
         type(panel_shape), intent(in) :: x
         integer :: next

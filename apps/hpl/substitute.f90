@@ -11,7 +11,7 @@ module substitute
 
 contains
 
-    !> The unknowns, all of them on all images.
+    !> Computes all unknowns on all images.
     !>
     !> The parts of `rest` on the images of a row add up to the right side minus the contribution of the known unknowns.
     !> From the last block to the first: the images in the row of the diagonal block add up these parts, the owner of

@@ -1,8 +1,8 @@
 !> The row interchanges of a panel in the columns after it, if the grid has several rows.
 !>
-!> A row that moves into the diagonal block is sent to all images of the column, since each needs it to update its rows:
-!> line i of `u`, a contiguous copy of the matrix row, and so one store into each other image. The previous rows of the
-!> diagonal block move to where the new ones came from: line i of `displaced` replaces the row that became line i of u.
+!> A row that moves into the diagonal block is sent to all images of the column, since each needs it to update its rows.
+!> It becomes line i of `u`, which is contiguous, so that one put sends it to each other image. The previous rows of the
+!> diagonal block move to where the new rows were: line i of `displaced` replaces the row that became line i of u.
 !> There are two waits for the images of the column: until their lines are free, and until lines have arrived.
 module swap
     use, intrinsic :: iso_fortran_env, only: real64
@@ -14,7 +14,7 @@ module swap
     public :: swap_start, interchange_rows, u
 
     real(real64), allocatable :: u(:, :)[:, :], displaced(:, :)[:, :]
-    integer, parameter :: strip = 64  !< columns that are gathered together: rows that share cache lines find them there
+    integer, parameter :: strip = 64  !< columns that are gathered together, because rows share cache lines
 
 contains
 
@@ -27,13 +27,14 @@ contains
         displaced = 0
     end subroutine
 
-    !> In this image's columns first to last. Line i of u is then row i of the diagonal block in these.
+    !> Interchanges the rows in this image's columns first to last. Line i of u then has their part of row i of the
+    !> diagonal block.
     subroutine interchange_rows(x, a, first, last)
         type(panel_shape), intent(in) :: x
         real(real64), intent(inout) :: a(lda, columns)
         integer, intent(in) :: first, last
         integer :: from(x%width), into(x%width)
-        integer :: holder(x%width)  ! the grid row that has row from(i)
+        integer :: holder(x%width)  ! the row of the grid whose images have row from(i)
         integer :: i, r, width
         width = last - first + 1
         call net_interchange(x, from, into)
@@ -52,7 +53,7 @@ contains
         sync images (column_peers)
         call scatter(a, local_rows(from), into > 0 .and. holder == myrow, first, last)
     contains
-        ! gfortran 16 crashes at a put in a procedure that is the module's own.
+        ! Internal procedures, because gfortran 16 crashes if a module procedure has these puts.
         subroutine put(elements, line, to)
             integer, intent(in) :: elements, line, to
             u(1:elements, line)[mycol, to] = u(1:elements, line)
@@ -101,7 +102,7 @@ contains
         local_rows = local_count(max(row, 1), owner(max(row, 1), nprow), nprow)
     end function
 
-    !> Row row(i) becomes line i, where wanted(i).
+    !> Copies row row(i) to line i, for each i with wanted(i).
     subroutine gather(a, row, wanted, first, last, line)
         real(real64), intent(in) :: a(lda, columns)
         integer, intent(in) :: row(:), first, last
@@ -116,7 +117,7 @@ contains
         end do
     end subroutine
 
-    !> Line i of displaced becomes row row(i), where wanted(i).
+    !> Copies line i of displaced to row row(i), for each i with wanted(i).
     subroutine scatter(a, row, wanted, first, last)
         real(real64), intent(inout) :: a(lda, columns)
         integer, intent(in) :: row(:), first, last

@@ -13,7 +13,7 @@ module update
 
 contains
 
-    !> In this image's columns first to last, by all images of its column of the grid.
+    !> Updates this image's columns first to last; all images of the same column of the grid call it.
     subroutine update_columns(x, a, first, last)
         type(panel_shape), intent(in) :: x
         real(real64), intent(inout) :: a(lda, columns)
@@ -29,7 +29,7 @@ contains
         end if
     end subroutine
 
-    !> All rows are on this image, and change places there.
+    !> The update if all rows are on this image.
     subroutine update_alone(x, width, block, top, work)
         type(panel_shape), intent(in) :: x
         integer, intent(in) :: width
@@ -41,7 +41,7 @@ contains
             x%work, block, lda, 1.0_real64, block(x%dead + 1, 1), lda)
     end subroutine
 
-    !> The rows of the diagonal block are on all images, as the lines of u, that is transposed.
+    !> The update if several images share a column: all of them have the rows of the diagonal block as the lines of u.
     subroutine update_together(x, width, block, top, work, u)
         type(panel_shape), intent(in) :: x
         integer, intent(in) :: width

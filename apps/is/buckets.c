@@ -9,7 +9,7 @@ void buckets_count(struct buckets *b, const uint32_t *key, int64_t count)
         b->counts[key[i] >> b->shift]++;
 }
 
-/* Every PE but the last takes buckets until it and those before it hold their share of the keys: at most one bucket
+/* Every PE but the last takes buckets until it and the PEs before it have their share of the keys: at most one bucket
  * more than the share. */
 void buckets_assign(struct buckets *b)
 {
@@ -33,7 +33,7 @@ void buckets_assign(struct buckets *b)
     }
 }
 
-/* The share, one bucket, and the few keys that an iteration changes. */
+/* A PE receives at most its share, one bucket, and the few keys that an iteration changes. */
 int64_t buckets_most_received(const struct buckets *b)
 {
     int64_t largest = 0;

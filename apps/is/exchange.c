@@ -12,7 +12,7 @@ static void sum_counts(struct buckets *b, const int64_t test_key[TEST_KEYS])
     shmem_int64_sum_reduce(SHMEM_TEAM_WORLD, b->totals, b->counts, (size_t)(b->n + TEST_KEYS));
 }
 
-/* Sends each PE the number of its keys from this PE, and receives their places. */
+/* Sends each PE the number of keys that it gets from this PE, and receives the address offsets for them. */
 static void agree_on_places(struct exchange *x)
 {
     buckets_send_counts(&x->buckets, x->send_count);
@@ -28,7 +28,7 @@ static void agree_on_places(struct exchange *x)
     shmem_alltoallmem(SHMEM_TEAM_WORLD, x->place_there, x->place, sizeof *x->place);
 }
 
-/* An owner's buckets are consecutive on both sides.  A PE's own keys go directly to their place. */
+/* An owner's buckets are consecutive on both sides.  A PE's own keys go directly into `received`. */
 static void set_cursors(struct exchange *x)
 {
     const struct buckets *b = &x->buckets;
@@ -64,7 +64,7 @@ static void put_outgoing(struct exchange *x)
                                     pe);
     }
     shmem_signal_wait_until(x->signal, SHMEM_CMP_EQ, x->messages);
-    shmem_quiet(); /* outgoing may be written again */
+    shmem_quiet(); /* `outgoing` may be reused */
 }
 
 /* No buffer is written before its last reader has finished: a PE that enters a collective has used the results of
@@ -109,7 +109,7 @@ bool exchange_create(struct exchange *x, const struct problem *p, enum path path
     buckets_count(b, key, count);
     sum_counts(b, (int64_t[TEST_KEYS]){0});
     x->received = shmem_malloc((size_t)buckets_most_received(b) * sizeof *x->received);
-    /* Counts of keys differ by one between PEs, symmetric sizes may not. */
+    /* The PEs' numbers of keys differ by one; symmetric sizes must not differ. */
     int64_t share = (b->n_keys + b->n_pes - 1) / b->n_pes;
     x->outgoing = path == PATH_PUT ? shmem_malloc((size_t)share * sizeof *x->outgoing) : NULL;
     return x->received && (x->outgoing || path != PATH_PUT);

@@ -18,8 +18,8 @@ struct exchange {
 
     /* Symmetric objects. */
     int64_t *send_count;          /* keys that each PE gets from me */
-    int64_t *recv_count;          /* keys that I get from each PE, */
-    int64_t *place, *place_there; /* where they go in my `received`, and mine in the `received` of each PE */
+    int64_t *recv_count;          /* keys that I get from each PE */
+    int64_t *place, *place_there; /* offsets of each PE's keys in my `received`, and of mine in theirs */
     uint64_t *signal;             /* messages that have arrived so far */
     uint32_t *outgoing;           /* PATH_PUT: my keys for the others, sorted by bucket */
     uint32_t *received;           /* the keys I own, from all PEs */
@@ -30,9 +30,9 @@ struct exchange {
     uint64_t messages; /* number of messages sent to this PE so far */
 };
 
-/* False when there is not enough memory, on every PE alike. */
+/* All PEs return the same: false if there is not enough memory. */
 bool exchange_create(struct exchange *x, const struct problem *p, enum path path, const uint32_t *key, int64_t count);
 void exchange_destroy(struct exchange *x);
 
-/* Redistributes the keys.  test_key[i] is a test key this PE holds, or 0; on return it is known to all PEs. */
+/* Redistributes the keys.  test_key[i] is a test key this PE holds, or 0; on return all PEs have it. */
 void exchange_keys(struct exchange *x, const uint32_t *key, int64_t count, int64_t test_key[TEST_KEYS]);

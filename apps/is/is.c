@@ -24,7 +24,7 @@ static void rank_keys(struct ranking *r, struct exchange *x, int iteration)
     ranking_count(r, &x->buckets, x->received, test_key, iteration);
 }
 
-/* Sorts this PE's keys; true if they are in order, also after the lower PEs' keys, and no key was lost or added. */
+/* Sorts this PE's keys; true if they are in order and not less than lower PEs' keys, and no key was lost or added. */
 static bool sorts(struct ranking *r, const struct exchange *x)
 {
     const struct buckets *b = &x->buckets;
@@ -58,7 +58,7 @@ static bool sorts(struct ranking *r, const struct exchange *x)
     return in_order;
 }
 
-/* False after a message from PE 0; it ends the whole job then, as all PEs find the same. */
+/* All PEs return the same: false, after a message from PE 0, if there is not enough symmetric memory. */
 static bool set_up(struct ranking *r, struct exchange *x, const struct problem *p, enum path path)
 {
     int me = shmem_my_pe(), n_pes = shmem_n_pes();

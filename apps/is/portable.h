@@ -1,4 +1,4 @@
-/* OpenSHMEM; for libraries of version 1.4, the parts of 1.5 that this program needs, for the team of all PEs. */
+/* OpenSHMEM. For libraries of version 1.4: the parts of 1.5 that this program needs, for the team of all PEs. */
 #pragma once
 
 #include <shmem.h>

@@ -19,14 +19,14 @@ struct ranking {
 bool ranking_create(struct ranking *r, const struct problem *p, int me, int n_pes);
 void ranking_destroy(struct ranking *r);
 
-/* Makes an iteration's changes to the keys; test_key[i] becomes a test key that I hold, or 0. */
+/* Makes an iteration's changes to the keys; test_key[i] becomes the test key if I hold it, otherwise 0. */
 void ranking_change_keys(struct ranking *r, int iteration, int64_t test_key[TEST_KEYS]);
 
-/* Ranks the keys I own and checks those of the test keys of all PEs that are among them. */
+/* Ranks the keys I own, and checks the ranks of the test keys (of all PEs) that are among them. */
 void ranking_count(struct ranking *r, const struct buckets *b, const uint32_t *received,
                    const int64_t test_key[TEST_KEYS], int iteration);
 
-/* The keys I own in the order of the last iteration's ranks, which it uses up.  Returns how many are out of order. */
+/* Sorts the keys I own by the last iteration's ranks, which it destroys.  Returns how many are out of order. */
 int64_t ranking_sort(struct ranking *r, const struct buckets *b, const uint32_t *received, uint32_t *sorted);
 
 int64_t keys_sum(const uint32_t *key, int64_t count);

@@ -1,7 +1,7 @@
 !> Changes of variables: the sweep along an axis works on the characteristic variables of that axis, in which the five
 !> equations of a point do not mix. All are products of a matrix and a vector at each point.
 !>
-!> Cells are seen as vectors of s points, planes of lines as the sweeps' work arrays.
+!> The procedures treat cells as vectors of s points, and planes of lines as the work arrays of the sweeps.
 module characteristics
     use, intrinsic :: iso_fortran_env, only: dp => real64
     use problem
@@ -9,7 +9,7 @@ module characteristics
     private
     public :: plane_of_lines, unknowns_to_x, x_to_y, y_to_z, z_to_field
 
-    !> Where the points of a plane are in a cell's vectors: place i of line l at start + l * line_step + i * step.
+    !> The points of a plane in a cell's vectors: point i of line l is at index start + l * line_step + i * step.
     type plane_of_lines
         integer :: lines, places, start, line_step, step
     end type
@@ -18,7 +18,7 @@ module characteristics
 
 contains
 
-    !> In place, at one row of points.
+    !> Transforms points first to last of a row in place.
     subroutine unknowns_to_x(s, first, last, v, volume, kinetic, sound, r)
         integer, intent(in) :: s, first, last
         real(dp), intent(in) :: v(s, 3), volume(s), kinetic(s), sound(s)
@@ -39,7 +39,7 @@ contains
         end do
     end subroutine
 
-    !> From a plane's work array p to the cell.
+    !> Transforms a plane from its work array p into the cell.
     subroutine x_to_y(at, m, p, s, r)
         type(plane_of_lines), intent(in) :: at
         integer, intent(in) :: m, s
@@ -76,7 +76,7 @@ contains
         end do
     end subroutine
 
-    !> To changes of the unknowns, and these are added to the field.
+    !> Transforms a plane to changes of the unknowns, and adds these to the field.
     subroutine z_to_field(at, m, p, s, v, volume, kinetic, sound, u)
         type(plane_of_lines), intent(in) :: at
         integer, intent(in) :: m, s

@@ -2,10 +2,10 @@
 !> OpenSHMEM; with bench/twins/sp_exchange_mpi.f90 instead of this module it is an MPI program.
 !>
 !> Before a step every PE sends its neighbours the two layers of its field next to each face. In a sweep it sends the
-!> data of the next cells, slab by slab, in the direction of the sweep, and then back. Every message has its own memory
-!> at the receiver, and a flag there with the number of its step. The memory is written again in the next step, when it
-!> has been read: layers are read before the sweeps, in which the reader sends something to that neighbour; rows are
-!> read before the reader sends the layers of the next step.
+!> data that the next cells need, slab by slab, in the direction of the sweep, and then back. Every message has its own
+!> memory at the receiver, and a flag there with the number of its step. The sender writes this memory again in the next
+!> step; the receiver has then read it. It reads layers before the sweeps, in which it sends data to that neighbour; it
+!> reads rows before it sends the layers of the next step.
 module exchange
     use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int, c_int64_t, c_loc, c_ptr, c_size_t
     use, intrinsic :: iso_fortran_env, only: dp => real64, error_unit
@@ -21,7 +21,7 @@ module exchange
     integer, parameter :: by_put = 1, by_pointer = 2
 
     integer, parameter, public :: onward = 1, back = 2      !< the directions of a sweep
-    integer, parameter, public :: handed_over(2) = [11, 5]  ! values for a point of the two rows, by direction
+    integer, parameter, public :: handed_over(2) = [11, 5]  ! values for a point of the two rows, for each direction
     integer, parameter :: most_gathered = 11
 
     type row_box
@@ -34,9 +34,9 @@ module exchange
 
     integer :: path
     integer(c_int64_t) :: step = 0
-    type(row_box) :: rows_in(2), rows_there(3, 2)           ! by direction; by axis and direction: the neighbour's
-    type(row_box) :: rows_out(2)                            ! of one slab and axis only
-    type(field_pointer) :: field_there(2, 3)                ! by side and axis: the neighbour's
+    type(row_box) :: rows_in(2), rows_there(3, 2)           ! (direction); the neighbour's (axis, direction)
+    type(row_box) :: rows_out(2)                            ! (direction), for one slab and axis only
+    type(field_pointer) :: field_there(2, 3)                ! (side, axis): the neighbour's fields
     real(dp), pointer, contiguous :: faces_in(:, :, :, :), faces_out(:, :, :, :)     ! (value, cell, side, axis)
     integer(c_int64_t), pointer, contiguous :: faces_flag(:, :), rows_flag(:, :, :)  ! (side, axis); (slab, axis, to)
     real(dp), pointer, contiguous :: gathered(:, :)         ! (value, PE)
@@ -58,7 +58,7 @@ contains
         call shmem_barrier_all()
     end subroutine
 
-    !> The field, where neighbours can store to, and the places for messages.
+    !> Allocates the field, which neighbours can access, and the memory for messages.
     subroutine open_exchange(g, way_to_send, u)
         type(partition), intent(in) :: g
         integer, intent(in) :: way_to_send
@@ -72,8 +72,8 @@ contains
         call c_f_pointer(symmetric(real(most_gathered, dp) * g%slabs**2), gathered, [most_gathered, g%slabs**2])
         faces_flag = 0
         rows_flag = 0
-        rows_flag(1, :, onward) = huge(step)        ! no PE sends to the ends:
-        rows_flag(g%slabs, :, back) = huge(step)    ! their zeros, which stand for the boundary, are there already
+        rows_flag(1, :, onward) = huge(step)        ! no PE sends to the ends, where
+        rows_flag(g%slabs, :, back) = huge(step)    ! the rows stay zero, as the boundary requires
         do way = onward, back
             call make_rows(rows_in(way), way, g%slabs, 3)
         end do
@@ -114,7 +114,7 @@ contains
         end subroutine
     end subroutine
 
-    !> Room for so many values of eight bytes.
+    !> Allocates memory for this number of values of eight bytes.
     type(c_ptr) function symmetric(values)
         real(dp), intent(in) :: values
         symmetric = shmem_malloc(int(8 * values, c_size_t))
@@ -139,7 +139,7 @@ contains
         receiver = merge(g%next(axis), g%previous(axis), way == onward)
     end function
 
-    !> The data sent to that PE before is complete when its flag says so.
+    !> Sets a flag of that PE to the number of the step, after the data that this PE has sent there.
     subroutine raise(flag, pe)
         integer(c_int64_t), target, intent(in) :: flag
         integer, intent(in) :: pe
@@ -158,7 +158,7 @@ contains
         call shmem_putmem(c_loc(to), c_loc(from), 8_c_size_t * values, int(pe, c_int))
     end subroutine
 
-    !> Begins a step: the layers behind each face go to the neighbours, and theirs come here.
+    !> Begins a step: sends the layers behind each face to the neighbours, and receives theirs.
     subroutine exchange_faces(g, u)
         type(partition), intent(in) :: g
         real(dp), intent(inout), contiguous :: u(-1:, -1:, -1:, :, :)
@@ -200,7 +200,7 @@ contains
         call raise(faces_flag(side, axis), pe)
     end subroutine
 
-    !> The data that the neighbour has sent for that side.
+    !> Stores the layers that a neighbour sent towards that side into the field.
     subroutine take_faces(g, axis, side, u)
         type(partition), intent(in) :: g
         integer, intent(in) :: axis, side
@@ -212,7 +212,7 @@ contains
         end do
     end subroutine
 
-    !> Where to write the two rows that a sweep along that axis hands over from that slab.
+    !> The array for the two rows that a sweep along that axis passes on from that slab.
     function outbox(axis, slab, way) result(rows)
         integer, intent(in) :: axis, slab, way
         real(dp), pointer, contiguous :: rows(:, :, :, :)
@@ -234,7 +234,7 @@ contains
         call raise(rows_flag(to, axis, way), pe)
     end subroutine
 
-    !> The data from the previous slab in that direction; waits until it has arrived.
+    !> Waits for the data from the previous slab in that direction, and returns it.
     function inbox(axis, slab, way) result(rows)
         integer, intent(in) :: axis, slab, way
         real(dp), pointer, contiguous :: rows(:, :, :, :)
@@ -242,13 +242,13 @@ contains
         rows => rows_in(way)%rows(:, :, :, :, slab, axis)
     end function
 
-    !> After the last slab comes the first, because outbox needs a target; nothing is written or sent there.
+    !> The next slab; after the last the first, because outbox needs a target. Nothing is written or sent there.
     integer function slab_beyond(slab, way)
         integer, intent(in) :: slab, way
         slab_beyond = 1 + modulo(slab - 1 + merge(1, -1, way == onward), size(rows_flag, 1))
     end function
 
-    !> (value, PE): the values of all PEs, on all of them. Not to be called again while a PE still reads them.
+    !> (value, PE): the values of all PEs, on all PEs.
     function gather_values(values, n_pes) result(all)
         real(dp), intent(in) :: values(:)
         integer, intent(in) :: n_pes

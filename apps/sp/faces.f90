@@ -1,4 +1,4 @@
-!> The layers that neighbours exchange: which points of a cell they are, and how these are copied.
+!> The layers that neighbours exchange: which points of a cell they have, and procedures that copy these points.
 module faces
     use, intrinsic :: iso_fortran_env, only: dp => real64
     use grid
@@ -34,7 +34,7 @@ contains
         neighbour = merge(g%next(axis), g%previous(axis), side == to_next)
     end function
 
-    !> The neighbour's number of the cell beyond ours.
+    !> The number that the neighbour gives to its cell beyond cell c.
     pure integer function receiving_cell(g, c, axis, side)
         type(partition), intent(in) :: g
         integer, intent(in) :: c, axis, side
@@ -58,7 +58,7 @@ contains
         end if
     end function
 
-    !> The layers around it on that side, which are the neighbour's outermost.
+    !> The layers around a cell on that side, which are the neighbour's outermost layers.
     pure type(block) function outer_layers(g, slab, axis, side)
         type(partition), intent(in) :: g
         integer, intent(in) :: slab(3), axis, side
@@ -93,7 +93,7 @@ contains
         end do
     end subroutine
 
-    !> The number of values is the space that they take.
+    !> `values` becomes the number of values that the layers have.
     subroutine pack(b, u, c, values, n)
         type(block), intent(in) :: b
         real(dp), intent(in), contiguous :: u(-1:, -1:, -1:, :, :)

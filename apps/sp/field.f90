@@ -1,7 +1,7 @@
 !> The exact solution, a polynomial of degree four, and its uses: the field before the first step
 !> and the error after the last.
 !>
-!> The field of a PE is u(i, j, k, component, cell): a cell's own points are 1 ... extent along each axis, around them
+!> The field of a PE is u(i, j, k, component, cell): a cell's own points are 1 ... extent along each axis. Around them
 !> are two layers of the neighbours' points, or the boundary at 0 or extent + 1 and a layer that no result depends on.
 module field
     use, intrinsic :: iso_fortran_env, only: dp => real64
@@ -10,7 +10,7 @@ module field
     private
     public :: set_exact, set_initial, sum_of_squared_errors
 
-    !> Of each component: the constant, and the factors of x, y, z, of their squares, cubes and fourth powers.
+    !> For each component: the constant, and the factors of x, y, z, of their squares, cubes and fourth powers.
     real(dp), parameter :: constant(5) = [2, 1, 2, 2, 5]
     real(dp), parameter :: factor(5, 3, 4) = reshape([real(dp) :: &
         0, 0, 2, 2, 4,                  0, 0, 0, 0, 3,                  4, 0, 0, 0, 2, &
@@ -43,7 +43,7 @@ contains
         end do
     end function
 
-    !> Exact on the boundary, inside blended from the exact solution on the six faces.
+    !> The initial field: exact on the boundary, and inside it blended from the exact solution on the six faces.
     pure function blended(x) result(u)
         real(dp), intent(in) :: x(3)
         real(dp) :: u(5), between(5, 3), low(3), high(3)
@@ -76,7 +76,7 @@ contains
         call set(g, blended, u)
     end subroutine
 
-    !> Everywhere, also past the end of smaller cells, because the solver computes with those values.
+    !> Fills the whole array, also past the end of smaller cells, because the solver computes with those values.
     subroutine set(g, values, u)
         type(partition), intent(in) :: g
         procedure(point_values) :: values
@@ -100,7 +100,7 @@ contains
         x = real(g%before(g%slab(:, c)) + ijk - 1, dp) / (g%points - 1)
     end function
 
-    !> Over this PE's points; on the boundary there is none.
+    !> The sums of the squared errors at this PE's points; the boundary has no error.
     function sum_of_squared_errors(g, u) result(total)
         type(partition), intent(in) :: g
         real(dp), intent(in) :: u(-1:, -1:, -1:, :, :)

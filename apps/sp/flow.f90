@@ -1,7 +1,7 @@
 !> The right-hand side of the equations, and the quantities at each point that it and the implicit sweeps need.
 !>
-!> All arrays of a cell have the shape of its field, so that one distance in memory leads to a neighbour in each of
-!> them: the routines for one row of points see them as long vectors, in which a step along an axis is a number.
+!> All arrays of a cell have the shape of its field, so that the distance in memory to a neighbouring point is the same
+!> in all of them. The routines for one row of points treat them as vectors; a step along an axis is such a distance.
 module flow
     use, intrinsic :: iso_fortran_env, only: dp => real64
     use characteristics
@@ -12,10 +12,10 @@ module flow
     private
     public :: flow_state, make_flow, compute_rhs, sum_of_squares, fourth_difference, offset
 
-    !> With index (i, j, k, component, cell), or (i, j, k, cell) for a single component.
+    !> The indices are (i, j, k, component, cell), or (i, j, k, cell) for a single component.
     type flow_state
         real(dp) :: dt
-        integer :: pitch(3)          !< how far apart in memory neighbours along each axis are
+        integer :: pitch(3)          !< the distance in memory between neighbours along each axis
         real(dp), allocatable :: velocity(:, :, :, :, :)
         real(dp), allocatable :: volume(:, :, :, :)         !< 1 / density
         real(dp), allocatable :: kinetic(:, :, :, :)        !< kinetic energy
@@ -26,7 +26,7 @@ module flow
 
 contains
 
-    !> u is used to find the forcing, and is the initial field in the end.
+    !> Uses u to compute the forcing, and then stores the initial field in u.
     subroutine make_flow(g, class, u, f)
         type(partition), intent(in) :: g
         type(problem_class), intent(in) :: class
@@ -48,7 +48,7 @@ contains
         call set_initial(g, u)
     end subroutine
 
-    !> dt times the right-hand side; in terms of the characteristic variables along x if the sweeps follow.
+    !> Computes dt times the right-hand side, in the characteristic variables along x if `characteristic` is true.
     subroutine compute_rhs(g, f, u, characteristic)
         type(partition), intent(in) :: g
         type(flow_state), intent(inout) :: f
@@ -65,7 +65,7 @@ contains
         end do
     end subroutine
 
-    !> At a cell's points and the layer around them.
+    !> Computes the quantities at a cell's points and in the layer around them.
     subroutine derive(s, pitch, n, u, v, volume, kinetic, sound)
         integer, intent(in) :: s, pitch(3), n(3)
         real(dp), intent(in) :: u(s, 5)
@@ -86,13 +86,13 @@ contains
         end do
     end subroutine
 
-    !> The place of a point in a cell's vectors.
+    !> The index of a point in a cell's vectors.
     pure integer function offset(pitch, i, j, k)
         integer, intent(in) :: pitch(3), i, j, k
         offset = 1 + dot_product(pitch, [i, j, k] + 1)
     end function
 
-    !> Completes one row along x after the other, while it is in the cache.
+    !> Completes each row along x while it is in the cache.
     subroutine cell_rhs(g, f, c, s, u, v, volume, kinetic, sound, forcing, rhs, characteristic)
         type(partition), intent(in) :: g
         type(flow_state), intent(in) :: f
@@ -123,8 +123,8 @@ contains
         end do
     end subroutine
 
-    !> (place, distance): the factors with which the fourth difference along an axis takes a point's neighbours, in a
-    !> cell of that slab. Next to the boundary it is one-sided, and takes nothing of the boundary.
+    !> (point, distance): the factors of a point's neighbours in the fourth difference along an axis, in a cell of that
+    !> slab. Next to the boundary the difference is one-sided and does not use the boundary.
     function fourth_difference(g, slab) result(factor)
         type(partition), intent(in) :: g
         integer, intent(in) :: slab
@@ -141,7 +141,7 @@ contains
         end do
     end function
 
-    !> Convection, viscosity and damping along one axis, of points first to last; step leads to the next along the axis.
+    !> Adds convection, viscosity and damping along one axis at points first to last; step leads to the next point.
     subroutine add_fluxes(g, axis, step, s, first, last, u, v, volume, kinetic, rhs)
         type(partition), intent(in) :: g
         integer, intent(in) :: axis, step, s, first, last
@@ -150,8 +150,8 @@ contains
         real(dp), parameter :: third = 1 / 3.0_dp
         real(dp) :: slope, curve, damp
         integer :: i, p, q, m, a, b
-        slope = 0.5_dp * (g%points - 1)     ! of a central difference
-        curve = real(g%points - 1, dp)**2   ! of a second difference
+        slope = 0.5_dp * (g%points - 1)     ! the factor of a central difference
+        curve = real(g%points - 1, dp)**2   ! the factor of a second difference
         damp = damping(axis) * curve
         a = axis + 1
         do i = first, last
@@ -185,7 +185,7 @@ contains
         end do
     end subroutine
 
-    !> The dissipation of one component, the last term. Factors along x differ from point to point of the row.
+    !> Adds the last term, the dissipation of one component. Factors along x differ from point to point of the row.
     subroutine damp_and_scale(dt, pitch, s, first, last, x, y, z, u, rhs)
         real(dp), intent(in) :: dt
         integer, intent(in) :: pitch(3), s, first, last
@@ -202,7 +202,7 @@ contains
         end do
     end subroutine
 
-    !> Over this PE's points.
+    !> The sums over this PE's points.
     function sum_of_squares(g, a) result(total)
         type(partition), intent(in) :: g
         real(dp), intent(in) :: a(-1:, -1:, -1:, :, :)

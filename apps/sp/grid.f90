@@ -1,27 +1,27 @@
-!> The decomposition of the grid: multipartition. The points inside the cube are cut along each axis into as many slabs
-!> as the root of the number of PEs, which makes cells; each PE has the cells of one diagonal, so one in every slab of
-!> every axis. A sweep along any axis goes from slab to slab, and in each slab every PE has one cell to compute: no PE
-!> waits for a pipeline to fill. Beyond a face the neighbour is the same PE for all cells, so there are six neighbours.
+!> The decomposition of the grid: multipartition. The cube's inner points are cut along each axis into slabs; the number
+!> of slabs is the square root of the number of PEs. The slabs cut the cube into cells. Each PE has the cells of one
+!> diagonal, that is one cell in each slab of each axis. A sweep along any axis goes from slab to slab, and in each slab
+!> every PE computes one cell. Beyond a face the neighbour is the same PE for all cells.
 module grid
     implicit none
     private
     public :: partition, make_partition
 
     type partition
-        integer :: points                   !< of the grid along each axis, both boundaries counted
-        integer :: slabs                    !< along each axis; as many cells has each PE
-        integer :: most                     !< points along an axis of the largest cell
-        integer, allocatable :: slab(:, :)  ! the slab that contains the cell
+        integer :: points                   !< points of the grid along each axis, with both boundaries
+        integer :: slabs                    !< slabs along each axis, which is also the number of a PE's cells
+        integer :: most                     !< points of the largest cell along an axis
+        integer, allocatable :: slab(:, :)  ! (axis, cell): the slab that contains the cell
         integer, allocatable :: cell(:, :)  !< (axis, slab): the cell in that slab
-        integer, allocatable :: before(:)   !< (slab): points along the axis before its first, the boundary's counted
-        integer, allocatable :: extent(:)   !< (slab): points along the axis
+        integer, allocatable :: before(:)   !< (slab): points before the slab along the axis, with the boundary
+        integer, allocatable :: extent(:)   !< (slab): points of the slab along the axis
         integer :: next(3), previous(3)     !< along each axis, the PEs of the neighbouring cells
-        integer :: shift(3)                 !< along each axis, the next cell's number less ours
+        integer :: shift(3)                 !< along each axis, the next cell's number minus this cell's
     end type
 
 contains
 
-    !> slabs**2 PEs, which have to be few enough for two points in each cell: so far reach the stencils.
+    !> The partition for slabs**2 PEs. The stencils reach two points far, so each cell needs two points along each axis.
     type(partition) function make_partition(points, slabs, me) result(g)
         integer, intent(in) :: points, slabs, me
         integer :: c, axis, x, y

@@ -13,8 +13,8 @@ module problem
     real(dp), parameter, public :: damping(3) = [0.75_dp, 0.75_dp, 1.0_dp]  !< second differences along x, y, z
     real(dp), parameter, public :: dissipation = 0.25_dp                 !< fourth differences, along all three
 
-    !> points along each axis, time steps and their length; the root mean squares that must come out: of the right-hand
-    !> side over dt, and of the difference to the exact solution.
+    !> Points along each axis, time steps and their length; the expected root mean squares of the right-hand side over
+    !> dt and of the difference to the exact solution.
     type problem_class
         character(len=1) :: name
         integer :: points, steps
@@ -54,7 +54,7 @@ module problem
 
 contains
 
-    !> The class of that name; its name is blank if there is none.
+    !> The class of that name; the result's name is blank if no class has that name.
     type(problem_class) function find_class(name)
         character(len=*), intent(in) :: name
         integer :: i
@@ -64,13 +64,13 @@ contains
         end do
     end function
 
-    !> NaN agrees with no number.
+    !> NaN does not agree with any number.
     elemental logical function agrees(value, known)
         real(dp), intent(in) :: value, known
         agrees = abs(value - known) <= tolerance * abs(known)
     end function
 
-    !> By the benchmark's count of operations, not the real number.
+    !> Uses the benchmark's count of operations, which is not the real number.
     real(dp) function megaflops(class, seconds)
         type(problem_class), intent(in) :: class
         real(dp), intent(in) :: seconds

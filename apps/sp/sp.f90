@@ -5,7 +5,7 @@
 ! pes: 1 4 9 16
 ! NAS SP, the scalar pentadiagonal benchmark: flow through a cube, by alternating implicit sweeps along the three axes.
 !   sp [-m put|shmem_ptr] CLASS      CLASS: S, W, A, B, C or D, on a square number of PEs
-! The exit code tells whether the answer is right.
+! The exit code is 0 if the answer is right.
 program sp
     use, intrinsic :: iso_fortran_env, only: dp => real64, error_unit, int64
     use exchange
@@ -66,7 +66,7 @@ contains
         if (class%points == 0) call refuse('no class given')
     end subroutine
 
-    !> Only PE 0 prints, because all find the same.
+    !> Only PE 0 prints, because all PEs have the same result.
     subroutine refuse(why)
         character(len=*), intent(in) :: why
         if (me == 0) write (error_unit, '(9a)') 'SP: ', why, new_line('a'), 'usage: sp [-m ', path_list, &

@@ -4,8 +4,8 @@
 !>
 !> All axes share the code. A cell is solved plane by plane, each plane in a work array whose first index counts its
 !> lines: Gauss elimination proceeds along the lines, and every loop over them is a vector operation. A row of a system
-!> involves two points on either side, so a cell passes its last two rows to the next cell, and on the way back the
-!> solution in its first two. In the last slab a plane is reversed while it is in the cache.
+!> involves two points on either side, so a cell passes its last two rows to the next cell; on the way back it passes
+!> the solution in its first two rows. In the last slab, substitution starts while a plane is in the cache.
 module sweeps
     use, intrinsic :: iso_fortran_env, only: dp => real64
     use characteristics
@@ -17,8 +17,8 @@ module sweeps
     private
     public :: work_space, make_work_space, sweep
 
-    !> The work array has of each point the right-hand sides, then the solution, and of each system the two diagonals
-    !> above the main one, as elimination leaves them. All this is handed over onward, and the solution back.
+    !> The work array has for each point the right-hand sides (later the solution) and for each system the two diagonals
+    !> above the main one, as elimination leaves them. A cell passes all this onward, and only the solution back.
     integer, parameter :: systems = 3, sides = handed_over(back), values = handed_over(onward)
     integer, parameter :: first_side(systems) = [1, 4, 5], last_side(systems) = [3, 4, 5]
     real(dp), parameter :: sound_sign(systems) = [0, 1, -1]
@@ -36,7 +36,7 @@ module sweeps
 
 contains
 
-    !> The planes of all cells but the last wait for the solution to come back.
+    !> The planes of all cells but the last must be kept until the solution comes back.
     subroutine make_work_space(g, w)
         type(partition), intent(in) :: g
         type(work_space), intent(out) :: w
@@ -46,7 +46,7 @@ contains
         end associate
     end subroutine
 
-    !> Along one axis, through all slabs onward and back.
+    !> Sweeps along one axis, through all slabs onward and back.
     subroutine sweep(g, axis, f, u, w)
         type(partition), intent(in) :: g
         integer, intent(in) :: axis
@@ -62,7 +62,7 @@ contains
         end do
     end subroutine
 
-    !> Lines are neighbours in memory where they can be.
+    !> A cell's part of a sweep. Adjacent lines are adjacent in memory if the axis allows it.
     type(leg) function make_leg(g, axis, slab)
         type(partition), intent(in) :: g
         integer, intent(in) :: axis, slab
@@ -145,7 +145,7 @@ contains
         end select
     end subroutine
 
-    !> In the last slab no plane waits, so all use one place.
+    !> The index of a plane in the work space; the planes of the last slab are not kept and share one.
     pure integer function slot(g, c, plane)
         type(partition), intent(in) :: g
         type(leg), intent(in) :: c
@@ -164,7 +164,7 @@ contains
             pitch(line_axis), pitch(c%axis))
     end function
 
-    !> Copies a plane's right-hand sides to its work array, and its rows' parts beside it.
+    !> Copies a plane's right-hand sides to its work array, and computes the terms of its rows.
     subroutine gather(g, c, plane, f, w, n)
         type(partition), intent(in) :: g
         type(leg), intent(in) :: c
@@ -200,13 +200,13 @@ contains
         end do
     end subroutine
 
-    !> Of the five equations at a point: always that of energy, as viscosity is positive and all are damped alike.
+    !> The largest of the five equations: that of energy, because viscosity is positive and all have the same damping.
     elemental real(dp) function largest_diffusion(damp, volume)
         real(dp), intent(in) :: damp, volume
         largest_diffusion = damp + conduction * viscosity * volume
     end function
 
-    !> Row i of a system takes in place i - 2 to i + 2 of its line; afterwards it reads
+    !> Row i of a system has coefficients for places i - 2 to i + 2 of its line; after elimination it is
     !>     solution(i) + above(i) * solution(i + 1) + far(i) * solution(i + 2) = side(i)
     subroutine eliminate(m, lines, places, difference, velocity, sound, viscous, p)
         integer, intent(in) :: m, lines, places
@@ -238,7 +238,7 @@ contains
         end do
     end subroutine
 
-    !> From the last place to the first; the two after the last are known.
+    !> Substitutes from the last place to the first; the values of the two places after the last are known.
     subroutine substitute(m, lines, places, p)
         integer, intent(in) :: m, lines, places
         real(dp), intent(inout) :: p(m, -1:m + 2, values)

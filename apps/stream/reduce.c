@@ -4,9 +4,9 @@
 #include <string.h>
 
 #if SHMEM_MAJOR_VERSION == 1 && SHMEM_MINOR_VERSION < 5
-static long sync_words[2][SHMEM_REDUCE_SYNC_SIZE]; /* in turn: a PE in a reduction has left the last but one */
+static long sync_words[2][SHMEM_REDUCE_SYNC_SIZE]; /* in turn: a PE in a reduction has left the one before the last */
 #endif
-static double *work; /* symmetric: the work array of active sets, and the block that a PE has got */
+static double *work; /* symmetric: the work array of active sets, and the block that a PE gets */
 
 bool reduce_create(size_t n)
 {

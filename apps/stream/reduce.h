@@ -1,4 +1,4 @@
-/* Ways to add up a block of numbers over all PEs, element by element, for all PEs. */
+/* Methods that add up a block of numbers over all PEs, element by element, and give all PEs the sums. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,7 +8,7 @@
  * block may be changed. */
 typedef void reduce_fn(double *sums, const double *block, size_t n);
 
-/* By the OpenSHMEM library. */
+/* Calls the reduction of the OpenSHMEM library. */
 reduce_fn reduce_library;
 
 /* As in the first OpenSHMEM libraries: every PE gets the blocks of all others, one by one, and adds them up. */
@@ -17,6 +17,6 @@ reduce_fn reduce_get;
 /* The flat tree of the Phi paper: the first PE loads the others' blocks and stores the sums into their memory. */
 reduce_fn reduce_flat_tree;
 
-/* Memory for blocks of up to n elements; false if there is not enough. */
+/* Allocates memory for blocks of up to n elements; false if there is not enough. */
 bool reduce_create(size_t n);
 void reduce_destroy(void);

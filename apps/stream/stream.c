@@ -3,8 +3,8 @@
 /* args: -r library 20000 */
 /* args: -r get 20000 */
 /* args: -r flat_tree 20000 */
-/* STREAM in OpenSHMEM: memory bandwidth of four kernels, each PE on its own arrays; on request with the blockwise
- * reductions between PEs of the Xeon Phi paper. */
+/* STREAM in OpenSHMEM: memory bandwidth of four kernels, each PE on its own arrays. An option adds reductions over the
+ * PEs after each block, as in the Xeon Phi paper. */
 #define _POSIX_C_SOURCE 200809L
 #include "kernels.h"
 #include "reduce.h"
@@ -20,18 +20,18 @@
 #include <unistd.h>
 
 enum {
-    TIMES = 10,               /* rounds, of which the first is not counted */
-    WEIGHTS = 17,             /* elements differ, and blocks differ, so a block in a wrong place shows */
-    BLOCK = 4096,             /* elements between two reductions, by default */
-    DEFAULT_CACHE = 32 << 20, /* if the system does not report the size of its last cache */
-    QUICK = 8,                /* times fewer elements */
+    TIMES = 10,               /* rounds; the first does not count */
+    WEIGHTS = 17,             /* elements and blocks differ, so that a block at a wrong offset is found */
+    BLOCK = 4096,             /* default number of elements between two reductions */
+    DEFAULT_CACHE = 32 << 20, /* used if the system does not report the size of its last cache */
+    QUICK = 8,                /* the divisor of the number of elements in a quick run */
 };
 
 #define TOLERANCE 1e-13
 
 static const struct reduction {
     const char *name;
-    reduce_fn *reduce; /* NULL: none */
+    reduce_fn *reduce; /* NULL: no reduction */
 } reductions[] = {
     {"none", NULL},
     {"library", reduce_library},
@@ -47,10 +47,10 @@ static struct {
     size_t n, block;
     const struct reduction *reduction;
     double *array[3]; /* symmetric: a, b, c */
-    double *sums;     /* symmetric: of the last block that was reduced */
-    double value[3];  /* what a, b and c hold in an element of weight 1 of PE 0 */
+    double *sums;     /* symmetric: the sums of the last reduced block */
+    double value[3];  /* the values of a, b and c in an element of weight 1 of PE 0 */
     double seconds[KERNELS][TIMES];
-    double error; /* the largest relative one so far */
+    double error; /* the largest relative error so far */
 } stream;
 
 static double seconds(void)
@@ -60,7 +60,7 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Every element of PE p is that of plain STREAM times (p + 1) times its weight. */
+/* Every element of PE p is the element of plain STREAM times (p + 1) times its weight. */
 static double weight(size_t i)
 {
     return (double)(1 + i % WEIGHTS);
@@ -233,8 +233,8 @@ static int run(void)
     return right ? 0 : 1;
 }
 
-/* Elements of a PE's array, if all arrays of all PEs have four times the size of the last cache, otherwise a quarter of
- * the memory. */
+/* The elements of one array of a PE: the arrays of all PEs together take four times the size of the last cache, or a
+ * quarter of the memory if that is less. */
 static size_t default_elements(void)
 {
     double cache = DEFAULT_CACHE, memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);

@@ -21,7 +21,7 @@ int main(void)
     } else {
         if (setjmp(out) == 0) {
             shmemx_on_alert(leave);
-            if (*shmemx_alerts() == 0) /* otherwise there was one */
+            if (*shmemx_alerts() == 0) /* otherwise an alert has arrived */
                 shmem_wait_until(&never, SHMEM_CMP_EQ, 1);
         }
         shmemx_on_alert(NULL);

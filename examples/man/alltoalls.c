@@ -11,7 +11,7 @@ int main(void)
     shmem_init();
     for (int pe = 0; pe < 2; pe++)
         to[pe] = 10 * shmem_my_pe() + pe;
-    /* to each second element of from */
+    /* to every second element of from */
     shmem_alltoalls(SHMEM_TEAM_WORLD, from, to, 2, 1, 1);
     if (shmem_my_pe() == 1)
         printf("PE 1 has %d %d, with gaps of %d\n",

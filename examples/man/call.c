@@ -14,7 +14,7 @@ static void add(int pe, void *args, size_t bytes, shmemx_reply *reply)
     (void)pe, (void)bytes;
     memcpy(&n, args, sizeof n);
     count += n;
-    if (reply) { /* of shmemx_call, not of shmemx_post */
+    if (reply) { /* not NULL: the caller used shmemx_call, not shmemx_post */
         memcpy(reply->head, &count, sizeof count);
         reply->head_bytes = sizeof count;
     }
@@ -23,7 +23,7 @@ static void add(int pe, void *args, size_t bytes, shmemx_reply *reply)
 static void *receive(void *context, void *head, size_t head_bytes,
                      size_t bytes)
 {
-    (void)bytes; /* of data: none */
+    (void)bytes; /* the call has no data */
     memcpy(context, head, head_bytes);
     return NULL;
 }

@@ -12,11 +12,11 @@ int main(void)
 
     shmem_init();
     if (shmem_ctx_create(SHMEM_CTX_SERIALIZED, &ctx) != 0)
-        ctx = SHMEM_CTX_DEFAULT; /* works, too, but separates nothing */
+        ctx = SHMEM_CTX_DEFAULT; /* works, too, but does not separate the two puts */
     if (shmem_my_pe() == 0) {
         shmem_p(ctx, &a, 1, 1);
         shmem_p(&b, 2, 1);
-        shmem_ctx_quiet(ctx); /* a is complete, b not before the barrier */
+        shmem_ctx_quiet(ctx); /* completes a; the barrier completes b */
     }
     shmem_barrier_all();
     if (shmem_my_pe() == 1)

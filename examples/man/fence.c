@@ -12,7 +12,7 @@ int main(void)
     const int mine[] = {1, 2, 3};
     if (shmem_my_pe() == 0) {
         shmem_put(data, mine, 3, 1);
-        shmem_fence(); /* not before the data */
+        shmem_fence(); /* the flag must not arrive before the data */
         shmem_p(&flag, 1, 1);
     } else {
         shmem_wait_until(&flag, SHMEM_CMP_EQ, 1);

@@ -13,7 +13,7 @@ int main(void)
     shmem_init();
     for (int i = 0; i < 3; i++)
         numbers[i] = 10 * shmem_my_pe() + i;
-    shmem_barrier_all(); /* now all PEs have stored theirs */
+    shmem_barrier_all(); /* now all PEs have stored their numbers */
     if (shmem_my_pe() == 0) {
         shmem_get(theirs, numbers, 3, 1); /* in C99: shmem_int_get */
         printf("PE 1 has %d %d %d\n", theirs[0], theirs[1], theirs[2]);

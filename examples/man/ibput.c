@@ -11,7 +11,7 @@ int main(void)
     shmem_init();
     const int mine[] = {1, 2, 3, 4, 5, 6};
     if (shmem_my_pe() == 0) {
-        /* two blocks of two, three apart */
+        /* two blocks of two; they begin three apart */
         shmem_ibput(numbers, mine, 3, 3, 2, 2, 1);
     }
     shmem_barrier_all();

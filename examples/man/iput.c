@@ -11,7 +11,7 @@ int main(void)
     shmem_init();
     const int mine[] = {1, 2, 3, 4, 5, 6};
     if (shmem_my_pe() == 0) {
-        /* each second element, to each second element */
+        /* every second element, to every second element */
         shmem_iput(numbers, mine, 2, 2, 3, 1);
     }
     shmem_barrier_all();

@@ -12,7 +12,7 @@ int main(void)
     shmem_init();
     shmem_set_lock(&lock);
     const int before = shmem_g(&turns, 0);
-    shmem_p(&turns, before + 1, 0); /* no other PE was between the two */
+    shmem_p(&turns, before + 1, 0); /* no other PE changed it in between */
     shmem_clear_lock(&lock);        /* completes the put */
     shmem_barrier_all();
     if (shmem_my_pe() == 0)

@@ -11,7 +11,7 @@ int main(void)
     shmem_init();
     if (shmem_my_pe() == 2 && shmemx_outlives_pes())
         shmemx_fail();
-    if (shmem_my_pe() == 1) /* exists until PE 0 has read it */
+    if (shmem_my_pe() == 1) /* PE 1 lives until PE 0 has read its state */
         shmem_wait_until(&done, SHMEM_CMP_EQ, 1);
     if (shmem_my_pe() == 0) {
         while (shmemx_pe_state(2) != SHMEMX_PE_DEAD)

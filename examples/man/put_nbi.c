@@ -15,7 +15,7 @@ int main(void)
         mine[i] = i;
     if (shmem_my_pe() == 0) {
         shmem_put_nbi(numbers, mine, 1000, 1);
-        for (int i = 0; i < 1000; i++) /* must not change mine */
+        for (int i = 0; i < 1000; i++) /* the loop must not change mine */
             sum += mine[i];
         shmem_quiet(); /* the data has arrived, mine may be changed */
         shmem_p(&sum, sum, 1);

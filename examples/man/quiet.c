@@ -11,7 +11,7 @@ int main(void)
     shmem_init();
     if (shmem_my_pe() == 0) {
         shmem_p(&number, 8, 1);
-        shmem_quiet(); /* it has arrived */
+        shmem_quiet(); /* the put is complete */
         printf("PE 1 has %d, says PE 0\n", shmem_g(&number, 1));
     }
     shmem_finalize();

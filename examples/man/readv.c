@@ -4,7 +4,7 @@
 #include <shmemx.h>
 #include <stdio.h>
 
-static char *address; /* of a variable on the stack of PE 1 */
+static char *address; /* the address of a variable on the stack of PE 1 */
 
 int main(void)
 {

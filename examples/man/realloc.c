@@ -11,7 +11,7 @@ int main(void)
     numbers[0] = 1;
     numbers[1] = 2;
     int *longer = shmem_realloc(numbers, 4 * sizeof *longer);
-    if (!longer) /* on all PEs; numbers is unchanged */
+    if (!longer) /* NULL on all PEs; numbers is unchanged */
         return 1;
     longer[2] = 3;
     longer[3] = 4;

@@ -11,7 +11,7 @@ int main(void)
     const int column[] = {1, 4, 7};
 
     shmem_init();
-    /* three blocks of an int, a row apart there */
+    /* three blocks of one int; at the target they are one row apart */
     if (shmem_my_pe() == 0)
         shmemx_put_blocks(&matrix[0][0], column, sizeof matrix[0],
                           sizeof column[0], sizeof column[0], 3, 1);

@@ -12,7 +12,7 @@ int main(void)
     shmem_signal_add(&greetings, 1, 0);
     if (shmem_my_pe() == 0) {
         while (shmem_signal_fetch(&greetings) < (uint64_t)shmem_n_pes())
-            continue; /* or sleep: shmem_signal_wait_until */
+            continue; /* or instead of the loop: shmem_signal_wait_until */
         printf("%d PEs have greeted\n", (int)greetings);
     }
     shmem_finalize();

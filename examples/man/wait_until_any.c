@@ -8,7 +8,7 @@ static int flags[3];
 
 int main(void)
 {
-    const int status[] = {1, 0, 0}; /* element 0 does not take part */
+    const int status[] = {1, 0, 0}; /* excludes element 0 */
 
     shmem_init();
     if (shmem_my_pe() == 0) {

@@ -1,9 +1,9 @@
-! What the images of a ring give to each other.
+! The exchange of values in a ring of images.
 module neighbours
     implicit none
     integer, save, private :: box[*]
 contains
-    ! The value that the previous image has given.
+    ! The value of the previous image.
     integer function passed_on(value)
         integer, intent(in) :: value
         box[1 + mod(this_image(), num_images())] = value

@@ -1,10 +1,10 @@
-! What the PEs of a ring give to each other.
+! The exchange of values in a ring of PEs.
 module neighbours
     use shmem
     implicit none
     integer, save, private, asynchronous :: box
 contains
-    ! The value that the previous PE has given.
+    ! The value of the previous PE.
     integer function passed_on(value)
         integer, intent(in) :: value
         call shmem_p(box, value, mod(shmem_my_pe() + 1, shmem_n_pes()))
