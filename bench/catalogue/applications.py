@@ -34,12 +34,12 @@ PROGRAMS = [
 ]
 
 COUNTS = (1, 2, 4)
-CORES = 2  # with more PEs: fewer rounds, and without MPICH, whose ranks never yield a core
-ROUNDS, FEW = 4, 2  # at most
+CORES = 2  # more PEs have fewer rounds, and no MPICH, whose ranks never yield a core
+ROUNDS, FEW = 4, 2  # the most rounds with up to CORES PEs, and with more
 
 
 def runs_of(side, program, counts, arguments, **more):
-    """In a quick run, as many PEs as cores, and one of ours."""
+    """A quick run has as many PEs as cores, and for Copal also one PE."""
     def run(pes):
         usual = {"rounds": ROUNDS if pes <= CORES else FEW, "quick": pes == CORES or (side == "copal" and pes == 1)}
         return Run(side, program, pes, arguments, **{**usual, **more})
@@ -118,7 +118,7 @@ CUBES = {4: 60, 8: 30, 16: 4}  # length: batches
 
 
 def summed(pes, nodes):
-    """A gather-scatter by the length of the cube, beside its sums within a PE, as bars."""
+    """Bars for each length of the cube: a whole gather-scatter, beside the time of its sums within a PE."""
     def curve(label, role, side, program, row="gather-scatter"):
         runs = [run for length, batches in CUBES.items()
                 for run in runs_of(side, program, (pes,), (str(length), str(batches)), nodes=nodes,

@@ -7,7 +7,7 @@ TIMING_MPI = ("bench/timing/timing.f90", "bench/timing/ranks.f90")
 
 
 def in_both(name, *rows):
-    """A coarray program and its MPI twin, in C unless both share rows."""
+    """A coarray program and its MPI twin. The twin is in C, or in Fortran if both share `rows`."""
     twin = f"bench/programs/coarrays/{name}_mpi"
     return [Program(f"caf-{name}", "caf", (*TIMING, *rows, f"bench/programs/coarrays/{name}.f90")),
             Program(f"caf-{name}-mpi", "mpi", (*TIMING_MPI, *rows, f"{twin}.f90") if rows else (f"{twin}.c",))]
@@ -33,7 +33,7 @@ PROGRAMS = [
       for which, flags in (("", ()), ("-o2", ("-O2",)), ("-calls", ("-fno-near",)))),
 ]
 
-CORES = 2  # with more images: fewer rounds
+CORES = 2  # more images have fewer rounds
 
 
 def runs_of(side, name, counts, nodes=1, **more):
@@ -43,13 +43,13 @@ def runs_of(side, name, counts, nodes=1, **more):
 
 
 def by_compiler(runs, rows, where):
-    """Within a node: Copal by the other versions of gfortran, and gfortran's own library."""
+    """Curves within a node: Copal with the other versions of gfortran, and gfortran's own library."""
     return [*(Curve(f"Copal, gfortran {version}", "variant", runs(side), rows, where)
               for side, version in GFORTRANS.items()), Curve("libcaf_shmem", "peer", runs("caf_shmem"), rows, where)]
 
 
 def sides(name, row, counts, nodes=1, where=None):
-    """The curves of Copal and of its peers; MPICH, whose ranks never yield a core, only within a node."""
+    """The curves of Copal and its peers. MPICH, whose ranks never yield a core, has one within a node only."""
     curves = [Curve("Copal", "ours", runs_of("copal", name, counts, nodes), row, where or {}),
               Curve("OpenCoarrays", "peer", runs_of("opencoarrays", name, counts, nodes), row, where or {}),
               Curve("Open MPI", "peer", runs_of("openmpi", name, counts, nodes), row, where or {})]
@@ -188,7 +188,7 @@ CONTROL = [
 # --- the cost of each statement ---------------------------------------------------------------------------------------
 
 def statements(name, rows, pes=2, mpi=None, floor=None, where=None):
-    """Curves of a coarray program, the MPI program that has all of its rows, and the floor; {} leaves one out."""
+    """Curves of a coarray program, the MPI program that has all of its rows, and the floor; {} omits one of the two."""
     def runs(side, program):
         return [Run(side, program, pes, ("full",), quick=pes <= CORES and side != "mpich",
                     rounds=3 if pes > CORES else 0)]
@@ -261,8 +261,8 @@ OFF_PROCESS = {"allocated for the step": "fresh", "allocated once": "kept"}
 
 
 def offprocess(pes, nodes=1):
-    """With a coarray allocated for each step, the standard requires four synchronizations, otherwise two; for messages,
-    one suffices."""
+    """If each step allocates the coarray, the standard requires four synchronizations, otherwise two. Messages need
+    one."""
     curves = [Curve(f"{label}, {how}", role, runs_of(side, "offprocess", [pes], nodes), row)
               for label, role, side in (("Copal", "ours", "copal"), ("OpenCoarrays", "peer", "opencoarrays"))
               for how, row in OFF_PROCESS.items()]

@@ -29,7 +29,7 @@ ONE_LEVEL = (("SHCOLL_SYNC", "dissemination"), ("SHCOLL_REDUCE", "recursive_doub
 # The flag follows when the data has arrived, as in the paper's runtime.
 APART = (("SHCOLL_SYNC", "dissemination"), ("SHCOLL_REDUCE", "recursive_doubling:get"),
          ("SHCOLL_BROADCAST", "knomial:put:2"))
-# With small vectors, leaders send data and flag in one message, as the paper's do.
+# With small vectors, leaders send data and flag in one message, as the paper's leaders do.
 TWO_LEVELS = (("SHCOLL_SYNC", "two_level"), ("SHCOLL_REDUCE", "two_level"),
               ("SHCOLL_BROADCAST", "two_level:get:2"))
 WAYS = {"Copal": (), "Copal, two levels": TWO_LEVELS, "Copal, one level": ONE_LEVEL,

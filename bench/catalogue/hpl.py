@@ -7,7 +7,7 @@ SOURCES = tuple(f"apps/hpl/{name}.f90" for name in ("blas", "grid", "matrix", "p
 # The line of results that each HPL prints; its last column is Gflops.
 RATE = {"rate": r"^W[RC]\S+ +\d+ +\d+ +\d+ +\d+ +[0-9.]+ +([0-9.Ee+-]+)$"}
 
-N, NB = 4000, 192  # of the installed HPL, too, which reads its input from a file
+N, NB = 4000, 192  # also in the input file of the installed HPL
 
 # HPCC's input: HPL's, with look-ahead, recursive panels and the ring of Debian's example, then nothing for PTRANS.
 # HPCC runs its other benchmarks first, at sizes that depend on N.
@@ -69,7 +69,7 @@ def run(side, pes, n):
 
 
 def installed():
-    """Run once, because its other benchmarks take half a minute."""
+    """HPCC runs once, because its other benchmarks take half a minute."""
     return Curve("HPL of HPCC", "peer", [Run("system", "hpcc", 2, fields=(("n", N),), quick=False, rounds=1,
                                              limit_s=300)],
                  "rate")

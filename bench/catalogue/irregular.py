@@ -10,7 +10,7 @@ CORES = 2  # with more PEs: few rounds
 
 
 def figure(name, row, title, forms, pes, text, targets=()):
-    """forms: {name of a bar: form of its row}."""
+    """A figure with a bar for each of forms, {name of a bar: form of its row}."""
     words = {word: f"{row}_{form}" for word, form in forms.items()}
     curves = [Curve(label, role, [Run(side, f"irregular-{name}", pes, ("full",), (), 2, quick=pes <= CORES,
                                       rounds=3, limit_s=120)], words)

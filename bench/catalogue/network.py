@@ -1,5 +1,5 @@
-"""Between nodes: figures that depend on progress and on the number of nodes; puts, gets and rates are those of the
-papers (pgas, nonblocking).
+"""Between nodes: figures that depend on progress and on the number of nodes. The figures of puts, gets and rates
+between nodes are in pgas.py and nonblocking.py.
 
 The nodes are parts of one machine, with its loopback between them: Copal by SHMEM_NODES, the others by settings that
 disable shared memory."""
@@ -51,7 +51,7 @@ def collective(name):
 
 
 def threads(id, title, row, text):
-    """Without OSHMEM of Open MPI 4.1.4, which hangs over TCP in the first row with a private context."""
+    """The curves without OSHMEM: Open MPI 4.1.4 hangs over TCP in the first row with a private context."""
     return figure(id, title, "threads", [
         Curve("each on a private context", "ours", runs("copal", "threads", 2), f"{row}_private"),
         Curve("all on the default context", "variant", runs("copal", "threads", 2), f"{row}_shared")],

@@ -19,14 +19,14 @@ def runs(side, name, counts=(2,), arguments=("full",)):
 
 
 def contest(name, rows, floor=None, peer=None, **more):
-    """Curves of Copal, OSHMEM and the floor; peer and floor: their rows, if the names differ."""
+    """Curves of Copal, OSHMEM and the floor. peer and floor: the rows of the latter two, if their names differ."""
     return [Curve("Copal", "ours", runs("copal", name, **more), rows),
             Curve("OSHMEM", "peer", runs("oshmem", name, **more), peer or rows),
             Curve("floor", "floor", runs("floor", name, **more), floor or rows)]
 
 
 def operations(id, title, curves, text, targets=(), **more):
-    """Bars, a group for each operation."""
+    """A figure with a group of bars for each operation."""
     return Figure(f"node-{id}", "node", "", title, "operation", more.pop("y", "time"), curves, kind="bars", text=text,
                   targets=targets, **more)
 

@@ -1,6 +1,6 @@
-"""Nonblocking puts and gets, the stencil and the all-to-all: the paper on nonblocking operations, VI.
+"""Nonblocking puts and gets, the stencil and the all-to-all: the paper on nonblocking operations, section VI.
 
-Between nodes MPI has no curve: on one machine its windows use shared memory with all settings of transports."""
+Between nodes MPI has no curve: on one machine its windows use shared memory, whatever transport is selected."""
 
 from model import Curve, Figure, Headline, Program, Run, Target
 
@@ -25,7 +25,7 @@ def pair(side, nodes=1, env=(), program="pgas-pairs"):
 
 
 def both(operation, what, nodes):
-    """Blocking and nonblocking, of Copal and OSHMEM; between nodes also the sockets."""
+    """The curves of Copal and OSHMEM, blocking and nonblocking; between nodes also that of the sockets."""
     curves = [Curve(f"{name}, {how}", role, pair(side, nodes), f"{operation}_{what}{nbi}", ONE_WAY)
               for name, side, role in (("Copal", "copal", "ours"), ("OSHMEM", "oshmem", "peer"))
               for how, nbi in (("blocking", ""), ("nonblocking", "_nbi"))]

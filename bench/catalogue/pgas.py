@@ -24,7 +24,7 @@ VERBS = {"put": "Put", "get": "Get"}
 
 
 def run(side, name, pes, nodes=1, algorithm=None):
-    """More than two PEs may share cores: fewer rounds, and none in a quick run."""
+    """More than two PEs may share cores: these have fewer rounds, and no quick run."""
     return Run(side, f"pgas-{name}-{INTERFACE[side]}", pes, ("full",), nodes=nodes,
                rounds=2 if pes > 2 or nodes > 1 else 0,
                env=(("SHCOLL_REDUCE", algorithm),) if algorithm else (), quick=pes == 2,
@@ -32,7 +32,7 @@ def run(side, name, pes, nodes=1, algorithm=None):
 
 
 def contest(row, name, pes, nodes=1, where=None, floor=True):
-    """A curve for each side that can run it. MPICH's waiting ranks never yield their core, so it has two at most."""
+    """A curve for each side that can run it. MPICH's waiting ranks never yield their core: it gets at most two."""
     sides = ["copal", "oshmem", "openmpi", *(["mpich"] if pes == 2 and nodes == 1 else []),
              *(["floor"] if floor and nodes == 1 else ["socket"] if floor and pes == 2 else [])]
     roles = {"copal": "ours", "floor": "floor", "socket": "floor"}
@@ -60,7 +60,7 @@ def latency(verb, pairs, nodes=1):
 
 
 def held_against_floor(pairs, nodes):
-    """Figures of one pair are also in a field, and have targets."""
+    """Figures of one pair are also in the page's section "node" or "network", and have targets."""
     if pairs > 1:
         return {}
     small, large = (1 / 2, 0.95) if nodes == 1 else (1 / 1.15, 1 / 1.1)
@@ -90,7 +90,7 @@ def over_tcp(nodes):
 
 
 def by_pointer(verb, row, suffix=""):
-    """The call, a loop and memcpy through shmem_ptr; the same for OSHMEM, whose calls cost more."""
+    """Curves of the call, of a loop and of memcpy through shmem_ptr, for Copal and for OSHMEM."""
     pairs = int(suffix or 1)
     ways = [("copal", "", "Copal", "ours"), ("copal", "_ptr", "Copal, shmem_ptr", "variant"),
             *([("copal", "_memcpy", "Copal, memcpy to shmem_ptr", "variant")] if pairs == 1 else []),
@@ -180,7 +180,7 @@ MORE = "shmem_ptr raises the bandwidth by up to 12 times"
 
 
 def pointer_headlines(side, why, explains):
-    """The shmem_ptr of one side beside its own calls. 60 % less time is 2.5 times better."""
+    """Compares shmem_ptr with the calls of the same side. 60 % less time is 2.5 times better."""
     by_loop = f"{side}, shmem_ptr"
     return [
         Headline("phi", f"{LESS} ({side}, 8 B to 1 KiB)",

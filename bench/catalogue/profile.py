@@ -19,7 +19,7 @@ def elements(options):
 
 
 def applications(options):
-    """Two PEs each: the sort with one put to each owner, Himeno's borders by coindexed assignments."""
+    """Two PEs each: the sort with one put to each owner, and Himeno with borders by coindexed assignments."""
     return [Run("copal", "is", 2, ("-m", "put", "A"), fields=(("program", "IS A"),), options=options),
             Run("copal", "himeno", 2, ("S", "100"), fields=(("program", "Himeno S"),), options=options)]
 

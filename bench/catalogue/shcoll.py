@@ -48,7 +48,7 @@ def environment(side):
 
 
 def usual(side):
-    """All collectives by default."""
+    """The runs of all collectives with the library's choice of algorithms."""
     return [Run(side, "shcoll-figures", pes, ("full", "all"), environment(side)) for pes in PES]
 
 
@@ -68,7 +68,7 @@ def curves_of(collective, size):
 
 
 def figure(number, collective, size, words, text):
-    """words: the size in words, empty for a barrier."""
+    """words: the size as text in the title, empty for a barrier."""
     id = "-".join(["shcoll", collective, *words.lower().split()])
     title = f"{collective} of {words}" if words else collective
     curves = curves_of(collective, size)
@@ -109,7 +109,7 @@ NODES = (1, 2, 4)
 
 
 def over_nodes(side):
-    """The row of one node is that of the run with all collectives."""
+    """On one node, the row comes from the run with all collectives."""
     runs = []
     for nodes in NODES:
         arguments = ("full", "all") if nodes == 1 else ("quick", "barrier,broadcast,sum")

@@ -30,7 +30,7 @@ SIDES = [  # label, role, side, program, data path
 
 
 def curves(*problems):
-    """problems: (class, PEs). A single PE sends nothing, so its data paths are the same."""
+    """problems: (class, PEs). A single PE sends nothing, so it has only one data path."""
     def runs(side, program, path):
         return [Run(side, program, pes, ("-m", path, letter), fields=(("class", letter),),
                     **{**COSTS[letter], **({"rounds": 1} if pes == 1 else {})})

@@ -63,7 +63,7 @@ STREAM_FIGURES = [
 # ---- GUPS ----
 
 WORDS = "22"             # 32 MB: more than a PE's own cache
-ACCUMULATE_WORDS = "18"  # for MPI_Accumulate, which is slow, and for its peers
+ACCUMULATE_WORDS = "18"  # for MPI_Accumulate, which is slow, and its comparisons
 
 
 def rates(label, role, side, arguments, pes, **more):

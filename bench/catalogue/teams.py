@@ -42,7 +42,7 @@ def program_of(side):
 
 
 def within(side, counts):
-    """On one node."""
+    """The figure of one node."""
     return [Run(side, program_of(side), pes, ("full",), rounds=2 if pes > 2 else 0,
                 quick=pes == 2 and side != "mpich") for pes in counts]
 

@@ -142,7 +142,7 @@ def planned(options, figures, programs):
 
 
 def compare(options, catalogue, figures, machine, store, scratch):
-    """Builds, runs, evaluates; returns the results in their stored form."""
+    """Builds and runs the programs, evaluates the records, and returns the results in their stored form."""
     programs = catalogue.programs
     jobs = planned(options, figures, programs)
     sides, missing = find_all({run.side for _, run in jobs}, options.build, options.output, scratch, programs.values())

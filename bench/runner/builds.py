@@ -13,7 +13,7 @@ BENCH = Path(__file__).resolve().parent.parent
 ROOT = BENCH.parent
 CFLAGS = ["-std=c17", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra"]
 FFLAGS = ["-std=f2018", "-O3", "-Wall", "-Wextra"]
-LAUNCH = Program("launch", "bare", ("bench/floor/node/launch.c",))  # starts all programs of the floor
+LAUNCH = Program("launch", "bare", ("bench/floor/node/launch.c",))  # the launcher of the floor's programs
 NOT_BUILT = ("installed", "model")
 BUILD_LIMIT_S = 300
 TIMING = "bench/timing/timing.f90"  # uses the C source beside it
@@ -46,8 +46,8 @@ def compile_command(side, program, folder):
 
 
 def fingerprint_of(side, program):
-    """Changes with everything that affects times: sources, headers beside them, flags, compiler, the side's libraries
-    and the options of its launcher."""
+    """A hash of everything that affects times: sources, headers beside them, flags, compiler, the side's libraries and
+    the options of its launcher."""
     started = digest(side.version, *map(repr, (side.launchers, side.over_tcp, side.tcp_env, side.crowded)))
     if program.interface in NOT_BUILT:
         return digest(started, program.name, digest_of_files(side.made_of))
@@ -60,7 +60,7 @@ def fingerprint_of(side, program):
 
 
 def build(side, program, folder, fingerprint):
-    """None, or a sentence about the error."""
+    """Builds a program; returns None, or a sentence about the error."""
     what = f"{side.name}, {program.name}"
     command = compile_command(side, program, folder)
     if not command:
@@ -86,8 +86,8 @@ def build(side, program, folder, fingerprint):
 
 
 def build_all(sides, wanted, output):
-    """Builds (side, program) pairs: ({(side, program): (binary, fingerprint)}, {(side, program): error}). wanted: pairs
-    of a side's name and a Program."""
+    """Builds the pairs (side's name, Program) in wanted; returns {(side, program): (binary, fingerprint)} and {(side,
+    program): error}."""
     jobs = {(side, program.name): (sides[side], program) for side, program in wanted}
     if any(program.interface == "bare" for _, program in wanted):
         jobs["floor", LAUNCH.name] = (sides["floor"], LAUNCH)

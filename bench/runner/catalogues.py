@@ -33,7 +33,7 @@ class Catalogue:
 
 
 def read_file(path):
-    """The lists of one file; few have second verdicts."""
+    """The lists of one file; most files have no second verdicts."""
     spec = importlib.util.spec_from_file_location(f"catalogue_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
     try:
@@ -50,7 +50,7 @@ def read_file(path):
 
 
 def load(folder=ROOT / "bench/catalogue"):
-    """All files of the folder as one Catalogue; BadCatalogue if it is not consistent."""
+    """All files of the folder as one Catalogue; raises BadCatalogue if it is not consistent."""
     files = sorted(folder.glob("*.py"))
     if not files:
         raise BadCatalogue(f"{folder}: no catalogue is there")
@@ -78,10 +78,10 @@ def is_one_sided(program):
 
 
 def add_newest(figures, programs):
-    """If Open MPI with its own choices is a peer, and its program is in C, today's MPIs are peers, too."""
+    """Adds today's MPIs as peers beside each Open MPI that has its own choices and a program in C."""
     def takes_part(side, run):
         if side == "mpich5":
-            return run.pes == 2  # its waiting ranks never yield their core
+            return run.pes == 2  # this MPI's waiting ranks never yield their core
         # Open MPI 5's one-sided operations use shared memory with all options.
         return side != "openmpi5" or run.nodes == 1 or not is_one_sided(programs[run.program])
 
@@ -121,7 +121,7 @@ def problems_of(programs, figures, headlines, emulated):
 
 
 def unlisted(*values):
-    """A sentence for each value that is not allowed: (its meaning, the value, the allowed ones)."""
+    """A sentence for each value that is not allowed. values: (meaning of the value, value, allowed values)."""
     return [f"{what} '{value}' is none of {', '.join(map(str, allowed))}" for what, value, allowed in values
             if value not in allowed]
 

@@ -26,7 +26,7 @@ class Scale:
 
 
 def looks(curves):
-    """How each curve is drawn: (colour, dashes, marker, width).  The same side has the same hue in every figure."""
+    """The style of each curve: (colour, dashes, marker, width).  A side has the same hue in every figure."""
     count, chosen = {}, []
     for curve in curves:
         kind = curve["role"] if curve["role"] in ("floor", "variant") else curve["side"]
@@ -88,7 +88,7 @@ def vertical(figure, values):
 
 
 def horizontal(figure, xs):
-    """{x: place}: by size if all are numbers, otherwise side by side."""
+    """{x: position on the axis}: by size if all x are numbers, otherwise side by side."""
     numbers = all(isinstance(x, (int, float)) for x in xs)
     if figure["kind"] == "bars" or not numbers or len(xs) == 1:
         step = (RIGHT - LEFT) / len(xs)
@@ -98,7 +98,7 @@ def horizontal(figure, xs):
 
 
 def labels(figure, places):
-    """{x: the lines of its label}: numbers only if there is room, words always, on as many lines as they need."""
+    """{x: the lines of its label}: numbers only if there is space, words always, on as many lines as they need."""
     texts = {x: words.x_value(figure, x) for x in places}
     if not all(isinstance(x, (int, float)) for x in places):
         room = int((RIGHT - LEFT) / len(places) / LETTER)
@@ -165,7 +165,7 @@ def draw_line(curve, look, scale, places):
 
 
 def draw_bars(figure, curves, chosen, scale, places):
-    """Groups of bars, each with its figure above it if there is room."""
+    """Groups of bars, each with its figure above it if there is space."""
     step = (RIGHT - LEFT) / len(places)
     width = min(step * 0.82 / len(curves), 46)
     drawn = []
@@ -185,7 +185,7 @@ def draw_bars(figure, curves, chosen, scale, places):
 
 
 def draw(figure):
-    """(SVG, legend) of a figure; empty without points. On a logarithmic axis only values above 0 have a place."""
+    """(SVG, legend) of a figure; empty without points. A logarithmic axis shows only values above 0."""
     curves = [curve for curve in figure["curves"] if any(y > 0 or not figure["log_y"] for _, y, *_ in curve["points"])]
     values = [y for curve in curves for _, y, *_ in curve["points"]]
     if not any(y > 0 for y in values):
@@ -210,7 +210,7 @@ def draw(figure):
 
 
 def hover_columns(figure, curves, places):
-    """Invisible columns, one for each x, that show its figures while the pointer is over them."""
+    """Invisible columns, one for each x; a column shows the figures of its x while the pointer is over it."""
     ordered = sorted(places.items(), key=lambda item: item[1])
     edges = [LEFT] + [(a[1] + b[1]) / 2 for a, b in zip(ordered, ordered[1:])] + [RIGHT]
     for i, (x, _) in enumerate(ordered):

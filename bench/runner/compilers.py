@@ -9,7 +9,7 @@ from execute import RUNNER
 from model import GFORTRANS
 from summary import how_measured, paragraph, rewrite
 
-# Points that the table shows: the row's title, the figure, the points on its x axis (none: all).
+# The rows of the table: the row's title, the figure, the points on the figure's x axis (none: all).
 ROWS = [
     ("put", "thesis-put-1", (8, 64 << 10, 4 << 20)), ("get", "thesis-get-1", (8, 64 << 10, 4 << 20)),
     ("put and sync memory", "thesis-put-time-1", (8,)),
@@ -23,12 +23,12 @@ ROWS = [
     ("co_broadcast", "caf-co-broadcast-2", (8, 4096, 1 << 20)), ("halo", "caf-halo", ()),
 ]
 PEERS = {"caf_shmem": "libcaf_shmem", "opencoarrays": "OpenCoarrays", "openmpi": "Open MPI"}
-SLOWER = 1.1  # times the first compiler's time: more than the difference of rounds
+SLOWER = 1.1  # a version is slower from this factor on, which is more than rounds differ
 BEGIN, END = "<!-- compilers:begin -->", "<!-- compilers:end -->"
 
 
 def versions_of(results):
-    """{the side: the version of gfortran}, in order of version."""
+    """{side: its version of gfortran}, ordered by version."""
     sides = {side: version for side, version in results.get("compilers", {}).items() if version}
     return dict(sorted(sides.items(), key=lambda item: item[1]))
 
@@ -55,7 +55,7 @@ def ratio(figure, value, other):
 
 
 def remarks(results):
-    """A sentence for each point at which a version is slower than the first one, or than a peer."""
+    """A sentence for each point at which a version is slower than the first version or than a peer."""
     sides = versions_of(results)
     first = next(iter(sides), None)
     for what, figure, at in points(results):
@@ -80,7 +80,7 @@ def table(results):
 
 
 def missing(results):
-    """The reasons of dashes: builds that failed and runs that did not end, in a few words each."""
+    """The reasons for dashes in the table, each in a few words: failed builds and runs that did not end."""
     for text in results["notes"] + results["problems"]:
         line = text.splitlines()[0].rstrip(":")
         if re.match(rf"({'|'.join((*PEERS, *GFORTRANS))}), caf-|Coarrays by |libcaf_shmem: |OpenCoarrays: ", line):
@@ -88,7 +88,7 @@ def missing(results):
 
 
 def write(results, path):
-    """Puts the table between its marks in that file."""
+    """Writes the table between its marks in that file."""
     body = table(results)
     if not body:
         sys.exit(f"{RUNNER}: --compilers {path}: no coarrays were measured: nothing is written")

@@ -1,4 +1,4 @@
-"""The sides of a comparison that can run here: each one's commands to compile and to start a program."""
+"""The sides of a comparison that can run here, each with its commands to compile and to start a program."""
 
 import os
 import re
@@ -14,8 +14,8 @@ from model import GFORTRANS, NEWEST, SIDES
 BENCH = Path(__file__).resolve().parent.parent
 # one thread for each PE in all libraries
 COMMON_ENV = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-# Open MPI at its best within one node. Its finalize crashes with Debian's defaults, but not without the one-sided
-# component "rdma", which neither OSHMEM nor the collectives use.
+# The fastest options of Open MPI within one node. With Debian's defaults its finalize crashes, unless the one-sided
+# component "rdma" is excluded, which neither OSHMEM nor the collectives use.
 OPEN_MPI_ENV = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 OPEN_MPI_OPTIONS = ["--mca", "osc", "^rdma"]
 OPEN_MPI_CROWDED = ["--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
@@ -27,10 +27,10 @@ OPEN_MPI_OVER_TCP = ["--mca", "osc", "pt2pt", *MPI_OVER_TCP]
 
 @dataclass
 class Contestant:
-    """One side.  compilers: {(interface, suffix of the last source): command}; launchers: {interface: command};
-    over_tcp is the launcher's command for a job that spans nodes (None: impossible), tcp_env its environment there;
-    crowded are its options with more PEs than cores; images is the variable with the number of images, if there is no
-    launcher."""
+    """One side.  compilers: {(interface, suffix of the last source): command}.  launchers: {interface: command}.
+    over_tcp: the launcher's command for a job that spans nodes (None: impossible); tcp_env: the job's environment.
+    crowded: the launcher's options for more PEs than cores.  images: without a launcher, the variable that sets the
+    number of images."""
     name: str
     version: str
     compilers: dict
@@ -40,12 +40,12 @@ class Contestant:
     over_tcp: list | None = None
     tcp_env: dict = field(default_factory=dict)
     images: str = ""
-    gfortran: int = 0        # the version that caf takes, of Copal's sides
+    gfortran: int = 0        # for Copal's sides: the version that caf takes
     peer: bool = True
-    flags: tuple = ()        # of the compiler, before the sources
-    libraries: tuple = ()    # of the linker, after the sources
-    made_of: tuple = ()      # files of the side itself: if they change, its earlier runs are not used again
-    fabrics: Path | None = None  # the folder of its ready-made emulated networks; None: it has none
+    flags: tuple = ()        # options of the compiler, before the sources
+    libraries: tuple = ()    # options of the linker, after the sources
+    made_of: tuple = ()      # files of the side itself: if they change, stored runs of the side are not used again
+    fabrics: Path | None = None  # the folder of the side's ready-made emulated networks, if it has any
 
     def can_run(self, run, program):
         there = program.interface in self.launchers if run.nodes == 1 else self.name == "copal" or bool(self.over_tcp)
@@ -76,8 +76,8 @@ class Contestant:
 
 
 def oshmem_heap(pes):
-    """Its symmetric heaps take all their memory at once: 2 GiB for a job if this is enough for each PE. A run that
-    needs more sets it in its env."""
+    """OSHMEM allocates whole symmetric heaps at start: 2 GiB for a job, but at least 128 MiB for each PE. A run that
+    needs more sets the size in its env."""
     size = f"{min(max(2048 // pes, 128), 1024)}M"
     return {"SHMEM_SYMMETRIC_SIZE": size, "SHMEM_SYMMETRIC_HEAP_SIZE": size}
 
@@ -99,7 +99,7 @@ def packaged_opencoarrays():
 
 
 def open_mpi_files(scratch):
-    """Puts the files of Open MPI's shared memory into that folder: they remain if a job is killed."""
+    """Puts the files of Open MPI's shared memory into that folder, because a killed job does not remove them."""
     return {"OMPI_MCA_btl_vader_backing_directory": scratch, "OMPI_MCA_osc_sm_backing_directory": scratch,
             "UCX_POSIX_DIR": scratch}
 
@@ -113,7 +113,7 @@ def copal(build):
 
 
 def shared_malloc(caf):
-    """caf's option to link a malloc whose memory other images reach; PRIF's programs need it, too."""
+    """caf's option to link a malloc whose memory other images can access; PRIF's programs need it, too."""
     return re.findall(r"\S*mimalloc\S*", output_of([caf, "--show", "x.f90"]))
 
 
@@ -145,7 +145,7 @@ def gfortran_of(command):
 
 
 def find_copal_with(version, build):
-    """Copal's coarrays by that version of gfortran; None if it is caf's default."""
+    """Copal's coarrays with that version of gfortran; None if it is caf's default."""
     compiler = f"gfortran-{version}"
     found = copal(build) and find_copal(build)
     if not found or found.gfortran == version:
@@ -177,7 +177,7 @@ def of_open_mpi(scratch):
 
 
 def find_oshmem(scratch):
-    """An Open MPI with OpenSHMEM on the path: Copal has the same names."""
+    """Open MPI's OpenSHMEM on the path; skips Copal's commands, which have the same names."""
     for folder in map(Path, os.environ["PATH"].split(os.pathsep)):
         if not (folder / "oshcc").exists() or not (folder / "oshrun").exists():
             continue
@@ -192,7 +192,7 @@ def find_oshmem(scratch):
 
 
 def find_opencoarrays(scratch):
-    """Not Copal's compiler, which has the same name."""
+    """OpenCoarrays' compiler; skips Copal's compiler, which has the same name."""
     for name in ("caf.openmpi", "caf"):
         compiler, launcher = shutil.which(name), shutil.which("mpirun.openmpi") or shutil.which("mpirun")
         text = output_of([compiler, "--version"]) if compiler and launcher else ""
@@ -206,8 +206,8 @@ def find_opencoarrays(scratch):
 
 
 def find_caffeine():
-    """The conduit of one node. Its module file is for one version of flang. GASNet takes the number of images from the
-    environment: the shell's arguments are -n, that number, and the program with its arguments."""
+    """Caffeine over GASNet's conduit for one node. Its module file is for one version of flang. GASNet takes the number
+    of images from the environment: the shell's arguments are -n, that number, and the program with its arguments."""
     modules = next(iter(sorted(Path("/usr/lib").glob("*/fortran/flang-mod-*/prif.mod"))), None)
     flang = shutil.which(f"flang-{modules.parent.name.rpartition('-')[2]}") if modules else None
     if not flang:
@@ -243,7 +243,7 @@ def find_mpich():
 
 
 def wheel(name, package, start, tcp_env, libraries=("-lmpi",), **environment):
-    """An MPI of PyPI in the folder where scripts/install-deps put it."""
+    """An MPI from PyPI in the folder where scripts/install-deps installed it."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "copal"
     there = [folder for folder in sorted(cache.glob(f"{package}==*")) if (folder / "complete").exists()]
     if not there or not shutil.which("cc"):
@@ -259,7 +259,7 @@ def wheel(name, package, start, tcp_env, libraries=("-lmpi",), **environment):
 
 
 def find_newest(name, scratch):
-    """Between nodes of one machine, settings of each MPI disable its shared memory."""
+    """A current MPI. Between nodes of one machine, settings of each MPI disable its shared memory."""
     if name == "mpich5":
         return wheel(name, "mpich", ("mpiexec", "-launcher", "fork"),
                      {"MPIR_CVAR_NOLOCAL": "1", "UCX_TLS": "tcp,self"})
@@ -291,7 +291,7 @@ def find_sockets(output):
 
 
 def find_installed(scratch, programs):
-    """The programs of installed packages; missing ones are named."""
+    """The side of programs from installed packages; a sentence if there are none."""
     mpirun = find_mpi("openmpi", r"\(Open MPI\) ([0-9.]+)")
     there = [program.name for program in programs if shutil.which(program.name)]
     if not mpirun or not there:
@@ -320,7 +320,7 @@ def find_all(names, build, output, scratch, programs):
             **{name: partial(find_newest, name, scratch) for name in NEWEST}, "floor": lambda: find_floor(output),
             "socket": lambda: find_sockets(output), "system": lambda: find_installed(scratch, installed)}
     if "socket" in names:
-        names = {*names, "floor"}  # its launcher starts bare programs
+        names = {*names, "floor"}  # the floor's launcher starts bare programs
     found = {name: find[name]() for name in SIDES if name in names}
     there = {name: side for name, side in found.items() if isinstance(side, Contestant)}
     return there, [text for text in found.values() if isinstance(text, str)]

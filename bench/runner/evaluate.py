@@ -1,4 +1,5 @@
-"""Makes of the programs' output the figures' points, ratios to the best peer and to the floor, and judged headlines."""
+"""Computes, from the programs' output: the figures' points, their ratios to the best peer and to the floor, and the
+verdicts of headlines."""
 
 import math
 import statistics
@@ -6,7 +7,7 @@ import statistics
 from measure import effective
 from model import AS_IT_IS, DOUBLED, EMULATED_VERDICTS, HALVED, NEWEST, ON_ONE_CORE, VERDICTS
 
-LEVEL = 0.97  # two medians closer than this are level, because rounds differ by this
+LEVEL = 0.97  # two medians with a ratio closer to 1 are level, because rounds differ as much
 FEW_SLICES = 5  # a cell of fewer slices has no figure
 PHASES = {"near": "near cores", "far": "cores far apart"}  # distances of the cores: see bench/timing/slices.h
 STEADY = 1.05  # a larger change on one core makes an emulated figure unreliable
@@ -35,18 +36,18 @@ def shown_as(y, row):
 
 
 def places(figure, curve, fields):
-    """A row's x in this curve."""
+    """The values of x for a row in this curve: one or none."""
     if isinstance(curve.row, dict):
         return [word for word, row in curve.row.items() if row == fields["row"]]
     return [fields[figure.x]] if fields["row"] == curve.row and figure.x in fields else []
 
 
 class Samples:
-    """Records by run."""
+    """The records of a measurement, by run."""
 
     def __init__(self, records, quick):
         self.quick, self.of = quick, {}
-        self.remarks = []  # on curves that do not match the output
+        self.remarks = []  # sentences about curves that do not match the output
         for record in records:
             self.of.setdefault(record["key"], []).append(record)
         told = {row.get("phase") for record in records for row in record["rows"]}
@@ -57,10 +58,10 @@ class Samples:
         return {x: values for x, (values, few) in self.cells(figure, curve, at, condition, phase).items() if not few}
 
     def cells(self, figure, curve, at=(), condition=AS_IT_IS, phase=None):
-        """{x: ([figure of each slice], whether they are too few)} of one curve, in drawing order; of emulated runs only
-        the round of that condition. phase: only slices at that distance of the cores; slices without a distance, as of
-        a job of one PE, count with the first."""
-        found, fits = {}, False  # {x: {round: (figure, slices)}}; a row at any distance
+        """{x: ([figure of each slice], whether there are too few)} of one curve, in drawing order. Emulated runs give
+        only the round of `condition`. phase: the distance of the cores for which slices count; slices without a
+        distance, as in a job of one PE, count for the first distance."""
+        found, fits = {}, False  # {x: {round: (figure, slices)}}; whether a row matches, at any distance
         phase = self.phases[0] if phase is None else phase
         where = {**curve.where, **dict(at)}
         for run in curve.runs:
@@ -98,14 +99,14 @@ class Samples:
 
 
 def slices_of(rounds):
-    """([figure of each slice], whether they are too few): a program gives the median of its slices; a whole run is one
-    slice."""
+    """([figure of each slice], whether there are too few). A program prints the median of its slices, which stands for
+    each of them; a run without slices counts as one."""
     values = [value for value, slices in rounds for _ in range(slices or 1)]
     return values, not values or len(values) < FEW_SLICES and any(slices for _, slices in rounds)
 
 
 def times_better(better, ours, other):
-    """How many times better than the other ours is; None if unknown."""
+    """How many times better `ours` is than `other`; None if unknown."""
     if ours <= 0 or other <= 0:
         return None
     return other / ours if better == "less" else ours / other
@@ -121,7 +122,7 @@ def summary_of(ratios):
 
 
 def best(figure, medians, role):
-    """{x: (figure, label)} of the best curve that has this role."""
+    """{x: (figure, label)} of the best curve with this role."""
     found = {}
     for curve in figure.curves:
         if curve.role == role:
@@ -132,7 +133,7 @@ def best(figure, medians, role):
 
 
 def compare_points(figure, medians):
-    """For each x of ours: our best curve beside the best peer and the floor."""
+    """Compares, at each x of Copal's curves, the best of them with the best peer and the floor."""
     ours, peer, floor = (best(figure, medians, role) for role in ("ours", "peer", "floor"))
     points = []
     for x, (value, label) in ours.items():
@@ -146,7 +147,7 @@ def compare_points(figure, medians):
 
 
 def evaluate_target(figure, target, medians):
-    """A target at each of its points: whether each of our curves reaches it; nothing if that is unknown."""
+    """A target at each of its points: whether each of Copal's curves reaches it; omits points without a result."""
     other = best(figure, medians, target.against) if target.against in ("floor", "peer") else {}
     for curve in figure.curves:
         counts = curve.role == "ours" and target.curve in ("", curve.label)
@@ -161,7 +162,7 @@ def evaluate_target(figure, target, medians):
 
 
 def evaluate_phases(figure, samples, commands):
-    """The figure once for each measured distance of the cores, so that no ratio mixes two distances."""
+    """A figure's data, separately for each measured distance of the cores, so that no ratio mixes two distances."""
     shown = [evaluate_figure(figure, samples, commands, phase) for phase in samples.phases]
     measured = [each for each in shown if any(curve["points"] or any(n for _, n in curve["few"])
                                               for curve in each["curves"])]
@@ -199,12 +200,12 @@ def evaluate_figure(figure, samples, commands, phase=None):
 
 
 def fabrics_of(figure):
-    """The emulated networks of its runs."""
+    """The emulated networks of a figure's runs."""
     return list(dict.fromkeys(run.fabric for curve in figure.curves for run in curve.runs if run.fabric))
 
 
 def unsteady(figure, samples, labels=None, at=()):
-    """(curve, x, ratio) of the emulated points that differ on one core."""
+    """(curve, x, ratio) of the emulated points whose figure changes if the emulating machine has one core."""
     for curve in figure.curves:
         if labels and curve.label not in labels:
             continue
@@ -241,7 +242,7 @@ def evaluate_part(catalogue, samples, part, condition=AS_IT_IS):
 
 
 def judge(parts, holds, up_to):
-    """Gives each part its verdict, and returns the verdict of all."""
+    """Gives each part its verdict, and returns the verdict of the whole headline."""
     for part in parts:
         counts = part["ratio"] and part["ratio"]["most" if up_to else "mean"]
         part["verdict"] = "not measured" if not counts else "holds" if counts >= holds else "does not hold here"
@@ -279,7 +280,7 @@ def evaluate_headline(catalogue, samples, headline):
 
 
 def count_points(figures):
-    """Of the judged points with a peer: how many are ahead, level and behind."""
+    """How many of the judged points that have a peer are ahead, level and behind."""
     ratios = [point["times_peer"] for figure in figures if figure["judged"] for point in figure["compared"]
               if point.get("times_peer")]
     ahead = sum(ratio >= 1 for ratio in ratios)
@@ -288,7 +289,7 @@ def count_points(figures):
 
 
 def figures_behind(catalogue, headline):
-    """The ids of the figures that decide it, here or emulated; any emulated figure if it cannot be emulated."""
+    """The ids of the figures that decide a headline, here or emulated; any emulated figure if it cannot be emulated."""
     second = catalogue.emulated.get(headline.claim)
     of_field = [figure.id for figure in catalogue.figures if figure.section == "emulated"]
     emulated = [] if not second else [part[0] for part in second.compare] or of_field
@@ -296,7 +297,7 @@ def figures_behind(catalogue, headline):
 
 
 def count_emulated(headlines):
-    """The number of each second verdict, and of headlines that hold by either verdict; None without second verdicts."""
+    """The number of each second verdict, and of headlines that hold by one of theirs; None without second verdicts."""
     second = [headline["emulated"]["verdict"] for headline in headlines if headline.get("emulated")]
     if not set(second) - {"not measured", "not emulated"}:
         return None
@@ -306,7 +307,7 @@ def count_emulated(headlines):
 
 
 def put_onto(base, new):
-    """A measurement's stored results, with the emulated figures and second verdicts of another."""
+    """A measurement's stored results, with the emulated figures and second verdicts of another measurement."""
     second = {headline["claim"]: headline["emulated"] for headline in new["headlines"]}
     headlines = [{**headline, "emulated": second.get(headline["claim"])} for headline in base["headlines"]]
     figures = [figure for results, emulated in ((base, False), (new, True)) for figure in results["figures"]

@@ -10,13 +10,13 @@ import time
 from pathlib import Path
 
 RUNNER = "bench/runner"
-QUIET_LOAD, QUIET_OTHERS = 0.5, 0.25  # other load up to which figures are not called noisy: load average, tasks at once
-AROUND = os.environ.get("BENCH_AROUND", "").split()  # a command that starts each measured program, and may wait before
-interrupts, starting = [], []  # received signals; not empty: a program is being started
+QUIET_LOAD, QUIET_OTHERS = 0.5, 0.25  # figures are noisy above these: load average, other tasks
+AROUND = os.environ.get("BENCH_AROUND", "").split()  # a command that starts each measured program, and may wait first
+interrupts, starting = [], []  # received signals; starting is not empty while a program is being started
 
 
 def on_interrupt(number, _):
-    """Raises, except while Python forks, where the exception would get lost."""
+    """Raises KeyboardInterrupt, except while Python forks, because the exception would get lost there."""
     interrupts.append(number)
     if not starting:
         raise KeyboardInterrupt
@@ -39,7 +39,7 @@ def first_line(command):
 
 
 def end(process):
-    """Requests a launcher to end its job, which only the launcher can do cleanly; then kills the rest."""
+    """Requests the launcher to end its job, which only the launcher can do cleanly; then kills remaining processes."""
     for ask in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(process.pid, ask)
@@ -56,13 +56,13 @@ def first_cores(number):
 
 
 def on_cores(number):
-    """Before its program, a process restricts itself to the first cores."""
+    """Restricts a new process to the first cores, before it executes its program."""
     return lambda: os.sched_setaffinity(0, first_cores(number))
 
 
 def execute(command, env, cores, limit_s, folder):
-    """Runs one program on the first cores, in the folder: (stdout, stderr, exit code, seconds). None of its processes
-    outlives this function."""
+    """Runs a program on the first cores, in the folder; returns (stdout, stderr, exit code, seconds). All its processes
+    have ended then."""
     start = time.perf_counter()
     starting.append(command)
     process = subprocess.Popen([*AROUND, *command], env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -84,7 +84,7 @@ def execute(command, env, cores, limit_s, folder):
 
 
 def others_running():
-    """The number of tasks besides this one that run or wait for a core: before a run, those of others."""
+    """The number of other tasks that run or wait for a core; before a run, these belong to other programs."""
     try:
         return int(Path("/proc/loadavg").read_text().split()[3].split("/")[0]) - 1
     except OSError:
@@ -92,8 +92,8 @@ def others_running():
 
 
 def is_busy(machine):
-    """Whether other programs ran before the measurement or during it; old results have no number of others. Emulated
-    measurements do not depend on it."""
+    """Whether other programs ran before or during the measurement; old results have no number of them. Emulated
+    measurements do not depend on other programs."""
     busy = machine["load_average_at_start"] > QUIET_LOAD or machine.get("others", 0) > QUIET_OTHERS
     return busy and not machine.get("emulated")
 

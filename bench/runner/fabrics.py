@@ -1,5 +1,5 @@
-"""The benchmarks' emulated networks: the library's ready-made ones, but the programs' own processor time is free (they
-report what they compute), and some rounds change the charges within a node."""
+"""The benchmarks' emulated networks: the library's ready-made ones, with two changes. The programs' own processor time
+costs nothing (they report what they compute), and some rounds change the charges within a node."""
 
 import re
 import sys
@@ -8,7 +8,7 @@ from pathlib import Path
 from execute import RUNNER
 from model import NODE_CHARGES
 
-NODE_KEYS = {"node_latency": 1, "node_bandwidth": -1}  # the power of a charge's factor by which each key changes
+NODE_KEYS = {"node_latency": 1, "node_bandwidth": -1}  # each key changes by this power of the round's factor
 COMPUTE = "compute"
 TIMED = ("latency", "hop_latency", "send_overhead", "receive_overhead", "gap", "bandwidth", "copy_bandwidth",
          *NODE_KEYS)
@@ -31,7 +31,7 @@ def scaled(value, factor):
 
 
 def file_for(folder, name, number, scratch):
-    """The network's file for that round."""
+    """The text of the network's file for that round."""
     path = Path(scratch) / f"{name}-{number}.fabric"
     if not path.exists():
         keys = {**keys_of(folder, name), COMPUTE: "0"}

@@ -1,4 +1,4 @@
-"""All figures in one list: for each, how many times better than the best peer Copal is, drawn on one scale."""
+"""All figures in one list; each shows, on one scale, how many times better Copal is than the best peer."""
 
 import math
 from html import escape
@@ -9,7 +9,7 @@ from tables import by_section
 
 
 def draw(figures):
-    """HTML with a dot (geometric mean) and a line (range) for each judged figure; empty without any."""
+    """HTML with a dot (geometric mean) and a line (range) for each judged figure; empty if there is none."""
     shown = [figure for figure in figures if figure["judged"] and figure["peer"]]
     if not shown:
         return ""

@@ -23,7 +23,7 @@ def effective(run, quick):
 
 
 def runs_of(figures, quick):
-    """Every run once, in groups that are measured close in time: (figure, PEs, nodes)."""
+    """All runs without repetition, in groups that are measured close in time: (figure, PEs, nodes)."""
     seen, groups = set(), {}
     for figure in figures:
         for curve in figure.curves:
@@ -36,7 +36,8 @@ def runs_of(figures, quick):
 
 
 def takes_part(run, number, rounds):
-    """Runs with few rounds are spread over all rounds; emulated runs have one for each condition, from the first on."""
+    """Whether a run takes part in a round. Runs with few rounds are spread over all rounds; emulated runs have one
+    round for each condition, from the first on."""
     if run.fabric:
         return number < (run.rounds or len(CONDITIONS))
     most = run.rounds or rounds
@@ -57,13 +58,13 @@ def plan(figures, rounds, quick):
 
 
 def predicted(words):
-    """A row of the cost model's output: its name is the algorithm's."""
+    """A row from a line of the cost model's output; its name is that of the algorithm."""
     collective, pes, size, algorithm, seconds = words
     return {"row": f"{collective} {algorithm}", "pes": int(pes), "bytes": int(size), "us": float(seconds) * 1e6}
 
 
 def read_rows(program, pes, text):
-    """(rows, errors, whether the last row is there) of a program's output."""
+    """(rows, errors, whether the last row is present) of a program's output."""
     if program.timed:
         return [], [], text.count(program.right) == pes
     if program.interface == "model":
@@ -97,7 +98,7 @@ def find_distance(scratch):
 
 
 def started(command, side, run, program, cores, scratch):
-    """Starts it in its own folder; its output includes the files named *out*."""
+    """Starts a run in its own folder; its output includes the files named *out*."""
     with tempfile.TemporaryDirectory(prefix="run-", dir=scratch) as folder:
         for name, text in program.files.items():
             (Path(folder) / name).write_text(text)
@@ -107,8 +108,8 @@ def started(command, side, run, program, cores, scratch):
 
 
 def measure_one(side, run, program, binary, cores, scratch, number=0, distance=None):
-    """Runs it once: (rows, seconds, error or None, whether another start makes sense). Rows without the distance of the
-    cores get the one that `distance` measures before and after the run."""
+    """Executes a run once; returns (rows, seconds, error or None, whether another start makes sense). Rows without the
+    distance of the cores get the distance that `distance` measures before and after the run."""
     if run.fabric and program.interface != "model":
         cores = 1 if number == ON_ONE_CORE else None
         run = replace(run, fabric=fabrics.file_for(side.fabrics, run.fabric, number, scratch))
@@ -134,9 +135,9 @@ def measure_one(side, run, program, binary, cores, scratch, number=0, distance=N
 
 
 def measure_all(jobs, rounds, sides, programs, made, store, cores, scratch, until=None):
-    """Measures the jobs that are not in the store yet: (records of all jobs, errors: [(side, text)]). A run that did
-    not end is not repeated; runs that a side cannot execute are left out. until: no run begins after this time
-    (time.monotonic), but stored ones count."""
+    """Measures the jobs that are not in the store yet; returns (records of all jobs, errors: [(side, text)]). A run
+    that did not end is not repeated; runs that a side cannot execute are left out. until: no run begins after this
+    time (time.monotonic), but stored runs count."""
     jobs = [(number, run) for number, run in jobs if (run.side, run.program) in made
             and sides[run.side].can_run(run, programs[run.program])]
     progress = Progress("run", [run.key() for _, run in jobs])

@@ -1,11 +1,12 @@
 """The parts of the comparison: programs, their runs, the curves and bars of figures, and the papers' headlines.
 
-The catalogue describes, the runner measures, the page and docs/results.md show; nothing here runs anything.
+The catalogue describes the runs, the runner measures them, the page and docs/results.md show the results. This file
+runs no program.
 
 A benchmark program prints a line of JSON for each row: "row" names it, "us" (microseconds of one operation) or "value"
 (in the unit of its figure) is the measured result, every other number ("pes", "bytes", "stride" ...) is a field of the
 row.  Its last line is {"done": true}; {"error": "..."} reports wrong data.  The exit code is 0 only if all data was
-right.  A program for people (an application, a peer's) prints text, in which `reads` finds the figures."""
+right.  A program that prints text instead (an application, a peer's program) has `reads`, which finds the figures."""
 
 from dataclasses import dataclass, field
 
@@ -32,27 +33,27 @@ class Program:
     bare (two processes and bench/floor), installed: a binary of a package, whose command is `name`, started by Open
     MPI's launcher, or model: the predictions of SHCOLL's cost model for a network, for any number of PEs.  sources:
     relative to the project's root, modules before their users.  flags: of the compiler and linker, after the sources.
-    reads: {row: regular expression with one group}, of a program that prints no JSON; right: text that it must print,
-    besides exit code 0."""
+    reads: {row: regular expression with one group}, of a program that prints no JSON; right: text that the program must
+    print, besides exit code 0."""
     name: str
     interface: str
     sources: tuple = ()
     flags: tuple = ()
     reads: dict = field(default_factory=dict, hash=False)
     right: str = ""
-    # the result is the job's time with start and end, as the row "job"; each PE prints `right`
+    # the result is the time of the whole job, with start and end, as the row "job"; each PE prints `right`
     timed: bool = False
-    files: dict = field(default_factory=dict, hash=False)  # {name: text} put where it runs, such as an input file
+    files: dict = field(default_factory=dict, hash=False)  # {name: text} of files in its folder, such as an input file
 
 
 @dataclass(frozen=True)
 class Run:
     """One way to start a program: the side, the number of PEs (images, ranks), the arguments.
 
-    nodes: 1 is the side's default; more is a job that spans so many nodes: Copal by SHMEM_NODES, others only by TCP.
-    fabric: the nodes are on this emulated network; its rounds are CONDITIONS then, and `rounds` their number.
+    nodes: 1 is the side's default; a job on more nodes uses SHMEM_NODES with Copal, and TCP alone with other sides.
+    fabric: the nodes are on this emulated network; the run's rounds are CONDITIONS then, and `rounds` is their number.
     fields: additional fields of its rows, such as {"class": "A"}.  quick: part of a --quick run.  rounds: the maximum
-    (0: all), for long runs.  limit_s: after this time it is ended, and counts as failed."""
+    (0: all), for long runs.  limit_s: after this time the runner ends the run, which counts as failed."""
     side: str
     program: str
     pes: int
@@ -64,7 +65,7 @@ class Run:
     rounds: int = 0
     limit_s: int = 60
     fabric: str = ""
-    options: tuple = ()  # of the launcher
+    options: tuple = ()  # options of the launcher
 
     def key(self):
         """Identifies this run in stored results, without the number of rounds."""
@@ -77,8 +78,8 @@ class Run:
 class Curve:
     """A line or a row of bars: row `row` of the runs.
 
-    role: ours (what a user gets), peer, floor, or variant (ours, made slower on purpose, such as a plan not chosen).
-    row: its name, or {word: name} of several, each of which is a point with the word as x.
+    role: ours (Copal's default), peer, floor, or variant (Copal with another setting, such as a plan not chosen).
+    row: the name of a row, or {word: name} of several rows, each of which is a point with the word as x.
     where: fields that a row must have, {"pes": 2}.  The rows determine the values of x."""
     label: str
     role: str
@@ -87,8 +88,8 @@ class Curve:
     where: dict = field(default_factory=dict)
 
 
-# The rounds of a run on an emulated network.  The first gives the figures; the second must not change a figure, the
-# others no verdict, because the charges for memory that a node shares are the fabric's least certain parameters.
+# The rounds of a run on an emulated network.  The first gives the figures; the second must not change a figure.  The
+# others must not change a verdict: they vary the charges for shared memory, the fabric's least certain parameters.
 CONDITIONS = ("as it is", "on one core", "charges within a node halved", "charges within a node doubled")
 AS_IT_IS, ON_ONE_CORE, HALVED, DOUBLED = range(len(CONDITIONS))
 NODE_CHARGES = {HALVED: 0.5, DOUBLED: 2}
@@ -96,25 +97,25 @@ NODE_CHARGES = {HALVED: 0.5, DOUBLED: 2}
 
 @dataclass(frozen=True)
 class Target:
-    """The result that every curve of ours in a figure must reach at the points `at` ({x's field: value or (low, high)};
-    empty: all).
+    """The result that every curve of Copal in a figure must reach at the points `at` ({x's field: value or (low,
+    high)}; empty: all).
 
-    against: "floor" or "peer" (the best one): at least `least` times as good; or "figure": `least` is the figure's
-    limit, the largest value if less is better, otherwise the smallest."""
+    against: "floor" or "peer" (the best peer): the result must be at least `least` times as good; or "figure": `least`
+    is the limit itself, the largest allowed value if less is better, otherwise the smallest."""
     against: str
     least: float
     at: dict = field(default_factory=dict, hash=False)
-    curve: str = ""  # of this curve only
+    curve: str = ""  # the target is for this curve only
 
 
 @dataclass
 class Figure:
     """One plot.
 
-    section: one of SECTIONS; also: further fields that show it; like: the paper's name for it ("Figure 5.1 a").
+    section: one of SECTIONS; also: further sections that show it; like: the paper's name for it ("Figure 5.1 a").
     x: the field along the axis ("bytes", "pes", "stride", or one whose values are words, such as "class").  y: the form
     of a row's result: time (us), bandwidth (GB/s of `bytes` in `us`), rate (millions per second of `us`), or value (as
-    printed, in `unit`).  better: "less" or "more" of y; None if neither is, such as for a share.  kind: "lines" or
+    printed, in `unit`).  better: "less" or "more" of y; None if neither is better, as for a share.  kind: "lines" or
     "bars".  text: the measurement in one or two sentences.  judged: whether its points count as ahead of or behind
     peers.  targets: its required results."""
     id: str
@@ -140,12 +141,12 @@ class Figure:
 
 @dataclass
 class Headline:
-    """A claim of a paper and how it is judged here: over the common points of two curves of a figure, the ratio by
-    which `ours` is better than `other` (its geometric mean; of times, other over ours).  at: the points ({"bytes": 8};
+    """A claim of a paper and how it is judged here: by the ratio, over the common points of two curves of a figure, by
+    which `ours` is better than `other` (the geometric mean; for times, other / ours).  at: the points ({"bytes": 8};
     empty: all).  holds: the least ratio with which the claim holds.  Several pairs: the claim has several parts.
     up_to: the claim is about the best point ("up to 12 times"), which counts instead of the mean.  why: one or two
-    sentences on the differences between the paper's machine and this.  explains: the only verdict that `why` explains,
-    VERDICTS[0] or [1], and beside which it is shown; empty: both."""
+    sentences on the differences between the paper's machine and this.  explains: the verdict, VERDICTS[0] or [1], that
+    `why` explains and beside which the page shows it; empty: both."""
     paper: str
     claim: str
     compare: list        # [(figure id, label of ours, label of other, {field: value or (low, high)}), ...]
@@ -162,8 +163,8 @@ VERDICTS = ("holds", "does not hold here", "not measured")
 class Emulated:
     """The second verdict of a headline, named by its claim, from figures on emulated networks.
 
-    compare: as a Headline's; empty if no emulated network can decide it, for the reason in `why`.  holds, up_to: if
-    they differ from the headline's.  why: the reason of the verdict."""
+    compare: as in Headline; empty if no emulated network can decide the claim, for the reason in `why`.  holds, up_to:
+    given if they differ from the headline's.  why: the reason of the verdict."""
     claim: str
     compare: list
     why: str

@@ -1,4 +1,4 @@
-"""Shows the progress: in one line on a terminal; elsewhere after each twentieth."""
+"""Shows the progress: on a terminal in one line, elsewhere a line after each 5 % of the steps."""
 
 import shutil
 import sys
@@ -10,7 +10,7 @@ def clock(seconds):
 
 
 class Progress:
-    """total steps; key names the work of a step, so that the next step with this key is expected to take as long."""
+    """total: the number of steps. key names a step's work; the next step with this key is expected to take as long."""
 
     def __init__(self, what, keys):
         self.what, self.keys = what, keys

@@ -6,8 +6,8 @@ FINISHED = {"finished": True}
 
 
 class Store:
-    """A file with a line of JSON for each run, and a last line after all. A record is used again only if the round, the
-    run's key, its fingerprint and the machine are the same."""
+    """A file with a line of JSON for each run, and a last line after all runs. A record is used again only if the
+    round, the run's key, its fingerprint and the machine are the same."""
 
     def __init__(self, path, machine, fresh=False):
         self.path, self.machine = path, machine
@@ -16,13 +16,13 @@ class Store:
         self.rewrite()
 
     def rewrite(self):
-        """Keeps only complete records; not half a line, if the machine stopped during a write."""
+        """Reads the complete records; omits an incomplete line, which remains if the machine stopped during a write."""
         new = self.path.with_suffix(".new")
         new.write_text("".join(json.dumps(record) + "\n" for record in self.records.values()))
         new.replace(self.path)
 
     def read(self):
-        """{(key, round, fingerprint): record} of an interrupted comparison; none of a finished one."""
+        """{(key, round, fingerprint): record} of an interrupted comparison; empty after a finished comparison."""
         records = {}
         try:
             lines = self.path.read_text().splitlines()

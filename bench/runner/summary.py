@@ -30,7 +30,7 @@ def paragraph(text):
 
 
 def how_measured(results):
-    """Machine, versions, rounds."""
+    """A line about the machine, the versions and the rounds."""
     versions = ", ".join(dict.fromkeys(results["versions"].values()))
     quick = " (quick)" if results["quick"] else ""
     busy = " The machine was busy: figures are noisy." if is_busy(results["machine"]) else ""
@@ -86,7 +86,7 @@ def page(results):
 
 
 def rewrite_readme(results, path):
-    """Puts the table between the two marks of that file."""
+    """Writes the table between its two marks in that file."""
     table = points_table(results)
     if not table:
         sys.exit(f"{RUNNER}: --readme {path}: none of its rows was measured: nothing is written")
@@ -96,7 +96,7 @@ def rewrite_readme(results, path):
 
 
 def rewrite(path, option, begin, end, body):
-    """Puts the text between two marks of that file."""
+    """Writes the text between two marks in that file."""
     text = path.read_text()
     if begin not in text or end not in text:
         sys.exit(f"{RUNNER}: {option} {path}: there is no {begin} with a {end} behind it")

@@ -8,15 +8,15 @@ FEW = 40  # up to this number, each figure gets a line on the terminal
 
 
 def x_values(figure):
-    """All x that any curve has, in order."""
+    """The x values of all curves, in order."""
     cells = [cell for curve in figure["curves"] for cell in (*curve["points"], *curve.get("few", ()))]
     xs = list(dict.fromkeys(cell[0] for cell in cells))
     return sorted(xs) if all(isinstance(x, (int, float)) for x in xs) else xs
 
 
 def rows_of(figure):
-    """Header and rows of a figure's table: a row for each x, a column for each curve that has points, the ratios.
-    If the distance of the cores is known, the number of slices is beside each figure."""
+    """Header and rows of a figure's table: a row for each x, a column for each curve that has points, and the ratios.
+    If the distance of the cores is known, the number of slices stands beside each figure."""
     curves = [curve for curve in figure["curves"] if curve["points"] or curve.get("few")]
     texts = [{**{point[0]: words.value(figure, point[1]) + f" ({point[4]})" * bool(figure.get("phase"))
                  for point in curve["points"]},
@@ -83,7 +83,7 @@ def behind(results):
 
 
 def text(results):
-    """The output on the terminal: a line for each section, and for each of a few figures; claims; sums."""
+    """The output on the terminal: a line for each section and, if figures are few, for each figure; claims; sums."""
     lines = []
     shown = [figure for figure in results["figures"] if measured(figure)]
     if len(shown) <= FEW:

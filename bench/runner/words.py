@@ -1,4 +1,4 @@
-"""Figures in words, the same in the page, in Markdown and on the terminal."""
+"""Figures as text, the same in the page, in Markdown and on the terminal."""
 
 from evaluate import LEVEL
 from model import GFORTRANS, NEWEST
@@ -12,7 +12,7 @@ SIDE_TITLES = {"copal": "Copal", "oshmem": "Open MPI OSHMEM", "opencoarrays": "O
 
 
 def number(value, digits=3):
-    """With this many significant digits, and no exponent."""
+    """The value with this many significant digits and without an exponent."""
     if value == 0:
         return "0"
     text = f"{value:.{digits}g}"
@@ -134,7 +134,7 @@ def missed(figure):
 
 
 def emulated_lines(results):
-    """The second verdicts, counted."""
+    """A sentence with the numbers of second verdicts."""
     counted = results["summary"].get("emulated")
     if not counted:
         return []
@@ -166,7 +166,7 @@ def unsteady(figure):
 
 
 def summary_lines(results):
-    """Points, headlines and targets, each counted."""
+    """A sentence with the numbers of points, headlines and targets."""
     summary = results["summary"]
     points, verdicts, targets = summary["points"], summary["verdicts"], summary["targets"]
     lines = [f"ahead of every peer at {points['ahead']} of {points['points']} points, level at {points['level']}, "

@@ -1,7 +1,7 @@
 /* Timing for the micro-benchmarks: one clock, one way to repeat, one line of JSON per measured row.
  *
  * A program describes a row by a function that performs the operation n times: no indirect call is between operations.
- * Every PE calls measure() for every row.  If a PE does not participate, its function returns immediately, and the PE
+ * Every PE calls measure() for every row.  If a PE does not take part, its function returns immediately, and the PE
  * waits in agree().  This file does not use OpenSHMEM: the floor (bench/floor) includes it too. */
 #pragma once
 
@@ -28,13 +28,13 @@ static struct {
     int pe, pes;
     bool quick;         /* fewer sizes, fewer batches */
     bool check;         /* a test: executes every operation a few times and checks its data, not its time */
-    bool emulated;      /* emulated time, which is reproducible: few operations and batches are enough */
-    long operations;    /* operations of a batch if emulated; 0: BENCH_EMULATED_OPERATIONS */
+    bool emulated;      /* emulated time is reproducible, so few operations and batches are enough */
+    long operations;    /* number of operations in an emulated batch; 0: BENCH_EMULATED_OPERATIONS */
     double (*clock)(void);           /* if emulated: seconds */
     void (*compute)(double seconds); /* if emulated: advances the time, as if this PE computed */
     double batch_us;    /* minimum time of a slice; 0: BENCH_SLICE_US */
-    long most;          /* operations of a slice, if each uses something up; 0: any number */
-    double (*figure)(double us); /* what counts as the time of a slice that took us; NULL: us */
+    long most;          /* limit of operations in a slice, if each consumes a resource; 0: no limit */
+    double (*figure)(double us); /* maps the time of a slice to the time that counts; NULL: the same */
     double (*trip_us)(void); /* the round trip of two flags between the cores of PEs 0 and 1, the same on all PEs */
     struct slice_flags *flags;
     bool crowded;       /* PEs may share cores: the PE that reads the clock may not be the first to begin */
@@ -55,7 +55,7 @@ static inline int bench_compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The time of n operations. All PEs start together; the time begins after their barrier or, if crowded, before it. */
+/* The time of n operations. All PEs start together; the time begins after their barrier or, if `crowded`, before it. */
 static inline double bench_batch_us(long n, size_t bytes, bench_op *op)
 {
     double before = bench_now_us();
@@ -77,7 +77,7 @@ static inline double bench_no_trip_us(void)
     return 0;
 }
 
-/* All PEs learn whether PEs 0 and 1 share the flags. */
+/* Tells all PEs whether PEs 0 and 1 share the flags. */
 static inline void bench_find_flags(void)
 {
     if (bench.pe == 0 && bench.pes > 1 && !bench.check && !bench.emulated)
@@ -130,7 +130,7 @@ static inline void bench_print(const char *row, size_t bytes, double us, double 
     bench_print_with(row, bytes, us, min, "");
 }
 
-/* A line for each distance of the cores: the median of its slices, and how many there are. */
+/* Prints a line for each distance of the cores: the median of its slices, and their number. */
 static inline void bench_print_slices(const char *row, size_t bytes, struct slices *s)
 {
     for (int phase = 0; phase < SLICE_PHASES; phase++) {
@@ -148,12 +148,12 @@ static inline void bench_print_slices(const char *row, size_t bytes, struct slic
 }
 
 /* The number of operations in a slice, by PE `by`'s clock. A number must be enough in two consecutive trials, because
- * the first may have been delayed by something else; one trial is enough if it takes much longer than a slice. */
+ * other load may have delayed the first; one trial is enough if it takes much longer than a slice. */
 static inline long bench_batch_length(int by, size_t bytes, bench_op *op, double *batch_us)
 {
     const double enough_us = bench.check ? 0 : bench.batch_us > 0 ? bench.batch_us : BENCH_SLICE_US;
     long n = 1;
-    if (bench.emulated) { /* the first operation connects */
+    if (bench.emulated) { /* the first operation makes the connections */
         *batch_us = bench_batch_us(1, bytes, op);
         n = bench.operations ? bench.operations : BENCH_EMULATED_OPERATIONS / (bench.pes > BENCH_MANY_PES ? 4 : 1);
         return bench.most && bench.most < n ? bench.most : n;
@@ -164,7 +164,7 @@ static inline long bench_batch_length(int by, size_t bytes, bench_op *op, double
         bool sure = us >= enough_us && (was_enough || us >= 10 * enough_us);
         long next = (long)((double)n * factor + 0.999);
         next = bench.agree(sure ? 0 : bench.most && bench.most < next ? bench.most : next, by);
-        if (next == 0 || (was_enough && next == n)) /* or no more are allowed */
+        if (next == 0 || (was_enough && next == n)) /* the latter also if n is the limit */
             return n;
         was_enough = next <= n;
         n = next;
@@ -197,7 +197,7 @@ static inline void measure(const char *row, size_t bytes, bench_op *op)
     measure_by(0, row, bytes, op);
 }
 
-/* A value that depends on PE (or row) and element. */
+/* A value that depends on the PE (or row) and the element. */
 static inline uint64_t bench_pattern(uint64_t seed, size_t i)
 {
     return (seed + 1) * 0x9e3779b97f4a7c15u ^ (uint64_t)i * 0x2545f4914f6cdd1du;

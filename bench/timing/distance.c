@@ -21,7 +21,7 @@ int main(int argc, char **argv)
     if (flags) {
         const pid_t other = fork();
         if (other == 0)
-            prctl(PR_SET_PDEATHSIG, SIGKILL); /* otherwise it would wait for a killed parent's flags for ever */
+            prctl(PR_SET_PDEATHSIG, SIGKILL); /* otherwise it waits forever for a killed parent's flags */
         if (other < 0 || (other == 0 && !(flags = slice_map(name, 1))))
             return 1;
         CPU_ZERO(&one);

@@ -19,7 +19,7 @@ contains
 
     integer function agree(value)
         integer, intent(in) :: value
-        integer, save :: box[*]  ! here, as gfortran 15 cannot compile it in the module
+        integer, save :: box[*]  ! local, because gfortran 15 cannot compile it in the module
         box = value
         sync all
         agree = box[1]

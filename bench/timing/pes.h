@@ -23,8 +23,8 @@ static inline long pes_agree(long value, int from)
     return *(volatile long *)bench_box;
 }
 
-/* Zeroed symmetric memory on its own pages. Touches them, so that no page fault is measured; except in emulated time,
- * where page faults cost nothing, and many PEs share one machine's memory. */
+/* Zeroed symmetric memory on its own pages. Touches the pages, so that no page fault is measured. In emulated time it
+ * does not, because page faults cost nothing, and many PEs share one machine's memory. */
 static inline void *pes_alloc(size_t bytes)
 {
     void *p = shmem_align(4096, bytes);

@@ -1,9 +1,10 @@
 /* The distance of two cores, and which slices of a measurement count.
  *
  * A cache line takes .07 us or .5 us from one core to another and back, depending on L3 group and socket, and the host
- * of a virtual machine moves its cores within seconds. So a row is measured in slices of a few milliseconds, and the
- * round trip of two bare flags before and after each slice shows the distance of the cores. A slice during which it has
- * changed does not count. The flags are the benchmark's own shared memory, so jobs of several nodes have them, too. */
+ * of a virtual machine moves its cores within seconds. Therefore a row is measured in slices of a few milliseconds, and
+ * the round trip of two bare flags before and after each slice shows the distance of the cores. If the distance changes
+ * during a slice, the slice does not count. The flags are in the benchmark's own shared memory, so that jobs of several
+ * nodes have them, too. */
 #pragma once
 
 #include <fcntl.h>
@@ -19,7 +20,7 @@
 enum { SLICE_TRIPS = 16, SLICE_TRIES = 5, SLICE_SPINS = 2000, SLICE_MOST = 10 };
 enum slice_phase { SLICE_NEAR, SLICE_FAR, SLICE_CHANGED, SLICE_UNKNOWN, SLICE_PHASES };
 
-static const double slice_near_us = .2, slice_same = 1.5; /* far from here on; within this factor equal */
+static const double slice_near_us = .2, slice_same = 1.5; /* more is far; within this factor: equal */
 static const char *const slice_names[] = {"near", "far", "changed", ""};
 
 struct slice_flags {
@@ -36,7 +37,7 @@ static inline double slice_clock_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
-/* For a job of one PE, in emulated time and between machines the round trips are unknown: 0. */
+/* The round trips are unknown (0) for a job of one PE, in emulated time, and between machines. */
 static inline enum slice_phase slice_phase(double before_us, double after_us)
 {
     if (before_us <= 0 || after_us <= 0)
@@ -50,11 +51,11 @@ static inline enum slice_phase slice_phase(double before_us, double after_us)
 static inline void slice_wait(atomic_uint *turn, unsigned until)
 {
     for (int spins = 0; (int)(atomic_load_explicit(turn, memory_order_acquire) - until) < 0;)
-        if (++spins > SLICE_SPINS) /* the other side has no core */
+        if (++spins > SLICE_SPINS) /* the other side may wait for this core */
             sched_yield();
 }
 
-/* PEs that share a core are meanwhile bound to two: side 0 to this core, side 1 to another that it may use. */
+/* If the PEs share a core, binds them to two cores meanwhile: side 0 to this core, side 1 to another allowed core. */
 static inline bool slice_part(const struct slice_flags *flags, int side, cpu_set_t *allowed)
 {
     cpu_set_t one;
@@ -69,7 +70,7 @@ static inline bool slice_part(const struct slice_flags *flags, int side, cpu_set
     return sched_setaffinity(0, sizeof one, &one) == 0;
 }
 
-/* Sides 0 and 1 call it together; the round trip is right on side 0. */
+/* Sides 0 and 1 call it together; only side 0 gets the right round trip. */
 static inline double slice_trip_us(struct slice_flags *flags, int side)
 {
     struct slice_flag *mine = &flags->of[side], *other = &flags->of[!side];
@@ -98,7 +99,7 @@ static inline double slice_trip_us(struct slice_flags *flags, int side)
     return best;
 }
 
-/* Memory that the two sides share: side 0 creates it before side 1 maps it. NULL: none, as on two machines. */
+/* Memory that the two sides share: side 0 creates it before side 1 maps it. NULL: they share none (two machines). */
 static inline struct slice_flags *slice_map(long name, int side)
 {
     char path[32];

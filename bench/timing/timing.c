@@ -11,7 +11,7 @@ void timing_measure(const char *row, size_t bytes, long most, const char *fields
 
 static long agree(long value, int from)
 {
-    (void)from; /* always image 1, which is PE 0 in bench.h */
+    (void)from; /* always PE 0 of bench.h, which is image 1 */
     return timing_agree(value);
 }
 
@@ -31,7 +31,7 @@ void timing_start(int me, int images, const char *how)
     bench_arguments(2, arguments);
 }
 
-/* most: operations of a slice; 0: any number. */
+/* most: the limit of operations in a slice; 0: no limit. */
 void timing_measure(const char *row, size_t bytes, long most, const char *fields)
 {
     bench.most = most;

@@ -9,7 +9,7 @@ module timing
     public :: field
 
     abstract interface
-        !> The measured operation, n times. Every image calls it; an image without a part in it returns immediately.
+        !> Executes the measured operation n times. Every image calls it; images that take no part return immediately.
         subroutine operation(n)
             integer, intent(in) :: n
         end subroutine
@@ -19,8 +19,8 @@ module timing
             integer, intent(in) :: value
         end function
 
-        !> What counts as the time of a batch, given what this image saw. Every image calls it; image 1's result is
-        !> used.
+        !> Maps the time of a batch, as this image measured it, to the time that counts. Every image calls it; image
+        !> 1's result is used.
         real(real64) function figure_of_batch(us)
             import :: real64
             real(real64), intent(in) :: us
@@ -31,7 +31,7 @@ module timing
         integer :: me = 0, images = 0, errors = 0
         logical :: quick = .false.  !< fewer batches
         logical :: check = .false.  !< a test: a few operations, whose data is checked and whose time does not count
-        !> Time, also system_clock's, is emulated and reproducible: few operations and batches.
+        !> Time, also system_clock's, is emulated and reproducible, so few operations and batches are enough.
         logical :: emulated = .false.
         procedure(agreement), pointer, nopass :: agree => null()
     end type
@@ -77,7 +77,7 @@ contains
                 '", allowed are check, quick, full and emulated'
             error stop 2, quiet=.true.
         end if
-        me_waits = agree(0)  ! for image 1 to end the job
+        me_waits = agree(0)  ! waits until image 1 ends the job
     end subroutine
 
     !> Measures the operation by image 1's clock and prints its row.
@@ -85,7 +85,7 @@ contains
         character(len=*), intent(in) :: row
         integer, intent(in) :: bytes
         procedure(operation) :: op
-        integer, intent(in), optional :: most  !< of calls in one slice, if a call uses something up
+        integer, intent(in), optional :: most  !< limit of calls in a slice, if a call consumes a resource
         character(len=*), intent(in), optional :: fields  !< further fields of the row, as JSON
         procedure(figure_of_batch), optional :: figure
         character(len=:), allocatable :: more
@@ -116,7 +116,7 @@ contains
         timing_agree = bench%agree(int(value))
     end function
 
-    !> A value that differs by row or image (seed) and by element.
+    !> A value that depends on the row or image (seed) and on the element.
     elemental real(real64) function pattern(seed, i)
         integer, intent(in) :: seed, i
         pattern = real(seed, real64) * 2**22 + i

@@ -42,7 +42,7 @@ static int *own_objects(void)
     return own;
 }
 
-/* Whether the slot is free for the object or has it. */
+/* Enters the object if the slot is empty or already has it. */
 static bool try_locked(int object, int owner, MPI_Aint at)
 {
     struct slot slot;
@@ -102,8 +102,8 @@ static struct slot *find(struct slot *slots, int object)
     return &slots[i];
 }
 
-/* On rank 0: each used slot has a different object of the sequence, with the right entries, and no object is
- * missing. */
+/* On rank 0, checks that each used slot has a different object of the sequence, with the right number of entries, and
+ * that no object is missing. */
 static bool right(const struct slot *all)
 {
     struct slot *known = calloc((size_t)table.slots, sizeof *known);
@@ -121,7 +121,7 @@ static bool right(const struct slot *all)
             continue;
         struct slot *slot = find(known, all[i].object);
         wrong += all[i].object == 0 || slot->entries != all[i].entries;
-        slot->entries = 0; /* a second slot with it is an error */
+        slot->entries = 0; /* a second slot with the same object is an error */
         missing--;
     }
     free(known);

@@ -1,10 +1,10 @@
-/* The exchange of apps/dss by MPI: nonblocking messages, each of which is added when it arrives. */
+/* The exchange of apps/dss by MPI: nonblocking messages; the values of each are added when it arrives. */
 #include <mpi.h>
 #include <stdlib.h>
 
 static struct {
     int links;
-    int *rank, *first, *length; /* of each link */
+    int *rank, *first, *length; /* for each link */
     double *arrived;
     MPI_Request *receives, *sends;
 } x;

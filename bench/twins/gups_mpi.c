@@ -17,7 +17,7 @@ enum { LOOK_AHEAD = 1024, UPDATES_PER_WORD = 4, PREFETCH = 32, MIN_LOG_WORDS = 4
 
 static struct {
     uint64_t *block;
-    uint64_t words, mask; /* words of the whole table; mask of a word's place in its block */
+    uint64_t words, mask; /* words of the whole table; mask of a word's index in its block */
     int log_block, me, ranks;
     MPI_Win window;
 } table;

@@ -6,7 +6,7 @@ program himeno_mpi
     use problem
     implicit none
 
-    ! A neighbour across a face or an edge, and the parts of the field that are sent to it and received from it.
+    ! A neighbour across a face or an edge, and the parts of the field that this rank sends to it and receives from it.
     type border
         integer :: rank, tag
         type(MPI_Datatype) :: sent, received
@@ -87,7 +87,7 @@ contains
         borders = [borders, b]
     end subroutine
 
-    ! A message has the number of its direction, so a message from a neighbour has the opposite number.
+    ! A message's tag is its direction, so a message from a neighbour has the opposite direction's number.
     pure integer function number(step)
         integer, intent(in) :: step(3)
         number = 13 + step(1) + 3 * step(2) + 9 * step(3)

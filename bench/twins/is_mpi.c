@@ -1,5 +1,5 @@
-/* NAS IS with MPI in place of OpenSHMEM, as the NAS benchmarks' own MPI form has it: the sums by MPI_Allreduce, the
- * numbers of keys by MPI_Alltoall, the keys by MPI_Alltoallv.  Problem, ranking and checks are those of apps/is.
+/* NAS IS with MPI in place of OpenSHMEM, with the calls of the NAS benchmarks' own MPI version: MPI_Allreduce for the
+ * sums, MPI_Alltoall for the numbers of keys, MPI_Alltoallv for the keys.  The rest is the same as in apps/is.
  *   is_mpi CLASS */
 #include "../../apps/is/buckets.h"
 #include "../../apps/is/problem.h"
@@ -15,7 +15,7 @@
 struct exchange {
     struct buckets buckets;
     int64_t *send_count;
-    int *sent, *run, *received_from, *place; /* of MPI_Alltoallv */
+    int *sent, *run, *received_from, *place; /* arguments of MPI_Alltoallv */
     uint32_t **cursor;                       /* the place in `outgoing` of each bucket's next key */
     uint32_t *outgoing, *received;
 };
@@ -112,7 +112,7 @@ static void rank_keys(struct ranking *r, struct exchange *x, int iteration)
     ranking_count(r, &x->buckets, x->received, test_key, iteration);
 }
 
-/* Sorts this rank's keys; true if they are in order, also after the lower ranks' keys, and no key was lost or added. */
+/* Sorts this rank's keys; true if they are in order, not less than lower ranks' keys, and none was lost or added. */
 static bool sorts(struct ranking *r, const struct exchange *x)
 {
     const struct buckets *b = &x->buckets;

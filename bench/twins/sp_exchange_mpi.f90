@@ -1,4 +1,4 @@
-!> apps/sp/exchange.f90 with MPI: the same messages, sent without waiting, with receives that are posted before a sweep.
+!> apps/sp/exchange.f90 with MPI: the same messages, by nonblocking sends, with receives that are posted before a sweep.
 module exchange
     use, intrinsic :: iso_fortran_env, only: dp => real64
     use faces
@@ -12,14 +12,14 @@ module exchange
     character(len=*), parameter, public :: path_list = 'mpi'
 
     integer, parameter, public :: onward = 1, back = 2      !< the directions of a sweep
-    integer, parameter, public :: handed_over(2) = [11, 5]  !< values for a point of the two rows, by direction
+    integer, parameter, public :: handed_over(2) = [11, 5]  !< values for a point of the two rows, for each direction
 
     type row_box
         real(dp), pointer, contiguous :: rows(:, :, :, :, :, :) => null()  !< (line, row, value, plane, slab, axis)
     end type
 
     integer :: slabs
-    type(row_box) :: rows_in(2), rows_out(2)                            ! by way
+    type(row_box) :: rows_in(2), rows_out(2)                            ! (way)
     type(MPI_Request), allocatable :: receives(:, :, :), sends(:, :, :) ! (way, slab, axis)
     real(dp), pointer, contiguous :: faces_in(:, :, :, :), faces_out(:, :, :, :)  ! (value, cell, side, axis)
 
@@ -62,7 +62,8 @@ contains
         call make_receives(g)
     end subroutine
 
-    !> For each sweep. Onward the first slab, and back the last, receives nothing: its zeros are the boundary.
+    !> The receives of each sweep. Onward the first slab, and back the last, receives no message: its zeros are the
+    !> boundary.
     subroutine make_receives(g)
         type(partition), intent(in) :: g
         integer :: axis, slab
@@ -84,7 +85,7 @@ contains
         end subroutine
     end subroutine
 
-    !> slab: of the receiver.
+    !> slab: the receiver's slab.
     integer function row_tag(axis, slab, way)
         integer, intent(in) :: axis, slab, way
         row_tag = way + 2 * (axis + 3 * slab)
@@ -131,7 +132,7 @@ contains
         end do
     end subroutine
 
-    !> cell: of the receiver; side: the side where it arrives.
+    !> cell: the receiver's cell; side: the side where the layers arrive.
     integer function face_tag(axis, side, c)
         integer, intent(in) :: axis, side, c
         face_tag = row_tag(axis, slabs, back) + side + 2 * (axis + 3 * c)
@@ -156,7 +157,7 @@ contains
         end associate
     end subroutine
 
-    !> A sweep begins with its receives; its first slab gets no message.
+    !> A sweep begins with its receives; its first slab receives no message.
     function inbox(axis, slab, way) result(rows)
         integer, intent(in) :: axis, slab, way
         real(dp), pointer, contiguous :: rows(:, :, :, :)

@@ -36,12 +36,13 @@ enum { RAW_MAX_PES = 64, RAW_GATHERED = 1 << 16, RAW_SMALL = 2048, RAW_LINE = 64
 
 enum raw_kind { RAW_DATA, RAW_ASK, RAW_GET, RAW_ADD, RAW_FETCH_ADD, RAW_COMPARE_SWAP };
 
-/* What it says, by kind:   to                   bytes             first, second
- *   DATA          where the bytes go    that follow       where to count one: at the receiver; or NULL
- *   ASK                                                   where to count one: at the sender
- *   GET           what is read          of it             where it goes, where to count one: at the sender
- *   the atomics   the word                                operand, and where the old value goes: at the sender
- * Compare-and-swap takes two more words, that follow: the expected value, and where to count one. */
+/* The members of a head, by kind:
+ *                 to                    bytes             first, second
+ *   DATA          where the data goes   of data           a counter at the receiver, or NULL
+ *   ASK                                                   a counter at the sender
+ *   GET           what is read          of data           where the data goes, a counter: both at the sender
+ *   the atomics   the word                                the operand; where the old value goes, at the sender
+ * Each message increments its counter.  After the head of a compare-and-swap comes a raw_swap. */
 struct raw_head {
     uint64_t to;
     uint32_t kind, bytes;
@@ -68,7 +69,7 @@ struct raw_peer {
     char in[RAW_SMALL + sizeof(struct raw_head)];
     char *place; /* destination of the rest of a message's data */
     size_t left;
-    uint64_t count; /* address of the counter to increment after it */
+    uint64_t count; /* address of the counter to increment after the message */
     struct raw_answer *answers;
     size_t n_answers, most_answers;
 };
@@ -84,7 +85,7 @@ static struct {
     struct raw_peer *peer; /* one for each PE */
     uint64_t *barrier;     /* one word for each PE, in the heap */
     char *free;
-    uint64_t barriers, asked, answered; /* answered: counted by peers' messages */
+    uint64_t barriers, asked, answered; /* peers' messages increment answered */
 } raw;
 
 static inline void raw_fail(const char *what)
@@ -245,7 +246,7 @@ static inline void raw_progress(void)
     }
 }
 
-/* Yields at times, because other processes may need the processor. */
+/* Yields now and then, because other processes may need the processor. */
 static inline void raw_turn(unsigned *turns)
 {
     raw_progress();

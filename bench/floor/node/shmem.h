@@ -90,7 +90,7 @@ FLOOR(void, shmem_global_exit, (int code), exit(code))
 FLOOR(int, shmem_my_pe, (void), return floor_self.pe)
 FLOOR(int, shmem_n_pes, (void), return floor_self.pes)
 
-/* This PE's address for PE pe's copy of the object at `mine`. */
+/* The address, in this PE, of PE pe's copy of the object at `mine`. */
 static inline void *floor_at(const void *mine, int pe)
 {
     return (char *)(uintptr_t)mine + (ptrdiff_t)(pe - floor_self.pe) * (ptrdiff_t)FLOOR_HEAP_BYTES;
@@ -262,7 +262,7 @@ static inline void floor_clear_fifo_lock(long *lock)
 
 /* --- collectives -------------------------------------------------------------------------------------------------- */
 
-/* Announces that this PE's source may be read in place. It is free again when all readers have signalled. */
+/* Announces that other PEs may read this PE's source in place. The source is free when all readers have signalled. */
 static inline uint64_t floor_announce(void)
 {
     uint64_t turn = ++floor_self.collectives;
@@ -320,7 +320,7 @@ static inline void floor_add(double *restrict sum, const double *restrict values
         sum[i] += values[i];
 }
 
-/* Short vectors: each PE adds up all.  Long vectors: each PE adds up a share, then copies the others' shares. */
+/* Short vectors: each PE adds up all elements.  Long vectors: each PE adds up a share and copies the others' shares. */
 static inline void shmem_double_sum_reduce(int team, double *dest, const double *source, size_t n)
 {
     (void)team;

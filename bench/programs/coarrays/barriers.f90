@@ -6,7 +6,7 @@
 ! uses. Therefore each procedure uses the coarrays' module itself.
 module barrier_coarray
     implicit none
-    integer, allocatable :: heard(:)[:]  ! by image: its number of the synchronization
+    integer, allocatable :: heard(:)[:]  ! (image): the number of the synchronization that it has put here
 end module
 
 module barrier_rows
@@ -47,7 +47,7 @@ contains
         end if
     end subroutine
 
-    ! The number that an image puts before a synchronization is there after it.
+    ! Checks that the number that an image puts before a synchronization has arrived after it.
     subroutine check(row, meet, others)
         use barrier_coarray
         character(len=*), intent(in) :: row

@@ -1,7 +1,7 @@
 /* The rows of barriers.f90 by MPI: MPI_Barrier, and messages of one number to and from the other ranks. */
 #include "../../timing/ranks.h"
 
-static int rounds, failures, meets; /* a rank sends its rounds to the other ranks */
+static int rounds, failures, meets; /* a rank sends `rounds` to the other ranks */
 static int *others, *heard;
 static MPI_Request *requests;
 

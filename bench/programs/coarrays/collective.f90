@@ -11,7 +11,7 @@ module collective_rows
 
 contains
 
-    ! In place: each call sums the results of the previous call, so the values are zeros, which stay zero.
+    ! In place: each call sums the results of the previous call, so the values must be zero to stay constant.
     subroutine do_co_sum(n)
         integer, intent(in) :: n
         integer :: i
@@ -20,7 +20,7 @@ contains
         end do
     end subroutine
 
-    ! Each call has the next root, so an image cannot send before it has received: the figure is a latency.
+    ! The root changes with each call, so an image cannot send before it has received: the figure is a latency.
     subroutine do_co_broadcast(n)
         integer, intent(in) :: n
         integer :: i
@@ -60,7 +60,7 @@ contains
         end do
     end subroutine
 
-    ! Every image is the root once; then all have the last root's pattern.
+    ! Every image is the root once; then all images must have the last root's pattern.
     subroutine broadcast_row()
         integer :: k, image
         x = pattern(this_image(), [(k, k = 1, size(x))])

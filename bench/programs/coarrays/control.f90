@@ -2,7 +2,7 @@
 ! args: check
 ! sources: bench/timing/timing.f90 bench/timing/images.f90
 ! Image control and atomics: events, free locks, critical, atomics, allocation (barriers.f90 and locks.f90 have the
-! rest). Any number of images from 2 on; if a row needs two, the others wait in the barrier after the row.
+! rest). Runs on 2 or more images; if a row needs two, the others wait in the barrier after the row.
 module control_rows
     use, intrinsic :: iso_fortran_env, only: atomic_int_kind, event_type, int64, lock_type, real64
     use timing
@@ -14,7 +14,7 @@ module control_rows
     integer, save :: turns[*], guarded[*]
 
     integer :: me, peer, lock_on
-    integer :: added = 0            ! by the rows of atomics, so that their sum can be checked
+    integer :: added = 0            ! the expected sum of all additions by atomics
     integer(int64) :: fetched = 0   ! the sum of the fetched values
 
 contains
@@ -112,7 +112,7 @@ program control
 
 contains
 
-    ! Data put before the post is there after the wait, and no post is lost.
+    ! Checks that data put before the post has arrived after the wait, and that no post is lost.
     subroutine check_event()
         integer :: i, count
         if (me > 2) return
@@ -131,7 +131,7 @@ contains
         call expect('event_round_trip, left over', 0, real(count, real64), 0.0_real64)
     end subroutine
 
-    ! Unprotected, increments of one variable by several images would be lost.
+    ! Without critical, increments of one variable by several images would be lost.
     subroutine check_exclusion()
         integer, parameter :: increments = 500
         integer :: i, had  ! gfortran 15 reads guarded[1] + 1 of this image where it assigns to another
@@ -160,7 +160,7 @@ contains
         call expect('atomic_add', 0, real(there, real64), real(added, real64))
     end subroutine
 
-    ! 1000 more, each of which must fetch the result of the previous one.
+    ! Executes 1000 more atomics; each must fetch the result of the previous one.
     subroutine check_fetch_add()
         integer(atomic_int_kind) :: before
         integer :: i

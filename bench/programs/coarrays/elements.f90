@@ -1,7 +1,7 @@
 ! images: 2
 ! args: check
 ! sources: bench/timing/timing.f90 bench/timing/images.f90 bench/programs/coarrays/elements_alone.f90
-! Element by element: loops over 1000 elements of 4 bytes that are put or got one at a time, and short sections. For
+! Element by element: loops that put or get 1000 elements of 4 bytes one by one, and short sections. For
 ! comparison, the same loops over a local array.
 module element_rows
     use, intrinsic :: iso_fortran_env, only: real64
@@ -24,7 +24,7 @@ module element_rows
 
 contains
 
-    ! Each repetition changes an element, so no two are the same.
+    ! Each repetition changes an element, so that the compiler cannot merge repetitions.
     subroutine local_loop(n)
         integer, intent(in) :: n
         integer :: r, i
@@ -153,7 +153,7 @@ contains
         end do
     end subroutine
 
-    ! One section of count elements, from one of the halves of a, which are equal.
+    ! Transfers one section of `count` elements, from one of the two equal halves of a.
     subroutine put_section(n)
         use element_coarrays
         integer, intent(in) :: n
@@ -191,7 +191,7 @@ program elements
     peer = 2
     state = 1
     place = [(i, i = 1, n_elements)]
-    do i = n_elements, 2, -1    ! shuffled
+    do i = n_elements, 2, -1    ! shuffles the places
         state = mod(state * 171, 30269)
         j = 1 + mod(state, i)
         place([i, j]) = place([j, i])
@@ -229,7 +229,7 @@ contains
         sync all
     end subroutine
 
-    ! Image 1 has put a(i) to the places, on image 2 or on each place's image.
+    ! Measures a row, then checks that image 1 has put each a(i) to its place, on image 2 or on the place's image.
     subroutine measure_put(row, op, scattered, both)
         character(*), intent(in) :: row
         procedure(operation) :: op
@@ -238,7 +238,7 @@ contains
         call fill
         call measure(row, 4 * n_elements, op)
         sync all
-        do i = 1, n_elements - 1    ! the last one changes
+        do i = 1, n_elements - 1    ! the loops change the last element
             k = i
             if (scattered) k = place(i)
             to = peer
@@ -256,7 +256,7 @@ contains
         sync all
     end subroutine
 
-    ! Image 1 has got these elements, from image 2 or from all.
+    ! Checks that image 1 has got the elements, from image 2 or from all images.
     subroutine expect_all(row, places, both)
         character(*), intent(in) :: row
         integer, intent(in) :: places(:)

@@ -49,7 +49,7 @@ BENCH_LOOP(fetch_add, bench.pe == 0, local[0] += (uint64_t)shmem_long_atomic_fet
 BENCH_LOOP(co_sum, true, shmem_double_sum_reduce(SHMEM_TEAM_WORLD, sums, sum_source, bytes / 8))
 BENCH_LOOP(co_broadcast, true, shmem_broadcastmem(SHMEM_TEAM_WORLD, sums, sum_source, bytes, (int)(i % bench.pes)))
 
-/* Each PE contributes (pe + 1) * (i + 1): sums that a double holds exactly. */
+/* Each PE contributes (pe + 1) * (i + 1); a double holds the sums exactly. */
 static void collective_rows(size_t words)
 {
     double pes = bench.pes;

@@ -10,7 +10,7 @@ module halo_coarray
     implicit none
 
     type mesh_field
-        real(real64), pointer :: v(:) => null()       ! at this image's points, then at those that it needs of others
+        real(real64), pointer :: v(:) => null()       ! values at this image's points, then at those it needs of others
         real(real64), allocatable :: outgoing(:), incoming(:)
     end type
 
@@ -70,7 +70,7 @@ contains
         end do
     end subroutine
 
-    ! Packed by the owner, got in one piece for each neighbour, unpacked.
+    ! The owner packs its values; each neighbour gets its block in one transfer and unpacks it.
     subroutine blocked_get(n)
         use halo_coarray
         integer, intent(in) :: n
@@ -129,7 +129,7 @@ program halo
     call exchange('blocked_put', blocked_put)
     deallocate (f%v)
 
-    ! The same through a pointer to memory that is not a coarray and was not allocated through the pointer.
+    ! The same through a pointer whose target is not a coarray and was not allocated through the pointer.
     allocate (values(mine%all))
     f%v => values
     call exchange('scattered_get_target', scattered_get)

@@ -2,9 +2,9 @@
 ! args: check
 ! args: quick
 ! sources: bench/timing/timing.f90 bench/timing/images.f90
-! All images acquire and release the lock on image 1 (the thesis, Figure 5.3): microseconds for each acquisition by any
-! image. In a module procedure, gfortran 15 and 16 cannot compile accesses to coarrays of its module, or of modules that
-! this module uses. Therefore each procedure uses the coarrays' module itself.
+! All images acquire and release the lock on image 1 (the thesis, Figure 5.3): the time divided by all
+! acquisitions. In a module procedure, gfortran 15 and 16 cannot compile accesses to coarrays of its module, or of
+! modules that this module uses. Therefore each procedure uses the coarrays' module itself.
 module lock_coarrays
     use, intrinsic :: iso_fortran_env, only: lock_type
     implicit none
@@ -16,7 +16,7 @@ module lock_rows
     use, intrinsic :: iso_fortran_env, only: real64
     use timing
     implicit none
-    integer :: counted = 0  ! by this image
+    integer :: counted = 0  ! this image's increments
 
 contains
 
@@ -31,7 +31,7 @@ contains
         sync all
     end subroutine
 
-    ! The images' increments of one variable: unprotected, some would be lost.
+    ! Checks increments of one variable by all images; without the lock, some would be lost.
     subroutine lock_count(n)
         use lock_coarrays
         integer, intent(in) :: n

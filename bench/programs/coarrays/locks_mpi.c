@@ -1,7 +1,7 @@
 /* The rows of locks.f90 by MPI-3 RMA: an exclusive lock of the window of rank 0. */
 #include "../../timing/ranks.h"
 
-static int64_t *total, counted; /* by this rank */
+static int64_t *total, counted; /* counted: this rank's increments */
 static MPI_Win guard;
 
 static void lock_empty(long n, size_t bytes)

@@ -14,23 +14,23 @@ module mesh
     !> What a part and a neighbour exchange. Points are in the owner's numbering.
     type neighbour
         integer :: part                   !< number of the neighbour, from 1
-        integer, allocatable :: needed(:) !< its points that this part needs ...
+        integer, allocatable :: needed(:) !< the neighbour's points that this part needs ...
         integer, allocatable :: place(:)  !< ... and where they go in this part
-        integer, allocatable :: given(:)  !< points of this part that the neighbour needs, in the order of its list ...
-        integer, allocatable :: target(:) !< ... and where they go there
-        integer :: first = 0              !< where its points begin in this part's buffer of all that it receives
+        integer, allocatable :: given(:)  !< this part's points that the neighbour needs, in its order ...
+        integer, allocatable :: target(:) !< ... and where they go in the neighbour
+        integer :: first = 0              !< where the neighbour's points begin in this part's receive buffer
         integer :: first_there = 0        !< where this part's points begin in the neighbour's buffer
     end type
 
     type part
-        integer :: owned, all             !< numbers of its own points, and of these with the needed ones of others
+        integer :: owned, all             !< the number of own points, and of own and needed points together
         integer, allocatable :: id(:)     !< each point's number in the mesh
         type(neighbour), allocatable :: neighbours(:)
     end type
 
 contains
 
-    !> Part number me of a mesh of that many parts. Nothing is exchanged: each part can compute the others' numbering.
+    !> Part number me of a mesh of `parts` parts. Each part computes the others' numbering, without communication.
     function make_part(me, parts) result(p)
         integer, intent(in) :: me, parts
         type(part) :: p
@@ -50,7 +50,7 @@ contains
         p%all = size(p%id)
     end function
 
-    !> The neighbour on that side, which is the part's neighbour number before + 1.
+    !> Neighbour number before + 1 of the part, on the given side.
     function make_neighbour(me, side, before) result(nb)
         integer, intent(in) :: me, side, before
         type(neighbour) :: nb
@@ -67,8 +67,8 @@ contains
         nb%target = border * layers + nb%first_there - 1 + [(k, k = 1, border * reach)]
     end function
 
-    !> The points of a part, in its own numbering, that lie at its lower (-1) or upper (1) border: in the order of that
-    !> numbering, so that they lie scattered in the mesh and with gaps in memory.
+    !> The points of a part at its lower (-1) or upper (1) border, in the part's own numbering and order. They are
+    !> therefore scattered in the mesh, and have gaps between them in memory.
     function edge(of, side) result(points)
         integer, intent(in) :: of, side
         integer, allocatable :: points(:)
@@ -81,15 +81,15 @@ contains
         points = pack(all, merge(layers - 1 - depth, depth, side == 1) < reach)
     end function
 
-    !> Point k of a part in the order of columns: depth in the part runs fastest. The multiplier and the number of
-    !> points have no common factor, so each point occurs once.
+    !> The position of point k of a part in the order of columns, in which the depth varies fastest. The multiplier and
+    !> the number of points have no common factor, so each position occurs once.
     elemental integer function place_of(k, of)
         integer, intent(in) :: k, of
         place_of = int(mod(int(k, int64) * 30011_int64 + 7919_int64 * of, int(border * layers, int64)))
     end function
 
-    !> Its number in the whole mesh: column by column, each column from the lowest part to the highest, which begin at
-    !> different heights in different columns.
+    !> A point's number in the whole mesh: column by column, each column from the lowest part to the highest. A part
+    !> begins at different heights in different columns.
     elemental integer function number_of(k, of)
         integer, intent(in) :: k, of
         integer, parameter :: column_length = 10000
@@ -99,14 +99,14 @@ contains
         number_of = column * column_length + depth
     end function
 
-    !> The value at a point in step number step.
+    !> The value at a point in step `step`.
     elemental real(real64) function value_at(id, step)
         integer, intent(in) :: id, step
         value_at = real(id, real64) * 64 + step
         if (mod(id, 2) == 1) value_at = -value_at
     end function
 
-    !> The points that each neighbour needs, one after the other.
+    !> Lists the points that each neighbour needs.
     subroutine pack_given(p, v, outgoing)
         type(part), intent(in) :: p
         real(real64), intent(in) :: v(:)
@@ -140,7 +140,7 @@ contains
         halo_size = p%all - p%owned
     end function
 
-    !> The first point without its value of that step, or 0.
+    !> The first point that does not have its value of that step, or 0.
     integer function error_in(p, v, step)
         type(part), intent(in) :: p
         real(real64), intent(in) :: v(:)

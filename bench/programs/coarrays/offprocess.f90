@@ -2,10 +2,10 @@
 ! args: check
 ! sources: bench/timing/timing.f90 bench/timing/images.f90
 ! A finite-volume code's gather of off-process data: each image puts a block to both of its neighbours in a ring, into
-! an allocatable component of theirs. `fresh` allocates a coarray in each step, as such codes do, which makes four
+! an allocatable component of theirs. `fresh` allocates a coarray in each step, as such codes do, and has four
 ! synchronizations in a step; `kept` allocates once and has two. The standard requires them all; the MPI twin's messages
-! need none. gfortran 15 and 16 cannot compile what a module procedure does to a coarray of its module: so the procedure
-! uses it.
+! need none. gfortran 15 and 16 cannot compile accesses of a module procedure to a coarray of its module; therefore the
+! procedure uses the module itself.
 module offprocess_coarray
     use, intrinsic :: iso_fortran_env, only: real64
     implicit none
@@ -28,7 +28,7 @@ module offprocess_rows
 
 contains
 
-    ! The left neighbour's block comes first. In a ring of two images, both blocks are for the same image.
+    ! The left neighbour's block is the first. In a ring of two images, both blocks are for the same image.
     subroutine fresh(n)
         integer, intent(in) :: n
         type(off_process), allocatable :: offp[:]

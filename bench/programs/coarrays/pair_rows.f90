@@ -1,5 +1,5 @@
-!> Put and get between pairs of images, all pairs at once: the data, and its check. Pair k is images k and > k + pairs:
-!with half of the images on each of two nodes, each pair spans them. Knows neither coarrays nor MPI.
+!> Put and get between pairs of images, all pairs at once: the data, and its check. Pair k is images k and k + pairs;
+!> with half of the images on each of two nodes, each pair spans the nodes. Uses neither coarrays nor MPI.
 module pair_rows
     use, intrinsic :: iso_fortran_env, only: real64
     use timing
@@ -11,9 +11,9 @@ module pair_rows
     integer, parameter :: sizes(*) = [8, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304]
 
     real(real64) :: local(most)
-    integer :: words, partner      !< of the message; the other image of this image's pair
-    logical :: sends               !< puts and gets; the partner does nothing
-    logical :: receives            !< a lone image does both
+    integer :: words, partner      !< words of the message; the other image of this image's pair
+    logical :: sends               !< this image puts and gets; its partner does nothing
+    logical :: receives            !< this image's partner sends; a single image sends and receives
     integer :: pairs, moved = 0    !< rows so far
 
 contains
@@ -26,7 +26,7 @@ contains
         if (bench%images == 1) partner = 1
     end subroutine
 
-    !> put, get: n of them, timed until all images have done theirs. put_sync: each timed until it has arrived.
+    !> put, get: the time until all images have completed n of them. put_sync: the time until each put has arrived.
     subroutine run_pair_rows(remote, put, put_sync, get)
         real(real64), intent(inout), target :: remote(:)
         procedure(operation) :: put, put_sync, get
@@ -59,7 +59,7 @@ contains
         if (sends) call expect_pattern(row, local(:words), tag(partner))
     end subroutine
 
-    !> A new pattern, of this row and image.
+    !> Makes a new pattern, which depends on the row and the image.
     subroutine fill(x, image)
         real(real64), intent(inout) :: x(:)
         integer, intent(in) :: image

@@ -32,7 +32,7 @@ static void get_many(long n, size_t bytes)
     meet();
 }
 
-/* from: the data; to: its place afterwards, on a PE that `receives`. */
+/* from: the data; to: where it must be afterwards, on a PE that `receives`. */
 static void row(const char *name, size_t bytes, bench_op *op, long *from, long *to, bool receives)
 {
     static uint64_t seed;

@@ -34,7 +34,7 @@ module section_rows
 
 contains
 
-    ! Image 1 executes it n times.
+    ! Defines a row: image 1 executes the statement n times.
 #define TIMES(NAME, STATEMENT) subroutine NAME(n); use section_coarrays; integer, intent(in) :: n; integer :: i; \
     if (this_image() /= 1) return; do i = 1, n; STATEMENT; end do; end subroutine
     TIMES(put_scalar, scalar[peer] = single)
@@ -52,7 +52,7 @@ contains
     TIMES(put_column, matrix(:, a_column)[peer] = local(:n_matrix))
     TIMES(get_column, local(:n_matrix) = matrix(:, a_column)[peer])
 
-    ! One element in each call.
+    ! Transfers one element in each call.
     subroutine get_element(n)
         use section_coarrays
         integer, intent(in) :: n
@@ -94,8 +94,8 @@ contains
         if (this_image() == 1) call expect('get_scalar', 2, single, pattern(seed, 2))
     end subroutine
 
-    ! Image 1 writes a pattern, image 2 checks what has arrived; then image 1 reads another pattern of image 2. One
-    ! image has a new pattern, the other has other data.
+    ! Image 1 writes a pattern and image 2 checks it; then image 1 reads another pattern from image 2. Before each
+    ! transfer, the source has a new pattern and the destination has other data.
     function own_pattern(n, image) result(x)
         integer, intent(in) :: n, image
         real(real64), allocatable :: x(:)
@@ -131,7 +131,7 @@ contains
         if (this_image() == 1) call expect_section('get_packed', own, 0.125_real64)
     end subroutine
 
-    ! The section has the pattern, all other elements are unchanged.
+    ! Checks that the section has the pattern, and that all other elements are unchanged.
     subroutine expect_section(row, x, around)
         character(len=*), intent(in) :: row
         real(real64), intent(in) :: x(:, :), around
@@ -170,7 +170,7 @@ contains
         matrix = 0.25_real64
     end subroutine
 
-    ! One line of the matrix has the pattern, all other elements are unchanged.
+    ! Checks that one line of the matrix has the pattern, and that all other elements are unchanged.
     subroutine expect_line(row, line)
         character(len=*), intent(in) :: row
         real(real64), intent(in) :: line(:)

@@ -37,7 +37,7 @@ contains
         call MPI_Type_commit(section)
     end subroutine
 
-    ! After each, the origin may be changed, as after an assignment to another image.
+    ! After each operation, the program may change the origin, as after an assignment to another image.
     subroutine put(n)
         integer, intent(in) :: n
         integer :: i, rank

@@ -1,7 +1,7 @@
-!> Two-dimensional sections of a larger array, between images 1 and 2, and their check. Knows > neither coarrays nor
-!MPI. All have 8192 elements of 4 bytes:
-!>   section  128 rows, every stride-th, of 64 columns, every second: the base dimension has the most elements
-!>   wide     32 rows, every stride-th, of 256 columns, every second: the other dimension has
+!> Two-dimensional sections of a larger array, between images 1 and 2, and their check. Uses neither coarrays nor MPI.
+!> All sections have 8192 elements of 4 bytes:
+!>   section  128 rows, every stride-th, of 64 columns, every second: the base dimension has more elements
+!>   wide     32 rows, every stride-th, of 256 columns, every second: the other dimension has more elements
 !>   run      contiguous runs in neighbouring columns, as a matrix-oriented section or a halo's face has them
 module strided_rows
     use, intrinsic :: iso_fortran_env, only: real64
@@ -17,9 +17,9 @@ module strided_rows
     integer, parameter :: around = -1
 
     integer :: own(leading, width)
-    integer :: rows, stride, last_row               !< of the section being moved, 1:last_row:stride
-    integer :: columns, column_stride, last_column  !< likewise
-    integer :: partner = 1                          !< of image 1
+    integer :: rows, stride, last_row               !< the current section's rows are 1:last_row:stride
+    integer :: columns, column_stride, last_column  !< its columns likewise
+    integer :: partner = 1                          !< the image with which image 1 exchanges data
     integer :: moved = 0                            !< rows of output so far
 
     abstract interface
@@ -83,7 +83,7 @@ contains
         if (bench%me == 1) call expect_section(row, own, partner)
     end subroutine
 
-    !> A new pattern, of this image.
+    !> Makes a new pattern, which depends on this image.
     subroutine fill(x)
         integer, intent(inout) :: x(:, :)
         integer :: i, j
@@ -98,7 +98,7 @@ contains
         value_at = (moved * 16 + image) * leading * width + (j - 1) * leading + i
     end function
 
-    !> The section has the pattern of image `from`, all other elements are unchanged.
+    !> Checks that the section has the pattern of image `from`, and that all other elements are unchanged.
     subroutine expect_section(row, x, from)
         character(len=*), intent(in) :: row
         integer, intent(in) :: x(:, :), from

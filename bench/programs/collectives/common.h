@@ -3,7 +3,7 @@
 
 #include "../../timing/bench.h"
 
-enum { LATE_US = 200, FEW = 4 }; /* delay of a PE at the checked barrier; of many PEs, the number that is delayed */
+enum { LATE_US = 200, FEW = 4 }; /* delay of a PE at the checked barrier; number of delayed PEs if there are many */
 
 /* Whether name is in the list: `all`, or names separated by commas. */
 static inline bool wanted(const char *list, const char *name)
@@ -23,8 +23,8 @@ static inline void be_late(void)
         ;
 }
 
-/* Checks that no PE leaves a barrier (a call of op) before the last PE has arrived.  Each PE in turn is late; of many
- * emulated PEs, only a few.  All PEs use the same clock. */
+/* Checks that no PE leaves a barrier (a call of op) before the last PE has arrived.  Each PE in turn is late; if there
+ * are many emulated PEs, only a few are.  All PEs use the same clock. */
 static inline void check_barrier(bench_op *op)
 {
     int step = bench.emulated && bench.pes > FEW ? bench.pes / FEW : 1;

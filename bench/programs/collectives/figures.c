@@ -9,11 +9,11 @@
 #include "common.h"
 
 enum {
-    STRIDE = 2,                /* of alltoalls, on both sides */
+    STRIDE = 2,                /* stride of alltoalls, on both sides */
     LONG_BROADCAST = 16 << 20, /* instead of the paper's 256 MB, for which many PEs of a node lack memory */
-    SHORT_BROADCAST = 1 << 20, /* the longest of tests and quick runs */
+    SHORT_BROADCAST = 1 << 20, /* the longest broadcast of tests and quick runs */
     LONG_SUM = 2048,
-    LONG_BLOCK = 16 << 10,     /* of collectives with a block for each PE */
+    LONG_BLOCK = 16 << 10,     /* longest block of collectives with a block for each PE */
     EMULATED_MOST = 3 << 10,   /* MiB of all PEs' arrays: longer rows are left out if emulated PEs share a machine */
     /* More than the longest name. */
     SYNC_WORDS = SHMEM_BARRIER_SYNC_SIZE + SHMEM_BCAST_SYNC_SIZE + SHMEM_REDUCE_SYNC_SIZE + SHMEM_COLLECT_SYNC_SIZE +
@@ -23,7 +23,7 @@ enum {
 
 static long psync[SYNC_WORDS];
 static double work[WORK_DOUBLES];
-static uint32_t *source, *dest; /* symmetric; of all collectives but the sum */
+static uint32_t *source, *dest; /* symmetric; for all collectives but the sum */
 static double addends[LONG_SUM / 8], sums[LONG_SUM / 8];
 
 /* ---- what is timed ---- */
@@ -92,7 +92,7 @@ static const struct figure {
     void (*check)(const char *row, size_t bytes);
     size_t in, out; /* blocks for each PE in source and dest; 0: a single block */
     int n_sizes;
-    size_t bytes[4]; /* of a PE's contribution; in alltoalls, of that to each PE */
+    size_t bytes[4]; /* sizes of a PE's contribution; in alltoalls, of its block for each PE */
 } figures[] = {
     {"barrier", barrier, NULL, 0, 0, 1, {0}},
     {"broadcast", broadcast, check_broadcast, 0, 0, 4, {4, 1 << 10, 1 << 20, LONG_BROADCAST}},
@@ -139,7 +139,7 @@ static void run_figure(const struct figure *f)
     }
 }
 
-/* Every name of the list must be a figure's. */
+/* Checks that every name in the list is the name of a figure. */
 static bool understood(const char *list)
 {
     for (const char *at = list; at; at = strchr(at, ','), at = at ? at + 1 : NULL) {
@@ -158,7 +158,7 @@ static bool understood(const char *list)
     return true;
 }
 
-/* Of source or of dest. */
+/* The bytes of source or dest. */
 static size_t longest_row(const char *list, bool in)
 {
     size_t longest = 8;

@@ -1,11 +1,11 @@
 /* The floor of the collectives: bare processes on one mapping. The program has a barrier every few calls.
  *
- * Short data: a PE writes it to a letter, with a flag in the same cache lines; the others wait for the flag and read.
- * Nobody waits for a reader, since a letter is written again only after the barrier at the end of a window.
- * Long data, in two ways of which the better one counts in each row: `pull` reads the others' sources and signals when
- * it is done; `push` writes the others' destinations, which are ready before any call, and signals when they are
- * filled.  For sums, each PE pulls all sources, or pushes a range of elements: it reads its range once from every
- * source and writes the result once to every destination. */
+ * Short data: a PE writes it to a slot (struct letter), with a flag in the same cache lines; the others wait for the
+ * flag and read.  No writer waits for a reader, since a slot is written again only after the barrier at a window's end.
+ * Long data has two methods; in each row the faster one counts.  `pull` reads the others' sources and signals when it
+ * is done.  `push` writes the others' destinations, which are ready before any call, and signals when they are filled.
+ * For sums, each PE pulls all sources, or pushes a range of elements: it reads its range once from every source and
+ * writes the result once to every destination. */
 #include "../../timing/pes.h"
 #include "sweep.h"
 
@@ -47,7 +47,7 @@ static const uint64_t *read_letter(int pe, uint64_t turn)
     return theirs->words;
 }
 
-/* The PE i places after this one: PEs begin with different others. */
+/* The PE whose number is i higher, cyclically: each PE begins with a different target. */
 static int after_me(int i)
 {
     int pe = bench.pe + i;
@@ -66,7 +66,7 @@ static void finish(uint64_t turn)
     floor_await_all_done(turn);
 }
 
-/* Writes a block to the same place on all PEs, and reads it from memory once. */
+/* Writes a block to the same offset on all PEs, and reads it from memory once. */
 static void push_to_all(void *dest, const void *source, size_t bytes)
 {
     for (size_t at = 0; at < bytes; at += BLOCK)
@@ -111,7 +111,7 @@ static void fcollect(const struct call *c)
     }
 }
 
-/* PEs do not know the others' lengths: a letter has the length, and the data if it fits. */
+/* PEs do not know the others' lengths: a slot has the length, and the data if it fits. */
 static void collect(const struct call *c)
 {
     uint64_t words[LETTER_WORDS];
@@ -140,7 +140,7 @@ static void collect(const struct call *c)
 
 /* --- alltoall ----------------------------------------------------------------------------------------------------- */
 
-/* Block `from` of one array to block `to` of another one. */
+/* Copies block `from` of one array to block `to` of another. */
 static void copy_block(void *dest, int to, const void *source, int from, size_t bytes, size_t stride)
 {
     uint64_t *d = (uint64_t *)dest + (size_t)to * bytes / 8 * stride;
@@ -178,7 +178,7 @@ CALL(alltoalls, exchange(c, STRIDE))
 
 /* --- sums --------------------------------------------------------------------------------------------------------- */
 
-/* dest = the sum of what PEs 0 .. pes - 1 have, block by block, so that the partial sums stay in the first cache. */
+/* dest = the sum of the sources of PEs 0 .. pes - 1, block by block, so that partial sums stay in the first cache. */
 static void add_up(double *dest, const double *const *sources, int pes, size_t words)
 {
     for (size_t at = 0; at < words; at += BLOCK_WORDS) {
@@ -190,7 +190,7 @@ static void add_up(double *dest, const double *const *sources, int pes, size_t w
     }
 }
 
-/* This PE's range of elements: each partial sum goes to the PEs whose result it is. */
+/* Sums this PE's range of elements, and writes each result to the PEs that need it. */
 static void share_out(const struct call *c, int kind)
 {
     double sum[BLOCK_WORDS];

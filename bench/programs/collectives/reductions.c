@@ -22,7 +22,7 @@ static void sum(int *result, size_t ints, long slot)
 }
 #else
 static long (*psync)[SHMEM_REDUCE_SYNC_SIZE]; /* symmetric, one for each call of a window */
-static int *work;                             /* symmetric, of all calls of a window */
+static int *work;                             /* symmetric, for all calls of a window */
 
 static size_t work_ints(size_t ints)
 {

@@ -10,7 +10,7 @@
 enum {
     MAX_INTS = 1 << 20,
     WINDOW = 8,
-    WINDOW_INTS = 16 << 10, /* above this, a window is one call: its barrier takes little of the time */
+    WINDOW_INTS = 16 << 10, /* above this, a window is one call, because its barrier takes little of the time */
     RESULT_INTS = MAX_INTS > WINDOW * WINDOW_INTS ? MAX_INTS : WINDOW * WINDOW_INTS,
 };
 

@@ -6,12 +6,12 @@
 enum {
     PSYNC_WORDS = MAX2(MAX2(MAX2(SHMEM_BCAST_SYNC_SIZE, SHMEM_COLLECT_SYNC_SIZE), SHMEM_BARRIER_SYNC_SIZE),
                        MAX2(MAX2(SHMEM_ALLTOALL_SYNC_SIZE, SHMEM_ALLTOALLS_SYNC_SIZE), SHMEM_REDUCE_SYNC_SIZE)),
-    /* As long as the longest sum requires, also beyond the sizes of a window. */
+    /* The length that the longest sum requires, also if a window is a single call. */
     WORK_DOUBLES = MAX2((16 << 20) / 16 + 1, WINDOW * MAX2(WINDOW_BLOCK / 16 + 1, SHMEM_REDUCE_MIN_WRKDATA_SIZE)),
 };
 
 static long (*psync)[PSYNC_WORDS]; /* symmetric, one for each slot */
-static double *work;               /* symmetric, of all slots */
+static double *work;               /* symmetric, for all slots */
 
 CALL(barrier, shmem_barrier(0, 0, bench.pes, psync[c->slot]))
 CALL(broadcast, shmem_broadcast64(c->dest, c->source, c->bytes / 8, c->root, 0, 0, bench.pes, psync[c->slot]))

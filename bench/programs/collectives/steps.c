@@ -1,7 +1,7 @@
 /* pes: 2 4 */
 /* args: check */
-/* Neighbouring sizes: no collective shall take more than 1.3 times as long as with a little more data. If one does, an
- * algorithm is used beyond the sizes for which it is the best, or from too large a size on.
+/* Neighbouring sizes: no collective should take more than 1.3 times as long as with a little more data. If one does,
+ * the library changes its algorithm at a wrong size.
  *
  *     steps check|quick|full
  *
@@ -12,7 +12,7 @@
 enum { MOST_BYTES = 64 << 10, SIZES = 96, CALLS = 64, ROUNDS = 41 };
 static const double most_step = 1.3;
 
-static uint64_t *source, *dest; /* symmetric, for a piece of MOST_BYTES to or from each PE */
+static uint64_t *source, *dest; /* symmetric, for a block of MOST_BYTES to or from each PE */
 static size_t sizes[SIZES];
 static int n_sizes;
 
@@ -27,7 +27,7 @@ CALL(alltoall, shmem_uint64_alltoall, n)
 CALL(inscan, shmem_uint64_sum_inscan, n)
 CALL(exscan, shmem_uint64_sum_exscan, n)
 
-/* PE pe's word i, and the expected word i of dest if each PE's piece has n words. */
+/* PE pe's word i, and the expected word i of dest if each PE's block has n words. */
 static uint64_t word(int pe, size_t i)
 {
     return (uint64_t)(pe + 1) * 1000003 + i;
@@ -53,7 +53,7 @@ static const struct row {
     const char *name;
     void (*call)(size_t n);
     uint64_t (*wanted)(size_t i, size_t n);
-    bool from_each; /* dest has a piece of each PE */
+    bool from_each; /* dest has a block of each PE */
 } rows[] = {
     {"broadcast", broadcast, of_root, false},
     {"reduce", reduce, of_all, false},

@@ -13,7 +13,7 @@ enum { BARRIER, BROADCAST, SUM, FCOLLECT, COLLECT, ALLTOALL, ALLTOALLS, INSCAN, 
 enum {
     WINDOW = 8,
     WINDOW_BLOCK = 64 << 10, /* above this, a barrier after each call takes little of the time */
-    STRIDE = 2,              /* of alltoalls: every second word, on both sides */
+    STRIDE = 2,              /* alltoalls takes every second word, on both sides */
     MAX_ARRAY = 128 << 20,   /* a row that needs a larger source or destination is left out */
     LINE = 64,
 };
@@ -36,8 +36,8 @@ typedef void call_fn(const struct call *call);
 struct contestant {
     void *(*alloc)(size_t bytes); /* zeroed, touched, the same on all PEs */
     void (*barrier)(void);
-    void (*prepare)(int collective, size_t bytes); /* before a row; may be missing */
-    call_fn *calls[COLLECTIVES];                   /* a missing one is left out */
+    void (*prepare)(int collective, size_t bytes); /* called before a row; may be NULL */
+    call_fn *calls[COLLECTIVES];                   /* a collective whose call is NULL is left out */
     bool fills_root;                               /* broadcast writes the root's destination too */
 };
 
@@ -45,12 +45,12 @@ static struct {
     const struct contestant *by;
     const char *only; /* the collectives to run */
     int collective;
-    uint64_t *words;   /* source of all but the sums */
-    double *addends;   /* source of the sums: PE p has (p + 1) * (i + 1), whose sums a double holds exactly */
-    char *dest;        /* of every call in a window */
+    uint64_t *words;   /* source of all collectives but the sums */
+    double *addends;   /* source of the sums: PE p has (p + 1) * (i + 1); a double holds their sums exactly */
+    char *dest;        /* destinations of all calls in a window */
     size_t slot_bytes; /* from one call's destination to the next call's */
-    bool alone;        /* a barrier, which is not timed, before each call */
-    double us;         /* time of the calls, if alone */
+    bool alone;        /* before each call comes a barrier, which is not timed */
+    double us;         /* if alone: the time of the calls */
 } sweep;
 
 static inline bool is_sum(int collective)
@@ -129,7 +129,7 @@ static inline void check_blocks(const char *row, const uint64_t *dest, size_t by
     }
 }
 
-/* Checks that the words between the strided words are unchanged: 0. */
+/* Checks that the words between the strided words are still 0. */
 static inline void check_exchange(const char *row, const uint64_t *dest, size_t bytes)
 {
     size_t words = bytes / 8, stride = sweep.collective == ALLTOALLS ? STRIDE : 1, me = (size_t)bench.pe;
@@ -176,7 +176,7 @@ static inline void check_dest(const char *row, const void *dest, size_t bytes, i
     }
 }
 
-/* One more window of calls with cleared destinations, and a check of each destination. */
+/* Executes one more window of calls with cleared destinations, and checks each destination. */
 static inline void check(const char *row, size_t bytes)
 {
     int calls = window_calls(bytes);

@@ -1,13 +1,13 @@
 /* pes: 2 4 */
 /* args: check */
 /* Index gather and scatter: each PE reads, or writes, elements anywhere in a table that is distributed over all PEs.
- * Plain: a blocking get or put of one element (shmem_g, shmem_p) for each; nonblocking: nonblocking ones and a quiet;
- * buffers: the program collects its requests, or the data, for each PE, which reads or writes them itself. */
+ * Plain: a blocking get or put (shmem_g, shmem_p) for each element; nonblocking: nonblocking gets or puts, and one
+ * quiet; buffers: the program collects requests, or data, for each PE, and that PE reads or writes its own table. */
 #include "irregular.h"
 
 static long *table; /* symmetric; the table that is read */
 static long *into;  /* symmetric; the table that is written */
-static long *index_of, *found, *target; /* target: each of all PEs' elements occurs once */
+static long *index_of, *found, *target; /* target: no two elements of all PEs have the same */
 
 static long value_at(long index)
 {
@@ -32,7 +32,7 @@ static void gather_nbi(long n, size_t bytes)
     }
 }
 
-/* Requests and replies take turns: a reply fits, because a PE sends each PE at most a buffer of requests at a time. */
+/* Requests and replies take turns: replies fit, because a PE sends each PE at most one buffer of requests per turn. */
 static void gather_buffers(long n, size_t bytes)
 {
     (void)bytes;

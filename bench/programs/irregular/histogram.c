@@ -1,11 +1,11 @@
 /* pes: 2 4 */
 /* args: check */
 /* Histogram: each PE counts its elements in a table that is distributed over all PEs. Plain: an atomic increment for
- * each, without the old value; fetching: a nonblocking one with it; buffers: the program collects the elements for each
- * PE, which counts them itself. */
+ * each element; fetching: a nonblocking fetching increment for each; buffers: the program collects the elements for
+ * each PE, and that PE counts them. */
 #include "irregular.h"
 
-enum { WORDS = 1 << 12 }; /* of the table on each PE */
+enum { WORDS = 1 << 12 }; /* words of the table on each PE */
 
 static long *table; /* symmetric */
 static long *index_of, *before; /* for each element */
@@ -53,7 +53,7 @@ static void fetching(long n, size_t bytes)
 }
 #endif
 
-/* This PE counts all PEs' elements again. */
+/* Measures a row; then this PE counts all PEs' elements again, and compares. */
 static void row(const char *name, bench_op *op)
 {
     long *expected = bench_alloc(WORDS * sizeof *expected);

@@ -6,14 +6,14 @@
 
 #include "../../timing/pes.h"
 
-static long irregular_elements; /* on each PE */
+static long irregular_elements; /* number of elements on each PE */
 
 static inline void irregular_start(int argc, char **argv)
 {
     pes_start(argc, argv, 1);
     irregular_elements = bench.check ? 1 << 10 : bench.emulated ? 1 << 8 : 1 << 15;
     bench.messages = (int)irregular_elements;
-    bench.batch_us = 1; /* one operation is long enough, */
+    bench.batch_us = 1; /* one operation is long enough; */
     bench.crowded = true;
 }
 
@@ -45,19 +45,19 @@ static inline long irregular_place(long index)
 
 /* --- buffers ------------------------------------------------------------------------------------------------------ */
 
-/* Each PE has a buffer for each PE. If one is full, all PEs exchange their buffers, then read what has arrived; they
- * repeat this until no PE has data left.  Two sets of incoming buffers alternate, because a PE that still reads is at
- * most one exchange behind. */
+/* Each PE has a buffer for each PE. If a buffer is full, all PEs exchange their buffers and then read the data that has
+ * arrived; they repeat this until no PE has data left.  Two sets of incoming buffers alternate, because a PE that still
+ * reads is at most one exchange behind. */
 enum { BUFFER_ITEMS = 512, BUFFER_WORDS = 2 };
 
 struct irregular_buffer {
     long n;
-    long more; /* its sender has, or may have later, data for some PE */
+    long more; /* the sender has, or may have later, data for some PE */
     long item[BUFFER_ITEMS][BUFFER_WORDS];
 };
 
-static struct irregular_buffer *irregular_out; /* by PE; private */
-static struct irregular_buffer *irregular_in;  /* symmetric: two sets by PE */
+static struct irregular_buffer *irregular_out; /* private: one for each PE */
+static struct irregular_buffer *irregular_in;  /* symmetric: two for each PE */
 static int irregular_set;
 
 static inline void buffers_start(void)

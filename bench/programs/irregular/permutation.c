@@ -1,13 +1,13 @@
 /* pes: 2 4 */
 /* args: check */
-/* A random permutation: each PE throws its numbers like darts at a board of twice as many places, and throws those
- * again that hit a taken place; the numbers on the board, in the order of places, are the permutation. Plain: a
- * blocking compare-and-swap for each dart; nonblocking: one for each remaining dart and a quiet, repeatedly; buffers:
- * darts are collected for the PE whose part of the board they hit, which returns those that found no place. */
+/* A random permutation: each PE throws its numbers like darts at a board with twice as many slots. A dart that hits a
+ * taken slot is thrown again. The numbers on the board, in the order of slots, are the permutation. Plain: a blocking
+ * compare-and-swap for each dart; nonblocking: repeatedly, one for each remaining dart and a quiet; buffers: the
+ * program collects darts for the PE whose part they hit, and that PE returns the darts that hit taken slots. */
 #include "irregular.h"
 
 static long *board; /* symmetric; 0: free, otherwise a number plus 1 */
-static long *left, *before; /* numbers to be thrown, and the former content of each hit place */
+static long *left, *before; /* numbers still to be thrown, and the old value of each slot that was hit */
 static uint64_t state;
 
 static long board_words(void)
@@ -72,7 +72,7 @@ static void nbi(long n, size_t bytes)
 }
 #endif
 
-/* The darts that have arrived from PE `from`: those that hit a taken place go back. */
+/* Handles the darts that have arrived from PE `from`, and returns those that hit a taken slot. */
 static void take_darts(int from)
 {
     const struct irregular_buffer *b = buffers_from(from);
@@ -111,7 +111,7 @@ static void buffers(long n, size_t bytes)
     }
 }
 
-/* Each number is on the board once. */
+/* Checks that each number is on the board once. */
 static void row(const char *name, bench_op *op)
 {
     static long *seen;

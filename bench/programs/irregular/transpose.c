@@ -1,14 +1,14 @@
 /* pes: 2 4 */
 /* args: check */
 /* Transpose of a sparse matrix whose rows are distributed over the PEs: each element (row, column) becomes an element
- * of row `column`, whose PE keeps them in the order of arrival. Plain: a fetching increment gives the next place, and a
- * put of one element goes there; nonblocking: all increments, a quiet, all puts, a quiet; buffers: the elements are
- * collected for their new PE, which finds the places itself. */
+ * of row `column`, whose PE keeps them in the order of arrival. Plain: a fetching increment gives the next slot, and a
+ * put of one element goes there; nonblocking: all increments, a quiet, all puts, a quiet; buffers: the program collects
+ * the elements for their new PE, and that PE finds the slots. */
 #include "irregular.h"
 
-enum { IN_A_ROW = 8, MOST = 64 }; /* elements; the most that a row of the transposed matrix has room for */
+enum { IN_A_ROW = 8, MOST = 64 }; /* elements in a row; the limit for a row of the transposed matrix */
 
-static long rows;           /* on each PE */
+static long rows;           /* number of rows on each PE */
 static long *column;        /* each element's column; element i is in row i / IN_A_ROW */
 static long *filled, *kept; /* symmetric: for each row, the number of elements, and the elements */
 static long *place, *source;

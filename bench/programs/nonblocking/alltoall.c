@@ -1,9 +1,9 @@
 /* An all-to-all exchange behind a computation (Hamidouche et al. 2016, section V and Table I): every PE begins a
  * transfer for each other PE, computes, and completes them by a quiet.
  *
- * All PEs compute, ten times as long as the exchange alone takes; if they are not emulated, 20 ms at most.  Times are
- * each PE's medians, averaged over all PEs. "busy" is the computation's share of the whole, which Table I calls
- * overlap: 91 % if nothing is hidden; "overlap" is the hidden share of the exchange, as in OSU's benchmarks. */
+ * All PEs compute ten times as long as the exchange alone takes; without emulation, 20 ms at most.  Times are each PE's
+ * medians, averaged over all PEs. "busy" is the computation's share of the whole time, which Table I calls overlap; it
+ * is 91 % if nothing is hidden. "overlap" is the hidden share of the exchange, as in OSU's benchmarks. */
 /* pes: 1 2 4 */
 /* args: check */
 #include "transfer.h"
@@ -11,7 +11,7 @@
 
 enum { REPEATS = 11, QUICK_REPEATS = 5, LONGER = 10, LONGEST_US = 20000, CHECK_US = 100, MAX_BYTES = 64 << 10 };
 
-static long *sources, *dests; /* symmetric: a block for each PE, of each PE */
+static long *sources, *dests; /* symmetric: a block for each PE; a block from each PE */
 
 /* Begins with the next PE, so that not all PEs begin with the same target. */
 static void begin(const struct kind *k, size_t bytes)
@@ -43,7 +43,7 @@ static double work_us(const struct kind *k, const struct work *work)
     return bench_now_us() - start;
 }
 
-/* This long if all PEs compute at once: more PEs than cores take turns. */
+/* The work that takes this time when all PEs compute at once; more PEs than cores take turns. */
 static struct work work_of_all(const struct kind *k, double us, int repeats)
 {
     struct work work = work_for(us);
@@ -76,12 +76,12 @@ static double mean_of_medians(double *us, int n)
     return mean_of_pes(bench_median(us, n));
 }
 
-/* The exchange alone, the computation alone and both, in turn. */
+/* Measures the exchange alone, the computation alone and both, in turn. */
 static void measure_kind(const struct kind *k, size_t bytes)
 {
     const int repeats = bench_repeats(QUICK_REPEATS, REPEATS);
     double comm[REPEATS], alone[REPEATS], init[REPEATS], wait[REPEATS], total[REPEATS];
-    exchange_us(k, bytes); /* the first exchange connects */
+    exchange_us(k, bytes); /* the first exchange makes the connections */
     for (int i = 0; i < repeats; i++)
         comm[i] = exchange_us(k, bytes);
     const double longest = bench.check ? CHECK_US : LONGEST_US, wanted = LONGER * mean_of_medians(comm, repeats);
@@ -110,7 +110,7 @@ static void measure_kind(const struct kind *k, size_t bytes)
     print_percent(k, "overlap", bytes, 1 - (t_total - t_alone) / t_comm);
 }
 
-/* Source block p of a PE is meant for PE p. */
+/* Source block p of a PE is for PE p. */
 static uint64_t pattern_of(uint64_t row, int from, int to)
 {
     return (row * (uint64_t)bench.pes + (uint64_t)from) * (uint64_t)bench.pes + (uint64_t)to;

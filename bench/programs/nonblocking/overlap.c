@@ -1,8 +1,8 @@
 /* pes: 1 2 4 */
 /* args: check */
 /* The share of a put or get that a computation hides, blocking and nonblocking, by the measures of the OSU benchmarks
- * (Hamidouche et al. 2016, section IV): the times to begin, to compute and to wait, and the time that both together
- * save, as a share of the communication alone.
+ * (Hamidouche et al. 2016, section IV): the times to begin, to compute and to wait, and the time that the combination
+ * saves, as a share of the communication alone.
  *
  * PE i of the first half works with PE i of the second half, all pairs at once, and PE 0 reports; a single PE works
  * with itself. */
@@ -11,8 +11,8 @@
 
 enum { REPEATS = 31, QUICK_REPEATS = 11, OVERLAP_FROM = 512 };
 
-static int partner = -1; /* of an origin */
-static int origin = -1;  /* of a target */
+static int partner = -1; /* an origin's target; -1 on a target */
+static int origin = -1;  /* a target's origin; -1 on an origin */
 static long *remote;     /* symmetric */
 static long *local;      /* private */
 static uint64_t seed;    /* differs in each row, so that data of an earlier row fails the check */
@@ -34,13 +34,13 @@ static void communicate(int kind, size_t bytes)
         quiet();
 }
 
-/* The times of one turn of the measurement. */
+/* The times of one round of the measurement. */
 struct turn {
     double comm, compute;     /* each alone */
     double init, wait, total; /* of an operation with the computation between begin and wait */
 };
 
-/* Communication alone, computation alone, both: in turn, so that other activity of the machine affects all three. */
+/* Measures communication alone, computation alone and both in turn, so that other load affects all three. */
 static struct turn take_turn(int kind, const struct work *work, size_t bytes)
 {
     const double a = bench_now_us();
@@ -81,7 +81,7 @@ static void print_overlap(const char *kind, size_t bytes, const struct turn *t)
     print_share(kind, "overlap", bytes, t);
 }
 
-/* The medians of some turns. */
+/* The medians of several rounds. */
 static struct turn median_turn(int kind, const struct work *work, size_t bytes, int repeats)
 {
     double comm[REPEATS], compute[REPEATS], init[REPEATS], wait[REPEATS], total[REPEATS];
@@ -94,9 +94,9 @@ static struct turn median_turn(int kind, const struct work *work, size_t bytes, 
                          .total = bench_median(total, repeats)};
 }
 
-/* OSU's overlap: the time that both together save compared with one after the other, as a share of the communication's
- * time; with a computation as long as the communication, and with one twice as long; the rest is exposed. The
- * computation is timed alone: a library that copies on the computation's processor hides nothing. */
+/* OSU's overlap: the time that communication and computation at once save compared with one after the other, as a share
+ * of the communication's time. The computation is as long as the communication, or twice as long; the rest of the
+ * communication is exposed. A library that copies on the computation's processor hides nothing. */
 static void overlap_rows(int kind, size_t bytes)
 {
     const int repeats = bench_repeats(QUICK_REPEATS, REPEATS);

@@ -1,8 +1,8 @@
 /* The halo exchange of a 3-D stencil (Hamidouche et al. 2016, section V): each PE of a near-cubic grid, a torus, gets
  * its six halos from its neighbours, or puts its six faces there, and completes them by a quiet.
  *
- * A time is that of the exchange alone, averaged over all PEs; a barrier lies between two slices of many exchanges. In
- * a dimension of one or two PEs both neighbours are the same PE, with different faces. */
+ * A time is that of the exchange alone, averaged over all PEs; a barrier separates slices of many exchanges. In a
+ * dimension of one or two PEs, both neighbours are the same PE, with different faces. */
 /* pes: 1 2 4 8 */
 /* args: check */
 #include "transfer.h"
@@ -60,7 +60,7 @@ static const struct kind *kind;
 
 BENCH_LOOP(exchanges, true, exchange(kind, bytes))
 
-/* The halo of a side is the opposite face of the neighbour there. */
+/* Checks that the halo of each side is the opposite face of the neighbour on that side. */
 static uint64_t pattern_of(uint64_t row, int pe, int side)
 {
     return (row * (uint64_t)bench.pes + (uint64_t)pe) * SIDES + (uint64_t)side;

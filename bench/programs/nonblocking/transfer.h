@@ -49,7 +49,7 @@ struct kind {
     const char *name;
     void (*move)(long *dest, const long *source, size_t bytes, int pe);
     bool put;
-    bool ends; /* complete on return, at origin and target */
+    bool ends; /* the operation is complete on return, at origin and target */
 };
 
 enum { PUT, PUT_NBI, GET, GET_NBI, KINDS };
@@ -61,7 +61,7 @@ static const struct kind kinds[KINDS] = {
     [GET_NBI] = {"get_nbi", get_nbi, false, false},
 };
 
-/* Allows only one argument, which bench_arguments() has read before. */
+/* Refuses further arguments; bench_arguments() has read the only one. */
 static inline void only_argument(int argc, char **argv)
 {
     if (argc <= 2 && (argc < 2 || bench.quick || bench.emulated || strcmp(argv[1], "full") == 0))
@@ -73,10 +73,10 @@ static inline void only_argument(int argc, char **argv)
     pes_stop(2);
 }
 
-/* The average over all PEs, on every PE.  The others put their values to words of PE 0, which adds them up. */
+/* The average over all PEs, on every PE.  The other PEs put their values to words of PE 0, which adds them up. */
 static inline double mean_of_pes(double value)
 {
-    static long *board; /* symmetric: a word of each PE, in use on PE 0 */
+    static long *board; /* symmetric: a word for each PE; used on PE 0 */
     if (!board)
         board = pes_alloc((size_t)bench.pes * sizeof *board);
     long bits;

@@ -54,7 +54,7 @@ contains
         end do
     end subroutine
 
-    ! Every second word, in rows of 16.
+    ! The strided rows transfer every second word, in rows of 16.
     subroutine put_strided(n)
         integer, intent(in) :: n
         integer :: i

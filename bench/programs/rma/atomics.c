@@ -6,7 +6,7 @@
 static long *word;   /* symmetric */
 static long applied; /* operations done so far in this row, counted by PE 0 */
 
-/* Each operation's result is compared with the expected one; local variables keep the check out of memory. */
+/* Each operation's result is compared with the expected one, in local variables, so that the check needs no memory. */
 static void fetch_add_to(const char *row, long *target, long n)
 {
     long expected = applied * 3, wrong = 0;

@@ -1,7 +1,7 @@
 /* pes: 2 */
 /* args: check */
-/* The time to run a function on another PE's processor, beside a get of the same bytes: a call with eight bytes of
- * arguments and a reply; and posted calls with that many bytes of arguments, completed by a quiet. */
+/* The time to run a function on another PE's processor: a call with eight bytes of arguments and a reply of several
+ * sizes, beside a get of the same bytes; and posted calls with as many bytes of arguments, completed by a quiet. */
 #include <shmemx.h>
 
 #include "../../timing/pes.h"

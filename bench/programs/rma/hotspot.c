@@ -1,7 +1,7 @@
 /* pes: 2 4 */
 /* args: check */
-/* A contended word: fetch-adds on PE 0's word by one PE of another node, and by all other PEs at once. For the latter
- * the figure is the time between two operations on the word, not the time of one. */
+/* A contended word: fetch-adds on PE 0's word by one PE of another node, and by all other PEs at once. In the second
+ * case the figure is the time between two operations on the word, not the time of one operation. */
 #include "../../timing/pes.h"
 
 static long *word;   /* symmetric */
@@ -45,7 +45,7 @@ static void row(const char *name, int messages, bench_op *op)
 int main(int argc, char **argv)
 {
     pes_start(argc, argv, 2);
-    bench.operations = 64; /* the barrier after them is short beside these */
+    bench.operations = 64; /* the barrier after 64 operations is short in comparison */
     word = pes_alloc(sizeof *word);
     row("hotspot_one", 1, one);
     row("hotspot_all", bench.pes - 1, all);

@@ -1,9 +1,9 @@
 /* pes: 1 2 4 */
 /* args: check */
 /* Put and get between pairs of PEs, by blocking and nonblocking calls and by loads and stores through shmem_ptr
- * (Namashivayam et al. 2014, figures 3 to 5): a single call gets the pointer, then memcpy copies, or a plain loop, of
- * which the compiler makes vector instructions. This needs -O3 -fno-tree-loop-distribute-patterns; otherwise GCC makes
- * the loop a call of memcpy. */
+ * (Namashivayam et al. 2014, figures 3 to 5): a single call gets the pointer; then memcpy copies, or a plain loop that
+ * the compiler vectorises. The loop needs -O3 -fno-tree-loop-distribute-patterns; otherwise GCC replaces it by a call
+ * of memcpy. */
 #include "../../timing/pes.h"
 #include "pairs.h"
 
@@ -11,7 +11,7 @@
 
 static char *there; /* the partner's `remote`, mapped by this PE; NULL if this is impossible */
 
-/* Completes a get that is complete on return: the compiler must not merge repetitions. */
+/* The completion of a get that is complete on return; only prevents the compiler from merging repetitions. */
 static void use(void)
 {
     atomic_signal_fence(memory_order_seq_cst);

@@ -1,8 +1,8 @@
 /* Put and get between pairs of PEs: every contestant's operations, and the check of the data.
  *
- * PE k of the first half works with PE k of the second half.  In one direction the first half puts and gets, in two
- * directions all PEs do.  For a latency, each operation is complete before the next one begins: a put with its quiet, a
- * get whose result is the next get's address.  For a bandwidth, a window of operations accesses consecutive memory; the
+ * PE k of the first half works with PE k of the second half.  In one direction the first half puts and gets; in two
+ * directions all PEs put and get.  For a latency, each operation is complete before the next one begins: a put has its
+ * quiet, and a get's result is the next get's address.  A bandwidth is that of windows over consecutive memory; the
  * time is divided by the number of messages of all pairs, so bytes / us is the sum of the pairs' bandwidths.  A batch
  * ends with a barrier of all PEs, so it contains each pair's work. */
 #pragma once
@@ -13,14 +13,14 @@ enum {
     WINDOW = 64, /* messages, or as many as fit into the buffers */
     CHAIN = 8,   /* words between the addresses of successive gets */
     BUFFER_BYTES = BENCH_MAX_BYTES + 4096,
-    MEETINGS = 60, LEAST_US = 1000, MOST_US = 10000, /* a batch takes as long as so many barriers, within limits */
+    MEETINGS = 60, LEAST_US = 1000, MOST_US = 10000, /* a batch takes as long as 60 barriers, within limits */
 };
 
-/* A way to move data.  Its operations do so n times between `local` and the partner's `remote`, on a PE that
+/* A method of moving data.  Its operations move data n times between `local` and the partner's `remote`, on a PE that
  * `works`. */
 struct way {
-    const char *name;                  /* the end of its rows' names */
-    bench_op *put, *get;               /* each complete before the next */
+    const char *name;                  /* the end of the rows' names */
+    bench_op *put, *get;               /* each operation is complete before the next */
     bench_op *put_window, *get_window; /* complete at the end of each window */
 };
 
@@ -31,7 +31,7 @@ static char *local;  /* private */
 static char *remote; /* the target of the partner's puts and the source of its gets */
 static int pairs, directions;
 static int partner; /* -1: none */
-static bool works;  /* in the row being measured */
+static bool works;  /* this PE puts and gets in the current row */
 static uint64_t row; /* counts rows, so that data of an earlier row fails the check */
 
 /* The parts that each contestant defines. */
@@ -114,7 +114,7 @@ static uint64_t seed_of(int pe)
     return row * (uint64_t)bench.pes + (uint64_t)pe;
 }
 
-/* Whether the partner works on this PE's `remote`. */
+/* Whether the partner puts to and gets from this PE's `remote`. */
 static bool is_target(void)
 {
     return partner >= 0 && (directions == 2 || bench.pe >= pairs || bench.pes == 1);
@@ -165,7 +165,7 @@ static void get_chain_row(const char *kind, const struct way *way, size_t bytes)
     bench.agree(0, 0);
 }
 
-/* Several pairs, which some machines have no cores for, get only the sizes of a quick run. */
+/* Several pairs get only the sizes of a quick run, because some machines have too few cores for them. */
 static size_t next_size(size_t bytes)
 {
     return pairs > 1 && bytes > 8 ? bytes * 8 : bench_next_size(bytes);
@@ -188,7 +188,7 @@ static void run_way(const struct way *way)
 
 BENCH_LOOP(meetings, true, meet())
 
-/* Determines partners, and batches so long that barriers around them, slow if PEs share cores, have no effect. */
+/* Chooses partners, and the length of batches: barriers around them, slow if PEs share cores, must have no effect. */
 static void pair_up(void)
 {
     pairs = bench.pes > 1 ? bench.pes / 2 : 1;

@@ -1,4 +1,4 @@
-/* The MPI-3 twin of pairs.c: one window that everybody locks shared, MPI_Put and MPI_Get with a flush. */
+/* The MPI-3 twin of pairs.c: one window that all ranks lock shared; MPI_Put and MPI_Get with a flush. */
 #include "../../timing/ranks.h"
 #include "pairs.h"
 

@@ -13,16 +13,16 @@ enum {
     ROW_US = 8000, /* the time that the batches of a row get */
 };
 
-/* A way to move data: each function does it n times, on PE 0, between `local` and the target's `remote`. */
+/* A method of moving data: each function moves it n times, on PE 0, between `local` and the target's `remote`. */
 struct way {
-    const char *name;    /* the end of its rows' names */
+    const char *name;    /* the end of the rows' names */
     bench_op *put, *get; /* complete when they return */
 };
 
 static int *local;  /* private */
 static int *remote; /* the memory that the origin writes and reads */
 static int target;
-static ptrdiff_t target_stride, origin_stride; /* of the row being measured */
+static ptrdiff_t target_stride, origin_stride; /* strides of the current row */
 
 static size_t extent(ptrdiff_t stride)
 {
@@ -41,7 +41,7 @@ static void fill(int *array, ptrdiff_t stride, uint64_t seed)
         array[i * (size_t)stride] = element(seed, i);
 }
 
-/* The elements have arrived, and the gaps between them are unchanged. */
+/* Checks that the elements have arrived, and that the gaps between them are unchanged. */
 static void expect(const char *row, const int *array, ptrdiff_t stride, uint64_t seed)
 {
     for (size_t i = 0; i < extent(stride); i++)
@@ -80,7 +80,7 @@ static void rows_of_stride(const struct way *way, const char *where)
     seed += (uint64_t)bench.pes;
 }
 
-/* prepare, unless it is NULL, is called whenever the strides have changed. */
+/* Calls prepare, if it is not NULL, after each change of the strides. */
 static void run_way(const struct way *way, void (*prepare)(void))
 {
     static const char *const places[] = {"target", "origin", "both"};

@@ -47,8 +47,8 @@ static void get_large(shmem_ctx_t ctx, int thread)
 static const struct kind {
     const char *name;
     step *todo;
-    int words;    /* of an operation */
-    int messages; /* of a thread's step */
+    int words;    /* words of an operation */
+    int messages; /* messages of a thread's step */
     bool is_get;
 } kinds[] = {{"threads", put_windows, 1, WINDOW, false},
              {"threads_get", get_words, 1, 1, true},
@@ -123,7 +123,7 @@ static void row(const struct kind *k, bool private, int threads)
         begin_threads(thread, threads);
     measure(name, (size_t)k->words * sizeof *local, batch);
     if (k->is_get)
-        batch(WINDOW, 0); /* all words of each thread */
+        batch(WINDOW, 0); /* covers all words of each thread */
     if (other >= 0)
         end_threads(thread, threads);
     if (k->is_get ? other >= 0 : other < 0)

@@ -1,7 +1,7 @@
 /* pes: 2 */
 /* args: check */
-/* Accesses that `oshrun --races` checks: puts and gets in a loop, and loads and stores of symmetric memory between them
- * (scripts/race-cost). */
+/* The cost of accesses that `oshrun --races` checks (scripts/race-cost): puts and gets in a loop, and loads and stores
+ * of symmetric memory between barriers. */
 #include "../../timing/pes.h"
 
 enum { MOST = 32768 };
@@ -22,7 +22,7 @@ static void get(long n, size_t bytes)
         shmem_getmem(here, data, bytes, 1);
 }
 
-/* Each PE on its own, a long at a time. */
+/* Each PE loads and stores its own memory, one long after the other. */
 static void update(long n, size_t bytes)
 {
     long *own = (long *)(void *)data;

@@ -1,6 +1,6 @@
-/* Put, get and fetch-add to a PE that computes: for 10 ms it calls nothing, and meanwhile PE 0 does one operation. A
- * library that needs the target's calls must wait for the end of the computation; so PE 0 begins after 1, 2, ... 8 ms
- * in turn. free_get: PE 1 sleeps instead, so a thread of the library would find a free core. */
+/* Put, get and fetch-add to a PE that computes: PE 1 calls no routine for 10 ms, and meanwhile PE 0 executes one
+ * operation. A library that needs the target's calls must wait for the end of the computation; therefore PE 0 begins
+ * after 1, 2, ... 8 ms in turn. free_get: PE 1 sleeps instead, so that a thread of the library finds a free core. */
 #include "../../timing/pes.h"
 #include "../../timing/compute.h"
 
@@ -44,7 +44,7 @@ static void wait_us(double us)
         ;
 }
 
-/* work: of PE 1 meanwhile; NULL: it sleeps. */
+/* work: PE 1's computation; NULL: PE 1 sleeps. */
 static void row(const char *name, void (*op)(long turn), const struct work *work)
 {
     double us[TURNS];

@@ -28,7 +28,7 @@ static void free_pe1(long n, size_t bytes)
         set_and_clear(n);
 }
 
-/* n acquisitions in all; the time ends when every PE has made its share. */
+/* Makes n acquisitions in total; the time ends when every PE has made its share. */
 static void contended(long n, size_t bytes)
 {
     (void)bytes;
@@ -36,7 +36,7 @@ static void contended(long n, size_t bytes)
     shmem_barrier_all();
 }
 
-#ifdef BENCH_IS_FLOOR /* its set_lock is a bare test-and-set; this row adds the order of arrival */
+#ifdef BENCH_IS_FLOOR /* the floor's set_lock is a bare test-and-set; this row's lock keeps the order of arrival */
 BENCH_LOOP(fifo_free, bench.pe == 0, floor_set_fifo_lock(lock); floor_clear_fifo_lock(lock))
 
 static void fifo_contended(long n, size_t bytes)
@@ -50,7 +50,7 @@ static void fifo_contended(long n, size_t bytes)
 }
 #endif
 
-/* Unprotected, increments of one word by two PEs would be lost. */
+/* Without the lock, increments of one word by two PEs would be lost. */
 static void check_exclusion(void)
 {
     enum { INCREMENTS = 2000 };

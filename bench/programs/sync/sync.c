@@ -1,7 +1,7 @@
 /* pes: 1 2 4 */
 /* args: check */
 /* Ordering and synchronization: quiet and fence with nothing outstanding, barriers, and the round trip of a flag, of
- * data followed by a flag, and of a put with signal. With more or fewer PEs than 2, only the barriers. */
+ * data followed by a flag, and of a put with signal. If the number of PEs is not 2, only the barriers. */
 #include "../../timing/pes.h"
 
 enum { PAGES = 32, PAGE_WORDS = 4096 / 8 };
@@ -9,9 +9,9 @@ enum { PAGES = 32, PAGE_WORDS = 4096 / 8 };
 static long *turns;      /* symmetric */
 static uint64_t *pages;  /* symmetric */
 static long *data;       /* in one of the pages */
-static uint64_t *signal; /* the signal of that data, signal_at words after it */
+static uint64_t *signal; /* the signal of `data`, signal_at words after it */
 static size_t signal_at;
-static long round_trip; /* both PEs count alike */
+static long round_trip; /* the same on both PEs */
 static long page;
 
 BENCH_LOOP(quiet, bench.pe == 0, shmem_quiet())
@@ -53,7 +53,7 @@ static void send_put_fence_flag(long value)
     send_flag(value);
 }
 
-/* PE 0 sends and waits for PE 1's reply. The distance of a cache line depends on its page, by some twenty per cent, so
+/* PE 0 sends and waits for PE 1's reply. The access time depends on the cache line's page by some twenty per cent, so
  * each batch uses another page. */
 static void ping_pong(const char *row, long n, void (*send)(long value), bool with_data)
 {

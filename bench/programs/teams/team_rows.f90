@@ -1,6 +1,6 @@
 !> The rows of the team microbenchmarks: collectives in one team of all images, and in two teams at the same time, of
 !> the odd and the even images (stride 2) and of the first and the second half (stride 1). The figure is the mean of
-!> the times that the images of image 1's team measure. Knows neither coarrays nor MPI.
+!> the times that the images of image 1's team measure. Uses neither coarrays nor MPI.
 module team_rows
     use, intrinsic :: iso_fortran_env, only: int64, real64
     use timing
@@ -9,18 +9,18 @@ module team_rows
     public :: actions, x, words, first_root, my_number, run_team_rows, start_clock, stop_clock
 
     integer, parameter :: many = 1024     !< integers of the longer reduction, and of the broadcast
-    integer, parameter :: most_teams = 20 !< formed in one batch: teams exist until the program ends
+    integer, parameter :: most_teams = 20 !< the most teams of one batch: teams exist until the program ends
 
-    integer :: x(many)       !< reduced or broadcast
-    integer :: words         !< of x
-    integer :: first_root    !< of a series of broadcasts; each has the next root, so an image receives before it sends
-    integer :: my_number     !< of this image's team
+    integer :: x(many)       !< the data of reductions and broadcasts
+    integer :: words         !< how many words of x an operation uses
+    integer :: first_root    !< first root of a series of broadcasts: the root changes, so an image cannot run ahead
+    integer :: my_number     !< number of this image's team
 
     integer(int64) :: started
     real(real64) :: elapsed_us
 
     abstract interface
-        !> Form the team with that number, in which the operations take place from now on.
+        !> Forms the team with that number; later operations use this team.
         subroutine formation(number)
             integer, intent(in) :: number
         end subroutine
@@ -46,8 +46,8 @@ module team_rows
     end type
 
     type(actions) :: act
-    integer, allocatable :: members(:)     !< of this image's team
-    character(len=:), allocatable :: shape !< fields of the rows
+    integer, allocatable :: members(:)     !< the images of this image's team
+    character(len=:), allocatable :: shape !< the fields of the rows
 
 contains
 
@@ -99,7 +99,7 @@ contains
         elapsed_us = real(now - started, real64) * 1e6_real64 / real(rate, real64)
     end subroutine
 
-    !> The mean of the images' own times: us also contains the changes of the team.
+    !> The mean of the images' own times, because `us` also contains the changes of the team.
     real(real64) function mean_of_team_1(us)
         real(real64), intent(in) :: us
         real(real64) :: sums(2)
@@ -135,7 +135,7 @@ contains
         words = many
         first_root = 1
         call team_row('broadcast', words * 4, act%broadcast)
-        step = merge(max(1, size(members) / few), 1, bench%emulated)  ! of many images
+        step = merge(max(1, size(members) / few), 1, bench%emulated)  ! few of many images
         do first_root = 1, size(members), step
             x = [(value_of(bench%me, i), i = 1, many)]
             call act%broadcast(1)

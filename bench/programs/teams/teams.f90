@@ -16,7 +16,7 @@ contains
         form team (number, team)
     end subroutine
 
-    ! This image's place, for the program.
+    ! This image's index in the team and the team's number of images.
     subroutine locate(index, count)
         integer, intent(out) :: index, count
         change team (team)
