@@ -49,7 +49,7 @@ static unsigned char byte_of(int pe, size_t i, unsigned salt)
     return (unsigned char)((i ^ i >> 8 ^ i >> 16) * 37 + (unsigned)pe * 101 + salt * 59);
 }
 
-/* One transfer between neighbours: dest is GUARD + offset bytes into its array, source `from` bytes into its own.
+/* One transfer between neighbours: dest is GUARD + offset bytes into its array, source is `from` bytes into its array.
  * Puts: source is mine and dest is my right neighbour's; gets: source is my left neighbour's and dest is mine. In
  * both cases I get my left neighbour's data. */
 static void try_length(int t, unsigned char *dest, unsigned char *source, size_t offset, size_t from, size_t length,
@@ -73,7 +73,7 @@ static void try_length(int t, unsigned char *dest, unsigned char *source, size_t
           transfers[t].name, length, offset, from, wrong, (ptrdiff_t)first - (ptrdiff_t)begin);
 }
 
-/* Small lengths at all offsets up to one more than a vector, in one go: each PE writes to one neighbour. */
+/* Small lengths at all offsets up to one more than a vector, in one round: each PE writes to one neighbour. */
 static void small(unsigned char *dest, unsigned char *source)
 {
     const size_t lengths[] = {0, 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65};

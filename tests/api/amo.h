@@ -3,7 +3,7 @@
 
 #include "fill.h"
 
-/* One call.  fetch gets the old value where the operation fetches. */
+/* One call.  If the operation fetches, `fetch` gets the old value. */
 struct amo {
     shmem_ctx_t ctx;
     void *fetch, *dest;
@@ -39,7 +39,7 @@ static inline uint64_t amo_result(enum amo_kind kind, uint64_t old, uint64_t val
     return 0;
 }
 
-/* Wrappers that make every atomic a function of struct amo, by the shape of its arguments. */
+/* Wrappers that call each atomic with the arguments in a struct amo; there is one for each list of arguments. */
 #define AMO_VALUE(OP, T, N) static void do_##OP##_##N(const struct amo *a) \
     { shmem_##N##_atomic_##OP(a->dest, *(const T *)a->value, a->pe); }
 #define AMO_CTX_VALUE(OP, T, N) static void do_ctx_##OP##_##N(const struct amo *a) \

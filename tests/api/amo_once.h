@@ -7,7 +7,7 @@
 enum { MAX_PES = 16, MAX_ROWS = 256, BACKGROUND = 9999 };
 typedef char amo_memory[MAX_ROWS][2 * MAX_PES * 8]; /* for each row and PE, an element and a guard */
 
-/* What PE `from` finds, and passes, in its element on PE `at`.  Every other compare-and-swap fails. */
+/* The old value and the operands of PE `from` in its element on PE `at`.  Every second compare-and-swap fails. */
 static inline uint64_t amo_before(int from, int at, unsigned r)
 {
     return pattern_to(from, at, r, 1);

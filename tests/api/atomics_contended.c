@@ -2,7 +2,7 @@
  * twice. */
 #include "amo.h"
 
-enum { MAX_PES = 16, ROUNDS = 75 /* odd: a bit toggled so often ends up toggled */, TICKETS = MAX_PES * ROUNDS };
+enum { MAX_PES = 16, ROUNDS = 75 /* odd: a bit toggled so often is set in the end */, TICKETS = MAX_PES * ROUNDS };
 
 /* On the row's home PE: the contended element, how often each ticket was fetched, and the PEs' results. */
 static _Alignas(8) char target[AMO_ROWS][8];
@@ -27,7 +27,7 @@ static uint64_t token(int pe, int round)
     return 1 + (uint64_t)pe * ROUNDS + (uint64_t)round;
 }
 
-/* The small non-negative integer in the element at `at`; a large number if its value is not one. */
+/* The small non-negative integer in the element at `at`; a large number if it has another value. */
 static uint64_t small_value(const struct elem *e, const void *at)
 {
     const uint64_t none = (uint64_t)1 << 63;
@@ -90,7 +90,7 @@ static void count_by_compare_swap(unsigned r, int round)
     take_ticket(r, guess);
 }
 
-/* Each value that a swap stores is returned by one later swap, or stays. */
+/* Exactly one later swap returns each value that a swap stores, unless the value is the last one. */
 static void swap(unsigned r, int round)
 {
     _Alignas(8) char fetched[8];
@@ -101,7 +101,7 @@ static void swap(unsigned r, int round)
     shmem_uint64_atomic_add(&got_out[r], small_value(&amo_rows[r].elem, fetched), home_of(r));
 }
 
-/* Set of one row, followed by fetches of the next ones of that type: only whole values are seen. */
+/* Set of one row, and fetches by the next rows of that type, which must return only whole values. */
 static void set(unsigned r, int round)
 {
     _Alignas(8) char fetched[8];
@@ -181,7 +181,7 @@ int main(void)
     for (unsigned r = 0; r < AMO_ROWS; r++) {
         for (int round = 0; round < ROUNDS; round++)
             work(r, round);
-        shmem_sync_all(); /* the next element must also be contended */
+        shmem_sync_all(); /* all PEs begin with the next element together */
     }
     shmem_barrier_all();
     for (unsigned r = 0; r < AMO_ROWS; r++)

@@ -89,7 +89,7 @@ static void check_sleeps(void)
     CHECK(!shmemx_time_is_emulated() || (passed > 0.0099 && passed < 0.012), "gettimeofday: %g s", passed);
 }
 
-/* PE 0 is late; a loop of yields sees time advance, in steps, and no PE is notified before PE 0 arrives. */
+/* PE 0 is late; time advances during a loop of yields, in steps, and no PE is notified before PE 0 arrives. */
 static void check_waiting(void)
 {
     if (shmem_my_pe() == 0) {

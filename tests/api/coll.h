@@ -1,9 +1,9 @@
 /* Common parts of the tests of collectives: values that identify their writer, typed access to them, guarded memory
  * for results, and (in coll_team.h) teams of every shape.
  *
- * A test uses new memory for every result and refills one source buffer as soon as a call has returned. Calls
- * therefore follow each other without any synchronization of the test's own, and a library that still reads a source
- * after it has returned, or writes outside its result, is noticed. */
+ * A test uses new memory for every result and refills one source buffer as soon as a call has returned. Calls follow
+ * each other without further synchronization. The test therefore detects a library that reads a source after its
+ * return, or writes outside the result. */
 #pragma once
 
 #include <shmem.h>
@@ -28,7 +28,7 @@ struct type {
     int (*same)(const void *a, size_t i, uint64_t v);
 };
 
-/* The RMA types in the table's order, then bytes for the mem forms. */
+/* The RMA types in the table's order, then bytes for the mem routines. */
 #define COLL_ROW(T, N) {#N, sizeof(T), set_##N, same_##N},
 static const struct type types[] = {COPAL_TYPES_RMA(COLL_ROW){"mem", 1, set_uchar, same_uchar}};
 enum { N_TYPES = sizeof types / sizeof types[0], MEM = N_TYPES - 1 };
@@ -50,15 +50,15 @@ static inline void verify(const struct type *t, const void *a, size_t n, uint64_
         }
 }
 
-/* The PEs start, start + stride, ...: of a team or of an active set. */
+/* A team or an active set: the PEs start, start + stride, ... */
 struct shape {
     const char *name;
     shmem_team_t team;
     int start, stride, size;
-    int me; /* this PE's number in it, or -1 */
+    int me; /* this PE's number in the team or set, or -1 */
 };
 
-/* The first arguments of the functions in tests' tables. */
+/* The first parameters of the functions in the tables of tests. */
 #define ON const struct shape *s, void *d, const void *f
 
 static inline int shape_pe(const struct shape *s, int k)
@@ -79,8 +79,8 @@ static _Alignas(64) unsigned char coll_static_block[STATIC_PLACES];
 static struct places static_places = {coll_static_block, STATIC_PLACES, 0, STATIC_PLACES};
 static struct places heap_places;
 
-/* Collective over all PEs: begins a round that uses up to `need` bytes in `pieces` pieces; odd rounds get static memory
- * if it is large enough. On return, all memory of the round is poison on every PE. */
+/* Collective over all PEs: begins a round that uses up to `need` bytes in `pieces` blocks; odd rounds get static memory
+ * if it is large enough. On return, all memory of the round contains poison on every PE. */
 static inline struct places *places_begin(int round, size_t need, size_t pieces)
 {
     need += (pieces + 1) * (GUARD + 16);
@@ -120,7 +120,7 @@ static inline int is_poison(const void *p, size_t n)
     return 1;
 }
 
-/* Only the place's own bytes were written. */
+/* Checks that no bytes outside the block were written. */
 static inline void places_check(const void *place, size_t bytes, const char *what)
 {
     const unsigned char *p = place;

@@ -1,4 +1,4 @@
-/* Collectives on active sets, 32 and 64 bits wide: broadcast (the root's dest stays as it was), collect, fcollect,
+/* Collectives on active sets, 32 and 64 bits wide: broadcast (the root's dest is unchanged), collect, fcollect,
  * alltoall, alltoalls. */
 #include "coll_moves.h"
 #include "coll_set.h"

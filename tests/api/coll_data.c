@@ -1,5 +1,5 @@
-/* Team broadcasts (the root's dest is written too), collect (a different length on every PE, zero on some), fcollect,
- * alltoall and alltoalls (strides 1 to 3 on either side): every type and the mem forms, every shape of team. */
+/* Team broadcasts (which also write the root's dest), collect (a different length on every PE, zero on some), fcollect,
+ * alltoall and alltoalls (strides 1 to 3 on either side): every type and the mem routines, every shape of team. */
 #include "coll_moves.h"
 #include "coll_team.h"
 
@@ -43,8 +43,8 @@ static void every_root(const struct shape *s, const struct moves *m, int round)
                        (uint64_t)round * 1000 + c);
 }
 
-/* While one root still copies a long message to its last receivers, its first receiver has the message and already
- * sends many short ones: no PE may mistake these for the arrival of the long one. */
+/* While a root still copies a long message to its last receivers, the first receiver already sends many short messages:
+ * no PE may mistake these for the arrival of the long message. */
 static void overtaking(const struct shape *s, int round)
 {
     enum { REPEATS = 8, SHORT = 20 };

@@ -1,4 +1,4 @@
-/* The cost model of collectives uses floating-point numbers. A program does not see that, even if it traps
+/* The cost model of collectives uses floating-point numbers. This must have no effect on a program that traps
  * floating-point exceptions, or checks at the end which exceptions occurred. */
 #include "coll_team.h"
 

@@ -1,6 +1,6 @@
-/* Many different collectives back to back, with no synchronization between them, changing roots and lengths, and PEs
- * that are late at random: first on one team, then on two teams in turn (rows and columns of a grid; every PE belongs
- * to both), then active sets between team calls. */
+/* Many different collectives in sequence, without synchronization between them, with changing roots and lengths, and
+ * with PEs that are late at random: first on one team, then alternately on two teams (row and column of a grid; each
+ * PE belongs to both), then on active sets between team calls. */
 #include "coll_moves.h"
 #include "coll_set.h"
 #include "coll_team.h"
@@ -34,7 +34,7 @@ static void fill_small(long *source, size_t n, uint64_t serial)
         source[i] = (long)(value(serial, shmem_my_pe(), i) >> 16);
 }
 
-/* The collectives that add: kinds 4 to 6. (0 to 3 are those above, 7 and 8 a sync.) */
+/* The collectives that add, kinds 4 to 6. (Kinds 0 to 3 are above; 7 and 8 are a sync.) */
 static void add_call(const struct shape *s, int kind, long *dest, long *source, size_t n, uint64_t serial)
 {
     fill_small(source, n, serial);
@@ -55,7 +55,7 @@ static void any_call(const struct shape *s, struct places *p, long *source, uint
     uint64_t h = value(serial, 0, 3);
     size_t n = h >> 20 & 1 ? (h >> 24) % (MAX_ELEMENTS + 1) : (h >> 24) % 3;
     int kind = (int)(h % N_KINDS);
-    const int which = kind - 1; /* of the collectives that copy pieces */
+    const int which = kind - 1; /* index of a collective that copies blocks */
     size_t most = which >= 0 && which < PIECES ? (which == COLLECT ? MAX_ELEMENTS : n) * (size_t)s->size : n;
     dawdle(value(serial, shmem_my_pe(), 4), (unsigned)(20 * s->size), 200);
     long *dest = places_take(p, most * sizeof(long));
@@ -90,7 +90,7 @@ static void one_team(const struct shape *s, int calls, int round)
 static void two_teams(const struct shape *a, const struct shape *b, int calls, int round)
 {
     size_t source_bytes = (size_t)shmem_n_pes() * MAX_ELEMENTS * sizeof(long);
-    /* The places of the two teams must not depend on each other, since two members of one row are in two columns. */
+    /* The result memory of one team must not depend on the other team: members of one row are in different columns. */
     struct places *p = places_begin(round, 2 * (most_bytes(calls) + source_bytes) + 16, 2 * (size_t)calls + 4);
     struct places of_a = {p->base, p->size / 2 / 16 * 16, 0, 0}, of_b = {p->base + of_a.size, of_a.size, 0, 0};
     long *source_a = places_take(&of_a, source_bytes), *source_b = places_take(&of_b, source_bytes);

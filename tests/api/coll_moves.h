@@ -1,4 +1,4 @@
-/* The collectives that move data, on teams and on active sets: what a test's table has for each type, and the
+/* The collectives that move data, on teams and on active sets: the entries of a test's table for each type, and the
  * expected results. */
 #pragma once
 
@@ -13,7 +13,7 @@ struct moves {
     int (*pieces[PIECES])(ON, size_t n);
     int (*alltoalls)(ON, ptrdiff_t dst, ptrdiff_t sst, size_t n);
     bool is_odd;     /* gets odd addresses and lengths */
-    bool root_keeps; /* a broadcast leaves the root's dest as it was */
+    bool root_keeps; /* a broadcast does not change the root's dest */
 };
 
 static inline void broadcast_once(const struct shape *s, const struct moves *m, void *dest, void *source, size_t n,
@@ -57,7 +57,7 @@ static inline void pieces_once(const struct shape *s, const struct moves *m, int
     places_check(dest, at * t->size, names[which]);
 }
 
-/* The memory between the strided elements is unchanged. */
+/* Checks that the memory between the strided elements is unchanged. */
 static inline void alltoalls_once(const struct shape *s, const struct moves *m, void *dest, void *source, size_t n,
                                   uint64_t serial)
 {

@@ -31,19 +31,18 @@ struct reduction {
 #define SUM_COMBINE(T, N) COMBINE(T, N, sum, a + b)
 #define PROD_COMBINE(T, N) COMBINE(T, N, prod, 1u * a * b) /* 1u: short operands must not overflow an int */
 
-/* One line of a test's table, with the operation as constant and as part of names. */
+/* A row of a test's table, with the operation as a constant and as a part of names. */
 #define REDUCTION(T, N, OP, NAME) \
     {#N "_" #NAME, sizeof(T), (double)(T)-1 > 0, OP, N##_assign, N##_##NAME##_combine, N##_equal}
 
 /* Operand i of PE pe in call `serial`. max and min see values over the whole range, top bit and sign included; sums and
- * products of unsigned types wrap, those of other types stay small: the factors of a product are 1 and -1 (and i, -i),
- * except for two. */
+ * products of unsigned types wrap. Those of other types stay small: all factors but two are 1 or -1 (or i, -i). */
 static inline void operand(const struct reduction *r, void *to, uint64_t serial, int pe, size_t i)
 {
     uint64_t h = value(serial, pe, i), n_pes = (uint64_t)shmem_n_pes();
     int64_t re = (int64_t)h, im = 0;
     if (r->op == AND) {
-        re |= (int64_t)(value(serial + 7, pe, i) | value(serial + 9, pe, i)); /* else 16 PEs give 0 */
+        re |= (int64_t)(value(serial + 7, pe, i) | value(serial + 9, pe, i)); /* otherwise 16 PEs give 0 */
     } else if (r->op == SUM && !r->is_unsigned) {
         re = (int64_t)(h % 15) - 7;
         im = (int64_t)(h / 15 % 15) - 7;

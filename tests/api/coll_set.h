@@ -7,8 +7,8 @@
 
 enum { MAX_SETS = 8, N_SYNCS = 4, SYNC_LONGS = 256 };
 
-/* A pSync may be reused when every PE has returned from the call that used it: four are used in turn, and the set
- * synchronizes (on a fifth, which may be used back to back) before the first is reused. */
+/* A pSync may be reused when every PE has returned from the call that used it. Four arrays are used in turn, and the
+ * set synchronizes before the first is reused; the synchronization uses a fifth array, which needs no such wait. */
 static long psyncs[N_SYNCS + 1][SYNC_LONGS];
 static int next_psync;
 
@@ -47,7 +47,7 @@ static inline int sets_make(struct shape sets[MAX_SETS])
     return n;
 }
 
-/* All members of the set start a sequence of calls. */
+/* Starts a sequence of calls; all members of the set call it. */
 static inline void set_begin(void)
 {
     next_psync = 0;
@@ -72,5 +72,5 @@ static inline int psync_check(const long *psync, const char *what)
     return 0;
 }
 
-/* The body of a table's function: a call with a pSync. */
+/* The body of a function in a table: a call with a pSync. */
 #define SET(...) { long *psync = psync_take(s); __VA_ARGS__; return psync_check(psync, #__VA_ARGS__); }

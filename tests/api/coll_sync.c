@@ -1,28 +1,28 @@
-/* Barriers and syncs: on the world, on teams, on active sets. No PE leaves before all have entered, and a barrier
- * completes the puts before it. */
+/* Barriers and syncs on the world, on teams and on active sets. No PE may leave before all have entered, and a barrier
+ * must complete the puts before it. */
 #include "coll_set.h"
 #include "coll_team.h"
 
 enum { MAX_PES = 1024, PHASES = 12 };
 
 static long arrived;          /* the last phase that this PE has entered */
-static long inbox[MAX_PES];   /* inbox[k]: what PE k put here, its phase */
+static long inbox[MAX_PES];   /* inbox[k]: the phase that PE k has put here */
 
-/* Enters `phase`: sometimes late, and visible to the others before the synchronization. */
+/* Enters `phase`, sometimes late; other PEs can read the phase before the synchronization. */
 static void come(long phase, int shape)
 {
     dawdle(value((uint64_t)(phase * 100 + shape), shmem_my_pe(), 1), (unsigned)(3 * shmem_n_pes()), 300);
     shmem_long_atomic_set(&arrived, phase, shmem_my_pe());
 }
 
-/* A put to every member, which the barrier has to complete. */
+/* Puts to every member; the barrier must complete these puts. */
 static void put_phase(const int *pes, int n, long phase)
 {
     for (int k = 0; k < n; k++)
         shmem_long_put_nbi(&inbox[shmem_my_pe()], &phase, 1, pes[k]);
 }
 
-/* All have entered; only two members are checked, because checking all would take n * n reads. */
+/* Checks that all have entered; checks only two members, because all would take n * n reads. */
 static void check_arrived(const int *pes, int n, long phase, const char *what)
 {
     for (int j = 0; j < 2; j++) {
@@ -110,7 +110,7 @@ int main(void)
         active_set(&sets[i], i);
 
     shmem_barrier_all();
-    for (int i = 0; i < 500; i++) /* many in a row, nothing between */
+    for (int i = 0; i < 500; i++) /* many calls, with nothing between them */
         i % 3 ? shmem_barrier_all() : shmem_sync_all();
     shapes_destroy(shapes, n_shapes);
     shmem_finalize();

@@ -42,13 +42,13 @@ static inline struct shape shape_nested(const struct shape *odd)
     return shape_of("nested", team, odd->start + odd->stride, 2 * odd->stride, size);
 }
 
-/* Collective over all PEs; returns how many there are.  Shapes that this number of PEs cannot have are left out. */
+/* Collective over all PEs; returns the number of shapes.  Shapes that need another number of PEs are left out. */
 static inline int shapes_make(struct shape s[MAX_SHAPES])
 {
     int n_pes = shmem_n_pes(), n = 0;
     s[n++] = shape_of("world", SHMEM_TEAM_WORLD, 0, 1, n_pes);
     struct near near = near_pes();
-    if (near_is_even()) /* otherwise the tests' barriers would differ between its teams */
+    if (near_is_even()) /* otherwise the teams of this shape would execute different numbers of barriers */
         s[n++] = shape_of("shared", SHMEM_TEAM_SHARED, near.first, 1, near.n);
     s[n++] = shape_split("single", n_pes / 2, 0, 1);
     s[n++] = shape_split("even", 0, 2, (n_pes + 1) / 2);

@@ -1,5 +1,5 @@
-/* Contexts: every option, use and destruction, the team of a context, invalid handles, a thousand at the same time,
- * contexts on teams whose PEs are numbered differently. */
+/* Contexts: every option, use and destruction, the team of a context, invalid handles, a thousand contexts at the same
+ * time, contexts on teams whose PEs have other numbers. */
 #include "fill.h"
 
 enum { MANY = 1000, MAX_PES = 16, WORDS = 64 };
@@ -7,7 +7,7 @@ static uint64_t words[MAX_PES * WORDS];
 static long counter;
 static int me, n_pes;
 
-/* me sends to PE pe of the world, whose number on the context is number. */
+/* This PE sends to PE pe of the world, whose number on the context is `number`. */
 static void use(shmem_ctx_t ctx, const char *what, int number, int pe, unsigned salt)
 {
     uint64_t source[WORDS], back[WORDS];
@@ -93,7 +93,7 @@ static void many(void)
     }
 }
 
-/* destroy completes what is pending: the barrier afterwards completes only the default context. */
+/* destroy completes pending operations; the barrier afterwards completes only those of the default context. */
 static void destroy_completes(void)
 {
     static uint64_t source[WORDS];
@@ -168,7 +168,7 @@ static void teams(void)
         on_team("upper two thirds backwards", n_pes - 1, -1, n_pes - n_pes / 3);
 }
 
-/* A team for which no contexts were requested has none; that failure is not an error. */
+/* A team for which no contexts were requested has none; the creation fails, but this is not an error. */
 static void team_without_contexts(void)
 {
     shmem_team_t team;

@@ -25,7 +25,7 @@ static inline uint64_t pattern_to(int from, int to, size_t i, unsigned salt)
     return pattern(from * 64 + to + 1, i, salt);
 }
 
-/* How to write and compare elements of one type, as values: the padding of a long double means nothing. */
+/* Writes and compares elements of one type as values, because the padding of a long double means nothing. */
 struct elem {
     const char *name;
     size_t size;
@@ -68,7 +68,7 @@ static inline bool elem_is(const struct elem *e, const void *array, size_t i, ui
 }
 
 /* The variants of an operation: without a context argument, or on one of several contexts. On the last context the
- * PEs are numbered backwards, so a missing translation reaches the wrong PE (except in the middle). */
+ * PEs are numbered backwards, so that a missing translation reaches a wrong PE (except in the middle). */
 enum { PLACES = 6 };
 struct place {
     const char *name;

@@ -1,4 +1,4 @@
-/* Sentences of the specification that are easily overlooked, one check each. */
+/* A check for each of several sentences of the specification that are easily overlooked. */
 #include <shmem.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* pes: 2 */
 /* Lengths and offsets past 2^31 and 2^32: putmem, getmem, 64-bit put, iput and iget, an fcollect and a broadcastmem.
- * Needs about 5 GiB of memory, and the collectives 9; if less is free, only the part with few, far-apart elements is
- * run. (SHCOLL's algorithms: tests/shcoll/large.c.) */
+ * Needs about 5 GiB of memory, 9 GiB for the collectives. If less is free, only the part with few elements far apart
+ * runs. (tests/shcoll/large.c tests SHCOLL's algorithms.) */
 #include "fill.h"
 
 #ifdef __SANITIZE_THREAD__ /* uses most of the address space, and four bytes of records for each byte of touched
@@ -25,7 +25,7 @@ static long gib_available(void)
     return kib >> 20;
 }
 
-/* Every step-th word of a big array: each is different, so a shift or a wrapped length is noticed anywhere. */
+/* Every step-th word of a large array. All values differ, so that a shift or a wrapped length is detected. */
 static void fill_words(uint64_t *array, size_t n, size_t step, unsigned salt)
 {
     for (size_t i = 0; i < n; i += step)
@@ -117,7 +117,7 @@ static void strided(uint64_t *array, size_t bytes)
     shmem_barrier_all();
 }
 
-/* Words of both PEs, then all words from PE 0. */
+/* An fcollect of both PEs' words, then a broadcast of all words from PE 0. */
 static void collectives(uint64_t *a, uint64_t *b)
 {
     const size_t each = length / 16 + 1, step = 509;

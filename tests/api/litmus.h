@@ -1,5 +1,5 @@
-/* Litmus tests: small programs whose forbidden outcomes show a missing order. No test synchronizes within its loop:
- * both sides run freely, values only grow, and the values that a side has seen decide the result.
+/* Litmus tests: small programs with outcomes that a missing order would make possible. No test synchronizes within its
+ * loop: both sides run freely, values only grow, and the values that a side reads decide the result.
  *
  * Each test runs between PE `me` and its partner, for every kind of store and of ordering call. A PE that is its own
  * partner (the last of an odd number) runs it with itself. */
@@ -7,7 +7,7 @@
 
 #include "fill.h"
 
-/* How a value is sent, and what orders it. */
+/* The stores and the ordering calls under test. */
 typedef void litmus_store(shmem_ctx_t ctx, long *dest, const long *value, int pe);
 typedef void litmus_order(shmem_ctx_t ctx, int pe);
 
@@ -33,7 +33,7 @@ static inline void store_set(shmem_ctx_t ctx, long *dest, const long *value, int
 }
 static inline void store_add(shmem_ctx_t ctx, long *dest, const long *value, int pe)
 {
-    (void)value; /* it grows by one each round */
+    (void)value; /* the add of 1 gives the value, which grows by 1 each round */
     shmem_ctx_long_atomic_add(ctx, dest, 1, pe);
 }
 
@@ -74,7 +74,7 @@ static const struct {
                      {"iput", store_iput}, {"atomic_set", store_set}, {"atomic_add", store_add}};
 enum { LITMUS_STORES = sizeof litmus_stores / sizeof litmus_stores[0] };
 
-/* plain: orders the default context only.  completes: also complete and visible, not only in order. */
+/* plain: orders the default context only.  completes: makes stores complete and visible, not only ordered. */
 static const struct {
     const char *name;
     litmus_order *order;
@@ -173,8 +173,8 @@ static inline void litmus_signal(shmem_ctx_t ctx, bool nbi, long rounds)
     }
 }
 
-/* Whether one PE of some pair has seen the other advance all the time, so that both have run at the same time. On a
- * busy machine no pair may have done so, and then no store was late. */
+/* Whether both PEs of some pair have run at the same time: one has seen the other's word change in many rounds. On a
+ * busy machine this may hold for no pair; then no store was late. */
 static inline bool litmus_side_by_side(long rounds, const long *seen)
 {
     static long mine, most;
@@ -186,9 +186,9 @@ static inline bool litmus_side_by_side(long rounds, const long *seen)
 }
 
 /* Store buffering: each PE stores i to its own word (in its partner's memory) and, after quiet, reads the partner's
- * word. If quiet completes stores and makes them visible, no two rounds i and j can both have missed the other: a
- * value below j seen in round i means that the partner's round j was later, and must have seen i. seen[i] is the
- * value read in round i. Returns whether both have run at the same time, as above. */
+ * word. If quiet completes stores and makes them visible, at least one of two rounds i and j sees the other's store: if
+ * round i reads a value below j, the partner's round j is later and must read i or more. seen[i] is the value read in
+ * round i. Returns whether both have run at the same time, as above. */
 static inline bool litmus_store_buffer(shmem_ctx_t ctx, int s, int o, long rounds, long *seen)
 {
     const int me = shmem_my_pe(), partner = litmus_partner();
@@ -213,7 +213,8 @@ static inline bool litmus_store_buffer(shmem_ctx_t ctx, int s, int o, long round
     return litmus_side_by_side(rounds, seen);
 }
 
-/* Coherence: a word whose value grows is never seen to decrease by any form of read, also by fetching atomics. */
+/* Coherence: if a word's value grows, no read of any form, also no fetching atomic, returns a smaller value than
+ * before. */
 static inline void litmus_coherence(shmem_ctx_t ctx, int s, long rounds)
 {
     const int partner = litmus_partner();
@@ -222,7 +223,7 @@ static inline void litmus_coherence(shmem_ctx_t ctx, int s, long rounds)
     for (long i = 1; i <= rounds; i++) {
         const long value = i;
         litmus_stores[s].store(ctx, &litmus_memory.data, &value, partner);
-        shmem_ctx_quiet(ctx); /* two stores to one word without it may overtake each other */
+        shmem_ctx_quiet(ctx); /* without it, two stores to one word may overtake each other */
         long now = 0;
         switch (i % 4) {
         case 0: now = shmem_ctx_long_g(ctx, &litmus_memory.data, shmem_my_pe()); break;
@@ -235,8 +236,8 @@ static inline void litmus_coherence(shmem_ctx_t ctx, int s, long rounds)
     }
 }
 
-/* All tests; ctx is not the default context. seen is symmetric and has rounds + 1 longs. tries: the maximum number
- * of attempts of tests whose partners must run at the same time. */
+/* Runs all tests; ctx is not the default context. seen is symmetric and has rounds + 1 longs. tries: the maximum number
+ * of attempts of a test whose partners must run at the same time. */
 static inline void litmus_all(shmem_ctx_t ctx, long rounds, long *seen, int tries)
 {
     for (int s = 0; s < LITMUS_STORES; s++) {

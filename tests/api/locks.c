@@ -1,5 +1,5 @@
 /* Locks: mutual exclusion of plain updates, test_lock, first come first served, locks in static and heap memory,
- * several at the same time. The next holder sees everything that was done under a lock, without a quiet. */
+ * several locks at the same time. The next holder sees all operations done under a lock, without a quiet. */
 #include <sched.h>
 #include <time.h>
 
@@ -11,7 +11,7 @@ static long *heap_locks;
 static long counters[LOCKS], inside[LOCKS];
 static int me, n_pes;
 
-/* Guarded by lock l, at one PE: a counter by get and put, and the number of PEs that hold the lock. */
+/* Data on one PE that lock l guards: a counter changed by get and put, and the number of PEs that hold the lock. */
 static void critical(int l, int home)
 {
     const long here = shmem_long_atomic_fetch_inc(&inside[l], home);
@@ -66,7 +66,7 @@ static void by_test_lock(long *locks)
     check_counters("test_lock", home, (long)(ROUNDS / 2) * n_pes);
 }
 
-/* Half of the PEs wait in line, half try. */
+/* Half of the PEs wait for the lock; the other half use test_lock. */
 static void mixed(long *locks)
 {
     const int home = 0;
@@ -126,7 +126,7 @@ static void several_at_once(long *locks)
     reset();
 }
 
-/* The next holder sees everything that a holder wrote, anywhere and by any routine: clear_lock completes it. */
+/* The next holder sees all stores of a holder, on any PE and by any routine: clear_lock completes them. */
 static void passes_data(long *locks)
 {
     enum { WORDS = 100 };
@@ -160,8 +160,8 @@ static void sleep_ms(long ms)
     nanosleep(&t, NULL); /* late */
 }
 
-/* PE 0 holds the lock while the others begin to wait, one after the other; they must acquire it in that order. Only
- * time shows that a PE has begun to wait, so a wrong order is tried again. */
+/* PE 0 holds the lock while the others begin to wait, one after the other; they must acquire it in that order. No
+ * call shows that a PE has begun to wait, so the test pauses, and repeats after a wrong order. */
 static bool in_order_of_coming(long *lock, long pause)
 {
     static int turn, order[MAX_PES], got;
@@ -177,7 +177,7 @@ static bool in_order_of_coming(long *lock, long pause)
     } else {
         shmem_int_wait_until(&turn, SHMEM_CMP_EQ, me);
         if (me > 1)
-            sleep_ms(pause); /* the previous PE waits by now */
+            sleep_ms(pause); /* by now the previous PE probably waits */
         shmem_int_p(&turn, me + 1, (me + 1) % n_pes);
         shmem_set_lock(lock);
         shmem_int_p(&order[shmem_int_atomic_fetch_inc(&got, 0)], me, 0);

@@ -8,7 +8,7 @@
 
 static int me, n_pes;
 
-/* Every PE writes to its right neighbour's block and finds what its left neighbour wrote; both ends of the block. */
+/* Every PE writes to both ends of its right neighbour's block, and checks the stores of its left neighbour. */
 static void check_symmetric(void *p, size_t bytes, const char *what)
 {
     if (!p)
@@ -58,8 +58,8 @@ static void alignments(void)
         shmem_free(p[k]);
 }
 
-/* The address is a multiple on every PE, although the heap begins behind the library's own part and PEs' segments are a
- * stride apart. Alignments above an eighth of the heap are refused on all PEs. */
+/* The address is a multiple of the alignment on every PE, although the heap begins behind the library's own part of the
+ * segment. Alignments above an eighth of the heap are refused on all PEs. */
 static void large_alignments(void)
 {
     for (size_t align = (size_t)2 << 20; align <= (size_t)2 << 30; align *= 2) {
@@ -75,7 +75,7 @@ static void large_alignments(void)
     }
 }
 
-/* The next power of two, at least 8, as in other implementations. */
+/* Other alignments are rounded up to a power of two, at least 8, as in other implementations. */
 static void odd_alignments(void)
 {
     static const size_t odd[] = {1, 2, 4, 7, 24, 63, 65, 1000}, even[] = {8, 8, 8, 8, 32, 64, 128, 1024};
@@ -103,7 +103,7 @@ static void zeroes(void)
         for (size_t i = 0; p && i < n * 3; i++)
             bad += p[i] != 0;
         CHECK(bad == 0, "calloc of %zu: %zu bytes are not zero", n * 3, bad);
-        shmem_barrier_all(); /* the neighbour writes only after that */
+        shmem_barrier_all(); /* the neighbour must not write before this */
         check_symmetric(p, n * 3, "calloc");
         shmem_free(p);
     }
@@ -116,7 +116,7 @@ static void nothing(void)
     CHECK(!shmem_calloc(8, 0), "calloc(8, 0)");
     CHECK(!shmem_align(64, 0), "align(64, 0)");
     CHECK(!shmem_malloc_with_hints(0, SHMEM_MALLOC_SIGNAL_REMOTE), "malloc_with_hints(0)");
-    void *hinted = shmem_malloc_with_hints(64, 1L << 40 | SHMEM_MALLOC_ATOMICS_REMOTE); /* of another library's */
+    void *hinted = shmem_malloc_with_hints(64, 1L << 40 | SHMEM_MALLOC_ATOMICS_REMOTE); /* a hint of another library */
     CHECK(hinted, "malloc_with_hints(64) with a hint that is not known");
     shmem_free(hinted);
     CHECK(!shmem_realloc(NULL, 0), "realloc(NULL, 0)");

@@ -23,7 +23,7 @@ static uint64_t rnd(void)
     return state;
 }
 
-/* Mostly small, sometimes large. */
+/* A random size, mostly small, sometimes large. */
 static size_t random_size(void)
 {
     uint64_t r = rnd();

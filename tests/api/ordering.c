@@ -3,8 +3,8 @@
 
 enum { ROUNDS = 10000, FEWER = ROUNDS / 5, MANY_PES = 4 };
 
-/* Fewer rounds suffice with more PEs, of which few run at a time, and between nodes, where most of a round's 40 us is
- * the network's time, in which nothing can get out of order. */
+/* With more PEs than cores, few PEs run at the same time; between nodes, most of a round's 40 us is the network's time,
+ * in which stores cannot change their order. In both cases fewer rounds suffice. */
 static long rounds(void)
 {
     return shmem_n_pes() > MANY_PES || shmem_team_n_pes(SHMEM_TEAM_SHARED) < shmem_n_pes() ? FEWER : ROUNDS;

@@ -1,5 +1,5 @@
-/* Nonblocking puts and gets that a helper thread makes (SHMEM_NBI_NODE=overlap, which this program sets): each form,
- * and each routine that must wait for them. */
+/* Nonblocking puts and gets that a helper thread makes (this program sets SHMEM_NBI_NODE=overlap): each form, and each
+ * routine that must wait for them. */
 #include "fill.h"
 
 #include <pthread.h>
@@ -94,7 +94,7 @@ static void forms(const struct place *place)
     shmem_ctx_quiet(place->ctx);
     for (unsigned r = 0; r < ROWS; r++)
         check_row(&rows[r], got.data[r], left, place->name);
-    memset(&from, 0, sizeof from); /* it may be reused */
+    memset(&from, 0, sizeof from); /* the source may be reused */
     shmem_sync_all();
     for (unsigned r = 0; r < ROWS; r++)
         check_row(&rows[r], put_here.data[r], left, place->name);
@@ -102,7 +102,7 @@ static void forms(const struct place *place)
 
 /* --- completion and order ----------------------------------------------------------------------------------------- */
 
-/* More than the queue holds, and the source is overwritten after the quiet. */
+/* More operations than the queue holds; the program overwrites the source after the quiet. */
 static void many(void)
 {
     long *all = shmem_malloc(MANY * EACH * sizeof *all), *mine = malloc(MANY * EACH * sizeof *mine);
@@ -130,7 +130,7 @@ static void await(long value)
     shmem_long_wait_until(&flag, SHMEM_CMP_EQ, value);
 }
 
-/* Each operation is followed, as its guarantee allows, by a word that signals the data. */
+/* After each operation, the program sends a word that signals the data, in a way that its guarantee allows. */
 static void order(void)
 {
     for (int round = 0; round < ROUNDS; round++) {

@@ -40,7 +40,7 @@ static void load_and_store(const char *what, uint64_t (*words)[WORDS], unsigned 
         CHECK(end == (uint64_t *)shmem_ptr(words, pe) + pe * WORDS + WORDS - 1, "%s: pointers into PE %d", what, pe);
     }
     shmem_barrier_all();
-    /* The library's own stores and these reach the same memory. */
+    /* The library's stores and stores through the pointer reach the same memory. */
     const int right = near_pe(1);
     uint64_t *there = shmem_ptr(&words[0][0], right);
     shmem_uint64_p(&words[0][0], 17 + (uint64_t)me, right);
@@ -52,7 +52,7 @@ static void load_and_store(const char *what, uint64_t (*words)[WORDS], unsigned 
     shmem_barrier_all();
 }
 
-/* Atomics of the language through pointers, from all PEs, one after another on each PE's count. */
+/* C11 atomics through pointers: all PEs increment each PE's count. */
 static void atomics(void)
 {
     _Atomic long *heap_count = shmem_calloc(1, sizeof *heap_count);
@@ -80,7 +80,7 @@ static void atomics(void)
     shmem_free((void *)heap_count);
 }
 
-/* Numbers in a team are not numbers in the world. */
+/* A PE's number in the team differs from its number in the world. */
 static void teams(uint64_t (*words)[WORDS])
 {
     shmem_team_t team = SHMEM_TEAM_INVALID;

@@ -1,8 +1,8 @@
-/* put_signal and put_signal_nbi: every type, every size and mem, set and add, with and without a context: a PE that
+/* put_signal and put_signal_nbi: every type, every size and mem, set and add, with and without a context. A PE that
  * sees the signal must see the data, without other synchronization. */
 #include "rma_rows.h"
 
-/* Of each type, the blocking form, then the nonblocking form. */
+/* For each type, the blocking routine, then the nonblocking one. */
 enum { ROWS = 2 * RMA_ROWS };
 
 /* Each row has a slot (a guard element, up to MOST, a guard) and a signal; if the data is in the heap, the signal is
@@ -16,7 +16,7 @@ static struct memory static_memory;
 
 static int me, n_pes;
 
-/* Every seventh row sends nothing but the signal. */
+/* Every seventh row sends only the signal, without data. */
 static size_t count_of(unsigned r, unsigned salt)
 {
     return r % 7 == 6 ? 0 : 1 + (r * 5 + salt) % MOST;

@@ -7,10 +7,10 @@ static const struct shape {
     size_t bsize, nblocks;
     ptrdiff_t dst, sst;
 } shapes[] = {
-    {0, 1, 1, 1}, {4, 1, 4, 4}, {12, 1, 12, 12}, {29, 1, 29, 29}, {1, 1, 1, 1}, /* contiguous: put and get */
+    {0, 1, 1, 1}, {4, 1, 4, 4}, {12, 1, 12, 12}, {29, 1, 29, 29}, {1, 1, 1, 1}, /* contiguous shapes, for put and get */
     {1, 5, 1, 1}, {1, 5, 1, 2}, {1, 5, 1, 3}, {1, 5, 1, 7}, {1, 5, 2, 1}, {1, 5, 2, 2}, {1, 5, 2, 3}, {1, 5, 2, 7},
     {1, 5, 3, 1}, {1, 5, 3, 2}, {1, 5, 3, 3}, {1, 5, 3, 7}, {1, 5, 7, 1}, {1, 5, 7, 2}, {1, 5, 7, 3}, {1, 5, 7, 7},
-    {1, 0, 2, 3}, {1, 1, 7, 3}, /* the last shapes of iput and iget; ibput and ibget use all below, too */
+    {1, 0, 2, 3}, {1, 1, 7, 3}, /* iput and iget end here; ibput and ibget also use all shapes below */
     {2, 5, 2, 2}, {2, 5, 2, 3}, {2, 5, 3, 2}, {3, 4, 3, 7}, {3, 4, 7, 3}, {5, 3, 6, 9}, {4, 1, 9, 4}, {7, 3, 11, 8},
     {3, 0, 3, 4}, {0, 3, 1, 2},
 };
@@ -29,7 +29,7 @@ static const struct both {
     {IBPUT, IBGET, 5, SHAPES, false},
 };
 
-/* Each shape has a span of its own in source and dest: a guard element, then at most 30. */
+/* Each shape has its own span in source and dest: a guard element, then at most 30 elements. */
 enum { SPAN = 32, BACKGROUND = 9999 };
 typedef char memory[SHAPES * SPAN * ELEM_MAX];
 static _Alignas(ELEM_MAX) memory static_memory[2];

@@ -15,7 +15,7 @@ static void start(shmem_ctx_t ctx, int how)
     case 0: shmem_ctx_session_start(ctx, 0, NULL, 0); break;
     case 1: shmem_ctx_session_start(ctx, SHMEM_CTX_SESSION_BATCH, NULL, 0); break;
     case 2: shmem_ctx_session_start(ctx, SHMEM_CTX_SESSION_BATCH, &config, SHMEM_CTX_SESSION_TOTAL_OPS); break;
-    case 3: /* a second start adds options; a hint that is wrong changes no result */
+    case 3: /* a second start adds options; a wrong hint changes no result */
         shmem_ctx_session_start(ctx, 0, &config, SHMEM_CTX_SESSION_TOTAL_OPS);
         shmem_ctx_session_start(ctx, SHMEM_CTX_SESSION_BATCH, &wrong, SHMEM_CTX_SESSION_TOTAL_OPS);
         break;

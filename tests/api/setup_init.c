@@ -15,7 +15,7 @@ static int initialized(void)
 static long data_before = 4711, bss_before, counter;
 static const char *pointer = "text";
 
-/* All that a program may use between init and finalize. */
+/* Routines that a program may use between init and finalize. */
 static void alive(int life)
 {
     int me = shmem_my_pe(), n = shmem_n_pes();

@@ -1,5 +1,5 @@
-/* main returns 0 without shmem_finalize: the library ends as if it had been called, so PEs that still work can
- * access the memory of all the others. */
+/* main returns 0 without shmem_finalize. The library ends as if main had called it, so that PEs that still work can
+ * access the memory of all other PEs. */
 #include <shmem.h>
 #include <time.h>
 #include "../check.h"
@@ -13,7 +13,7 @@ int main(void)
     outbox = 5 + me;
     shmem_barrier_all();
     if (me % 2 == 0)
-        return check_result(); /* returns first; the following happens while it waits for the others */
+        return check_result(); /* returns first; the other PEs execute the following while this PE waits for them */
     nanosleep(&(struct timespec){0, 50000000}, NULL); /* late */
     shmem_long_p(&inbox, 90 + me, right);
     shmem_quiet();

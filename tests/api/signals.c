@@ -57,7 +57,7 @@ static void add_by_all(const struct place *place, uint64_t *signal, unsigned sal
           (unsigned long long)*signal);
 }
 
-/* Every comparison, for values on both sides of the top bit, which make no difference to an unsigned comparison. */
+/* Every comparison, for values with and without the top bit, which a signed comparison would order wrongly. */
 static void wait_for_comparison(uint64_t *signal)
 {
     const uint64_t low = 100, middle = (uint64_t)1 << 63, high = ~(uint64_t)0;

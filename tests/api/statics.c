@@ -27,7 +27,7 @@ static uint64_t *counter(void)
     return &calls;
 }
 
-/* Run before main, and so before shmem_init. */
+/* Runs before main, and therefore before shmem_init. */
 __attribute__((constructor)) static void early(void)
 {
     before_init = 0x1234;
@@ -50,7 +50,7 @@ static void check_kept(void)
     CHECK(stdout != NULL && fprintf(stderr, "%s", "") == 0, "stdio");
 }
 
-/* Send size bytes of dest to the right neighbour and check the data from the left. */
+/* Sends size bytes of dest to the right neighbour and checks the data from the left neighbour. */
 static void exchange(const char *what, void *dest, size_t size, unsigned salt)
 {
     unsigned char *source = malloc(size), *back = malloc(size), *bytes = dest;
@@ -86,7 +86,7 @@ static void ends(uint64_t *words, size_t n, unsigned salt)
     shmem_barrier_all();
 }
 
-/* The others see stores by the owner, although these call no routine of the library. */
+/* The other PEs see the owner's plain stores, which call no routine of the library. */
 static void plain_stores(void)
 {
     static uint64_t stored;

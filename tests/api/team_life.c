@@ -34,10 +34,10 @@ static void config(void)
     shmem_team_sync(team);
     for (int i = 0; i < 3; i++)
         CHECK(slot[i] == 10 * ((shmem_my_pe() + n - 1) % n) + i + 1, "context %d brought %ld", i, slot[i]);
-    shmem_team_destroy(team); /* which also ends its contexts */
+    shmem_team_destroy(team); /* also destroys the team's contexts */
 }
 
-/* A reused handle must be a new team: each team has other members than the previous one. */
+/* A reused handle must be a new team: each team has other members than the previous team. */
 static void again_and_again(int times)
 {
     int n = shmem_n_pes();
@@ -83,7 +83,7 @@ static void many_at_once(void)
             shmem_team_destroy(team[i]);
 }
 
-/* The maximum number of teams: one more is refused on every PE, without other effects. */
+/* Creates the maximum number of teams; one more is refused on every PE, without other effects. */
 static void all_there_are(void)
 {
     enum { MOST = 10000 };
@@ -126,8 +126,8 @@ int main(void)
     shmem_team_destroy(SHMEM_TEAM_INVALID); /* does nothing */
     int times = shmem_n_pes() <= 4 ? 1000 : 4000 / shmem_n_pes();
     again_and_again(times / 2);
-    /* A leak takes pages in every round. Work areas that are used for the first time, because PEs ran further apart
-     * than before, take pages in some rounds. */
+    /* A leak takes pages in every round. In some rounds, PEs run further apart than before and use further work areas,
+     * which take pages, too. */
     long least = LONG_MAX;
     for (int round = 0; round < 4; round++) {
         long before = resident();

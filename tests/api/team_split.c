@@ -1,5 +1,5 @@
 /* shmem_team_split_strided: positive, negative and zero strides, from the world, the shared team and nested teams;
- * numbers and translation in both directions; what is refused. */
+ * numbers and translation in both directions; arguments that are refused. */
 #include "coll_team.h"
 
 /* A team of `parent` (whose PE k is world PE first + k * step), compared member by member. */

@@ -21,7 +21,7 @@ static void grid(shmem_team_t parent, int first, int step, int n, int xrange)
     for (int k = 0; k < column_size; k++)
         CHECK(shmem_team_translate_pe(column, k, SHMEM_TEAM_WORLD) == first + (k * xrange + x) * step, "column %d", k);
 
-    /* First along the rows, then along the columns: every member of the parent is counted once. */
+    /* Sums first along the rows, then along the columns: every member of the parent is counted once. */
     static long mine, of_row, of_all;
     mine = me + 1;
     shmem_long_sum_reduce(row, &of_row, &mine, 1);

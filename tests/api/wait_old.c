@@ -21,7 +21,7 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static int me, right;
 
-/* The neighbour writes the old value again, which must not end the wait, then another value. */
+/* The neighbour writes the old value again, which must not end the wait, and then another value. */
 static void try_wait(const struct row *row, void *var, int round)
 {
     const uint64_t before = pattern(me, (size_t)round, 1), after = pattern(me, (size_t)round, 2);

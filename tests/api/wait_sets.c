@@ -11,7 +11,7 @@ struct call {
     size_t *indices;
     const int *status;
     int cmp;
-    const void *values; /* one value for each element; the forms without vectors use the first */
+    const void *values; /* one value for each element; routines without _vector use the first */
 };
 typedef size_t call_fn(const struct call *);
 
@@ -73,8 +73,8 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 enum { N = 23 };
 static int me, n_pes;
 
-/* The data of the tests of one row. The condition is "== values[i]", or "!= values[0]" in the forms without vectors, so
- * that each element can arrive with a different value. */
+/* The data of the tests of one row. The condition is "== values[i]", or "!= values[0]" without _vector, so that each
+ * element can arrive with a different value. */
 struct set {
     _Alignas(8) char values[N * 8];
     size_t indices[N];
@@ -99,7 +99,7 @@ static void prepare(struct set *set, const struct row *row, unsigned r, void *iv
     set->call = (struct call){ivars, N, set->indices, set->status, cmp, set->values};
 }
 
-/* Element i arrives. */
+/* Stores the value of element i, as if it arrived. */
 static void come(const struct row *row, unsigned r, void *ivars, size_t i, int pe)
 {
     row->p((char *)ivars + i * row->elem.size, value_of(pe, i, r), pe);
@@ -181,7 +181,7 @@ static void collect(const struct row *row, unsigned r, void *ivars, call_fn *any
             set.indices[0] = any(&set.call);
         else
             n = some(&set.call);
-        if (n == 0 || (any && set.indices[0] == SIZE_MAX)) { /* a test that found nothing yet */
+        if (n == 0 || (any && set.indices[0] == SIZE_MAX)) { /* a test that has found no element yet */
             sched_yield();
             continue;
         }

@@ -27,7 +27,7 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static int me, n_pes;
 
-/* test, against the C operators, for all pairs of values: nothing moves, so the answer is certain. */
+/* Compares test with the C operators for all pairs of values; no value changes, so the result is determined. */
 static void test_all_pairs(const struct row *row, void *ivar)
 {
     for (int i = 0; i < WAIT_VALUES; i++)
@@ -43,7 +43,7 @@ static void test_all_pairs(const struct row *row, void *ivar)
             }
 }
 
-/* For each comparison a variable that first fails it, then is changed but still fails it, then meets it. */
+/* For each comparison: the variable first does not satisfy it, changes and still does not satisfy it, then does. */
 struct story {
     uint64_t before, between, cmp_value, after;
 };
@@ -96,7 +96,7 @@ static void wait_for_neighbour(const struct row *row, unsigned r, void *vars, un
     shmem_barrier_all();
 }
 
-/* Each PE waits for its left neighbour, which acts only after it has been woken itself: all except one sleep. */
+/* Each PE waits for its left neighbour, which writes only after its own wait has ended: all PEs except one wait. */
 static void wake_in_turn(void)
 {
     static int turn;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Coindexed accesses of gfortran 15 and 16 that cannot be made end the job with one sentence, within a node and between
-two."""
+"""Coindexed accesses that are impossible with gfortran 15 and 16 end the job with one sentence, within a node and
+between two nodes."""
 
 import itertools
 import pathlib
@@ -13,7 +13,7 @@ sys.path.insert(0, str(HERE.parent / "faults"))
 from faults import Tests  # noqa: E402
 
 OUTSIDE = "outside of the coarray, which has {} bytes, on image .*a subscript is out of bounds"
-# The access of image 1, and a part of the sentence (regular expression).
+# {access of image 1: a part of the sentence (regular expression)}
 SENTENCES = (
     ("absent", "a component is not allocated"),
     ("absent_put", "a component is not allocated"),
@@ -48,7 +48,7 @@ def main():
     tests = Endings()
     for (what, sentence), (nodes, n), state in itertools.product(SENTENCES, JOBS, ((), ("busy",), ("each",))):
         if (nodes > 1 and not tests.args.net) or (what.startswith("more") and state == ("busy",)):
-            continue    # the latter are found by the image itself
+            continue    # the image itself detects the latter
         name = f"{' '.join((what, *state))} -n {n} on {nodes} nodes"
         if not tests.wanted(name):
             continue
@@ -57,8 +57,8 @@ def main():
         tests.check(name, ended.code == 1, f"exit code is {ended.code}, expected 1", ended)
         tests.check(name, re.search(sentence, ended.err), f"standard error has no '{sentence}'", ended)
         tests.check(name, "Backtrace" not in ended.err, "an image has crashed", ended)
-        # A put to another node is under way when the statement ends. The target image ends the job without checking
-        # whether another image already prints a message: others may print their own, or that this image has failed.
+        # A put to another node is pending when the statement ends. The target image ends the job without checking
+        # whether another image already prints a message: other images may print theirs, or that this image has failed.
         is_posted = nodes > 1 and what.startswith("absent_put")
         speakers = re.findall(r"^copal: image (\d+): ", ended.err, re.MULTILINE)
         tests.check(name, len(speakers) == len(set(speakers)), "an image speaks twice", ended)

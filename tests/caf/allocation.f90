@@ -1,6 +1,6 @@
 ! images: 1 2 3 4 5 8
 ! Allocate and deallocate: stat= and errmsg= of errors, move_alloc, automatic deallocation, source=, reallocation, many
-! coarrays at a time, order of deallocation, large and empty ones.
+! coarrays at the same time, order of deallocation, large and empty coarrays.
 module allocation_m
     use, intrinsic :: iso_fortran_env, only: int64, error_unit
     use check_m, only: check, check_end, neighbour
@@ -38,7 +38,7 @@ contains
         call check(state /= 0, 'stat of a second deallocation')
     end subroutine
 
-    ! Freed at the return: otherwise the caller's rounds would exhaust the memory.
+    ! The coarray is freed at the return; otherwise the caller's rounds would exhaust the memory.
     subroutine automatic(n)
         integer(int64), intent(in) :: n
         integer(1), allocatable :: a(:)[:]
@@ -75,7 +75,7 @@ contains
         call check(.not. allocated(b), 'source of the second move_alloc')
     end subroutine
 
-    ! Many at a time, freed in another order than allocated, with values that show overlaps.
+    ! Many coarrays at the same time, freed in another order than allocated, with values that reveal overlaps.
     subroutine many
         integer(int64), allocatable :: a(:)[:], b(:)[:], c(:)[:], d(:, :)[:], e[:], f(:)[:]
         integer :: round, n
@@ -116,7 +116,7 @@ contains
     end subroutine
 
     subroutine compare(x, k0)
-        integer(int64), allocatable, intent(in) :: x(:)[:] ! gfortran 15 and 16 cannot get from one of assumed shape
+        integer(int64), allocatable, intent(in) :: x(:)[:] ! gfortran 15 and 16 cannot get from assumed shape
         integer, intent(in) :: k0
         integer(int64) :: y(size(x))
         integer :: i

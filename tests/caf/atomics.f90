@@ -1,6 +1,6 @@
 ! images: 1 2 3 4 5 8 16
-! The atomic subroutines of Fortran 2018 on integers and logicals, of this image and of others, scalars, elements and
-! components; stat=; then all images on the same variables at the same time.
+! The atomic subroutines of Fortran 2018 on integers and logicals, on this image and on others, on scalars, elements and
+! components; stat=; then all images use the same variables at the same time.
 module atomics_m
     use, intrinsic :: iso_fortran_env, only: atomic_int_kind, atomic_logical_kind
     use check_m, only: check, check_end, neighbour
@@ -16,7 +16,7 @@ module atomics_m
     logical(lk), save :: l[*], ls(3)[*]
     type(pair), save :: p[*]
 contains
-    ! Each image alone with the variables of its left neighbour.
+    ! Each image alone uses the variables of its left neighbour.
     subroutine alone
         integer(ik) :: old, x, y
         logical(lk) :: lx, lold

@@ -1,6 +1,6 @@
 ! images: 1 2 3 4
 ! co_broadcast of objects whose types have allocatable components, also nested and beside strings, after statements that
-! left other descriptors on the stack; and of components of arrays' elements.
+! leave other descriptors on the stack; and of components of array elements.
 module broadcast_objects_m
     use check_m, only: check
     implicit none
@@ -82,7 +82,7 @@ contains
         do i = 1, 4
             call check_inner(x%a(i), 100 * source + i, 'objects in it')
         end do
-        ! each image has its own
+        ! each image has its own value
         sync all
         call fill(x%i, -me)
         call fill(x%a(2), -2 * me)
@@ -118,7 +118,7 @@ contains
         call check(all(x%j == source * [1, 2, 3, 4]), 'a component after an array')
     end subroutine
 
-    ! Descriptors whose span is not that of an element.
+    ! Descriptors whose span is not the size of an element.
     subroutine components_of(y, source)
         type(entry), intent(inout), target :: y(:)
         integer, intent(in) :: source

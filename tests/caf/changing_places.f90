@@ -33,7 +33,7 @@ program changing_places
 
 contains
 
-    !> From image 1 of the current team, which is `first` of all images.
+    !> Gets from image 1 of the current team, which is image `first` of the initial team.
     subroutine get_both(first)
         integer, intent(in) :: first
         call expect('this_image()', a(this_image())[1], 1000 * first + this_image())

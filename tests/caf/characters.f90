@@ -11,7 +11,7 @@ module characters_m
     character(7), save :: seven[*], sevens(6)[*]
     character(300), save :: long[*]
 contains
-    ! As text(), of wide characters, from the k-th on.
+    ! Like text(), but with wide characters, from the k-th on.
     subroutine fill_wide(v, image, k)
         character(*, ucs4), intent(out) :: v(:)
         integer, intent(in) :: image, k
@@ -136,7 +136,7 @@ contains
         call expect(y, e(:, 2:1:-1), 'get of allocatable')
         z = d[left]
         call expect(z, text(left, 7, 9), 'get of deferred length')
-        ! gfortran 12 finds no other section of it: it takes the length that the variable had at the procedure's entry
+        ! gfortran 12 uses the length that the variable had at the procedure's entry, so only this section works
         w = ds(:)[left]
         do i = 1, 3
             call expect(w(i), text(left, 7 + i, 4), 'get of an array of deferred length')

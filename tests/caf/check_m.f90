@@ -6,7 +6,7 @@ module check_m
     private
     public :: check, check_end, fail_check, memory_kib, neighbour
 
-    integer, parameter :: shown = 20    ! further failures are only counted
+    integer, parameter :: shown = 20    ! shows this many failures and counts further ones
     integer, save :: failures = 0
 
     interface check
@@ -39,13 +39,13 @@ contains
             trim(expected)
     end subroutine
 
-    ! The image that is that many steps further in the ring of all images.
+    ! The image that is `distance` steps further in the ring of all images.
     integer function neighbour(step)
         integer, intent(in) :: step
         neighbour = 1 + modulo(this_image() - 1 + step, num_images())
     end function
 
-    ! This process's value in that line of /proc/self/status: VmRSS, RssShmem.
+    ! This process's value in a line of /proc/self/status, such as VmRSS or RssShmem.
     integer function memory_kib(what)
         character(*), intent(in) :: what
         character(80) :: line
@@ -60,7 +60,7 @@ contains
         close (unit)
     end function
 
-    ! Called by every image at its end; with stat=, where images may have failed or stopped, by the remaining images.
+    ! Every image calls it at its end; with stat=, if images may have failed or stopped, every remaining image calls it.
     ! The first error stop ends the job, so the line of image 1 means that no image has found an error.
     subroutine check_end(survivors)
         logical, intent(in), optional :: survivors

@@ -74,7 +74,7 @@ contains
             do i = 1, 6
                 call same(a(i), make(merge(source, this_image(), mod(i, 2) == 0), i), 'co_broadcast of derived types')
             end do
-            ! allocated everywhere, with the same shape
+            ! allocated on all images, with the same shape
             n = 3 + source
             if (allocated(r%v)) deallocate (r%v, r%s)
             allocate (r%v(n), r%s)

@@ -1,7 +1,7 @@
 ! images: 1 2 3 4 5 8
-! gfortran 12 does not pass enough about some types to the library: co_reduce of small derived types, and co_sum, co_min
-! and co_max of real(10) and real(16), are refused with a message and do not change the variable. (co_reduce of large
-! types and of these kinds: coform_functions.f90.)
+! gfortran 12 does not pass enough about some types to the library, which refuses co_reduce of small derived types, and
+! co_sum, co_min and co_max of real(10) and real(16), with a message and without a change of the variable.
+! (coform_functions.f90 tests co_reduce of large types and of these kinds.)
 module co_refused_m
     use check_m, only: check, check_end
     implicit none

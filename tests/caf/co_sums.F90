@@ -1,8 +1,8 @@
 ! images: 1 2 3 4 5 8
 ! flags: -Wno-conversion
 ! co_sum of every kind of number: scalars, ranks 1 to 3, sections, result_image, stat and errmsg, no element, large
-! arrays. No sum of integers overflows; the others are multiples of 1/64 below 100, so every order of summation gives
-! the same result.
+! arrays. No sum of integers overflows; reals are multiples of 1/64 below 100, so every order of summation gives the
+! same result.
 module co_sums_m
     use check_m, only: check, check_end
     use values_m, only: value, small, expect

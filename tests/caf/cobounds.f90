@@ -5,7 +5,7 @@ module cobounds_m
     use values_m, only: value, expect
     implicit none
 contains
-    ! The cosubscripts of an image, for cobounds lower and extents of all but the last codimension.
+    ! The cosubscripts of an image for given lower cobounds and extents (of all but the last codimension).
     pure function cosubscripts(image, lower, extent) result(s)
         integer, intent(in) :: image, lower(:), extent(:)
         integer :: s(size(lower)), rest, i

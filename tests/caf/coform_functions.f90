@@ -1,8 +1,8 @@
 ! images: 1 2 3 4 5 8 16
 ! flags: -ffree-line-length-none
-! co_reduce with functions of every way in which results and arguments are passed: types of all sizes and of all
-! mixtures of reals and integers, the longest kinds, arguments by value, characters, elements too large for a stage;
-! sections, result_image=, stat= and errmsg=.
+! co_reduce with functions that pass results and arguments in every way: types of all sizes and all mixtures of reals
+! and integers, the longest kinds, arguments by value, characters, elements too large for a stage; sections,
+! result_image=, stat= and errmsg=.
 module coform_functions_m
     use, intrinsic :: iso_fortran_env, only: int8, int16, int64
     use, intrinsic :: iso_c_binding, only: c_int, c_double
@@ -59,7 +59,7 @@ module coform_functions_m
     type :: three
         double precision :: x(3)
     end type
-    type :: large               ! more than SHCOLL takes
+    type :: large               ! larger than SHCOLL accepts
         integer :: i(3000)
     end type
 contains
@@ -332,7 +332,7 @@ contains
         call check(long(8999:) == 'z' // char(64 + n) .and. verify(long(:8999), 'z') == 0, 'a long character')
     end subroutine
 
-    ! The gaps between the elements of a section are unchanged; stat= is 0 and errmsg= is unchanged.
+    ! Checks that the gaps between the elements of a section are unchanged, stat= is 0 and errmsg= is unchanged.
     subroutine forms()
         integer :: s, a(9), m(4, 3), state
         real(8) :: y(4, 3)
@@ -364,7 +364,7 @@ contains
         call check(all(l .eqv. [.true., .false., .false.]), 'logicals by value')
     end subroutine
 
-    ! The k-th value of each of these images, all with many bits, combined.
+    ! The combination of the k-th values of these images; all values have many bits.
     pure integer function all_bits(first, last, k)
         integer, intent(in) :: first, last, k
         integer :: image

@@ -1,9 +1,9 @@
 ! images: 1 2 4
-! Puts into allocatable and pointer components. On another node, the target image finds the component's address for a
-! few of them, but not for many. Each is in order with gets and puts of the same data, and reaches the component's
-! current address.
+! Puts into allocatable and pointer components. On another node, the target image finds the component's address for the
+! first puts; for later puts, the origin requests the address. Each put is in order with gets and puts of the same data,
+! and reaches the component's current address.
 ! gfortran 15 and 16 cannot compile puts of a module procedure to a coarray of its module, or of a module that its
-! module uses: so each procedure uses the module of the coarrays itself.
+! module uses. Therefore each procedure uses the module of the coarrays itself.
 module component_puts_coarrays
     implicit none
 
@@ -68,7 +68,7 @@ contains
         end do
     end subroutine
 
-    ! Each form of component and of value once, so that no put uses an address that an earlier put has requested.
+    ! Each form of component and of value occurs once, so that no put uses an address that an earlier put has requested.
     subroutine forms()
         use component_puts_coarrays
         integer :: to, k, from, order(3)
@@ -109,7 +109,7 @@ contains
         sync all
     end subroutine
 
-    ! So many puts to one location that the last ones use the requested address; a get in between returns the latest
+    ! Many puts to one location, so that the last puts use the requested address; a get in between returns the latest
     ! value, and the last value remains.
     subroutine in_order()
         use component_puts_coarrays
@@ -130,7 +130,7 @@ contains
         t%v(5) = value(neighbour(-1), 9)
         call expect(t%v, neighbour(-1), 1, 'many')
         sync all
-        ! large and small, to the same place
+        ! large and small puts to the same address
         deallocate (t%v)
         allocate (t%v(8000), source=-1d0)
         block = [(value(this_image(), k), k = 1, 3000)]

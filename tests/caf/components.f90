@@ -1,6 +1,6 @@
 ! images: 1 2 3 4 5 8
-! Allocatable components of coarrays: scalars, arrays, types with allocatable parts of their own, with different sizes
-! and bounds on each image; sections, conversion, reallocation that peers do not see.
+! Allocatable components of coarrays: scalars, arrays, types with allocatable components, with different sizes and
+! bounds on each image; sections, conversion, reallocation without notice to other images.
 module components_m
     use check_m, only: check_end, neighbour
     use values_m, only: value, expect
@@ -21,7 +21,7 @@ module components_m
         complex(8), allocatable :: m(:, :)
         type(leaf) :: one
         type(leaf) :: some(3)
-        type(twig), allocatable :: many(:)    ! gfortran 12 is wrong if these have allocatable components
+        type(twig), allocatable :: many(:)    ! gfortran 12 gives wrong results if these have allocatable components
     end type
 
     integer :: k_
@@ -65,7 +65,7 @@ contains
         end do
     end subroutine
 
-    ! The values of t[left]; a[3], another object of the type, has the values k0 further on.
+    ! Checks the values of t[left]; for a[3], another object of the type, the values begin k0 later.
     subroutine gets(t, a, left, k0)
         type(tree), intent(inout) :: t[*], a(3)[*]
         integer, intent(in) :: left, k0

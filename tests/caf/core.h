@@ -8,7 +8,7 @@
 
 #define ok(STATUS) CHECK((STATUS) == CAF_OK, "%s", caf_message())
 
-static int me, n; /* this image; how many */
+static int me, n; /* this image; the number of images */
 
 static inline void start(void)
 {
@@ -17,7 +17,7 @@ static inline void start(void)
     n = caf_num_images(NULL);
 }
 
-/* On all images; zero. */
+/* Allocates a coarray of zeros; all images call it. */
 static inline void *coarray(size_t bytes)
 {
     struct caf_coarray *c = NULL;

@@ -45,7 +45,7 @@ static void test_alone(int bytes)
             case 2: old = operate(pe, atom, bytes, CAF_XOR, value), expected = is[w] ^ value; break;
             case 3: old = operate(pe, atom, bytes, CAF_OR, value), expected = is[w] | value; break;
             case 4: old = operate(pe, atom, bytes, CAF_AND, value), expected = is[w] & value; break;
-            default: /* without the old value */
+            default: /* does not return the old value */
                 expected = is[w] + value;
                 ok(caf_atomic_op(pe, atom, bytes, CAF_ADD, &value, NULL));
             }
@@ -68,7 +68,7 @@ static void test_alone(int bytes)
     caf_sync_all();
 }
 
-/* All images at the same words of image 1. */
+/* All images operate on the same words of image 1. */
 static void test_contended(int bytes)
 {
     enum { ROUNDS = 300 };
@@ -105,9 +105,9 @@ static void test_contended(int bytes)
     caf_sync_all();
 }
 
-/* Without the old value: in order with the same image's earlier and later operations on the word, and complete
- * before any image is notified. Every image operates on the next image's words and notifies the previous image, or
- * all. */
+/* Atomics without the old value are in order with the same image's earlier and later operations on the word, and
+ * complete before any image is notified. Every image operates on the next image's words and notifies the previous
+ * image, or all images. */
 static void test_posted(int bytes)
 {
     enum { ROUNDS = 40 };
@@ -127,7 +127,7 @@ static void test_posted(int bytes)
         CHECK(ref(next, bits, bytes) == bit, "%d bytes, round %d: bits %llx", bytes, round,
               (unsigned long long)ref(next, bits, bytes));
         ok(caf_atomic_op(next, bits, bytes, CAF_XOR, &bit, NULL));
-        caf_sync_memory(); /* from here on only these are outstanding */
+        caf_sync_memory(); /* from here on only the following atomics are outstanding */
         for (int i = 0; i < round * many; i++)
             caf_atomic_op(next, sum, bytes, CAF_ADD, &one, NULL);
         ok(caf_atomic_define(next, flag, bytes, &value));

@@ -1,8 +1,8 @@
 /* images: 1 2 4 8 */
 /* Functions that images call on each other, between puts and gets of all sizes: the operations of one image on
- * another happen in order, as in a model of the target's memory, and are complete at the end of the segment. An
- * image that cannot be called (of this node) is accessed by loads and stores. At the end one image fails, and
- * callers are notified. */
+ * another happen in order, as in a model of the target's memory, and are complete at the end of the segment. Images of
+ * the same node cannot be called, and are accessed by loads and stores. At the end one image fails, and callers are
+ * notified. */
 #include "caf/caf.h"
 #include "check.h"
 
@@ -11,7 +11,7 @@
 enum { WORDS = 6000, STEPS = 60, SEGMENTS = 8 };
 static const uint32_t CHANGE = 0xc0000001, TELL = 2;
 
-static int me, n;       /* from 0, as PEs */
+static int me, n;       /* me counts from 0, like PEs */
 static uint64_t *words; /* WORDS for each image that operates here */
 
 struct range {
@@ -24,7 +24,7 @@ static uint64_t draw(uint64_t *state)
     return *state >> 33;
 }
 
-/* Does not commute with stores. */
+/* This operation does not commute with stores. */
 static void change(uint64_t *at, const struct range *r)
 {
     for (uint64_t i = 0; i < r->count; i++)
@@ -70,7 +70,7 @@ static void do_change(int pe, const struct range *r, uint64_t *added)
     const struct iovec args[] = {{(void *)(uintptr_t)r, sizeof *r}, {added, r->count * 8}};
     if (caf_can_call(pe)) {
         caf_post(pe, CHANGE, args, 2);
-        memset(added, 0xee, r->count * 8); /* this image may reuse it */
+        memset(added, 0xee, r->count * 8); /* the caller may reuse the memory */
         return;
     }
     uint64_t *at = (uint64_t *)(void *)caf_near(pe, words + (size_t)me * WORDS);

@@ -5,8 +5,8 @@
 /* args: kill */
 /* Collective subroutines through the core's C interface. near and far: values of all operations and types, of all
  * sizes, in every kind of memory, with all images as roots, in teams, one after the other without other
- * synchronization; with far, other images are reached only by puts and gets. stop and kill: an image ends, and the
- * others are notified.
+ * synchronization; with far, images use only puts and gets to access other images. stop and kill: an image ends, and
+ * the others are notified.
  *
  * Arguments: one of these words, a seed. */
 #include "core.h"
@@ -30,7 +30,7 @@ static unsigned random_below(unsigned below)
     return (random_state >> 8) % below;
 }
 
-/* Top bits set for some, different for every image and element; sums of 16 do not overflow int64_t. */
+/* Values that differ for every image and element; some have high bits set; sums of 16 do not overflow int64_t. */
 static int64_t value(int image, size_t i)
 {
     uint64_t h = ((uint64_t)image << 32 ^ i) * 0x9e3779b97f4a7c15;
@@ -83,7 +83,7 @@ static int run(enum operation op, const struct caf_section *s, int root)
     return caf_co_reduce(s, exclusive_or, &calls, root);
 }
 
-/* Every step-th word, backwards if step < 0; the gaps are unchanged. */
+/* One operation on every step-th word, backwards if step < 0; the gaps must be unchanged. */
 static void one(enum operation op, int64_t *place, size_t count, ptrdiff_t step, int root)
 {
     const size_t width = (size_t)(step < 0 ? -step : step);
@@ -108,7 +108,7 @@ static void one_anywhere(enum operation op, size_t count, ptrdiff_t step, int ro
 {
     int64_t on_stack[4097 * STEP + 1];
     int64_t *places[] = {in_heap, in_coarray, in_statics, count <= 4097 ? on_stack : in_heap};
-    /* The images' data may lie in different places. */
+    /* The images' data may be in different memory. */
     one(op, places[(random_below(4) + (random_below(2) ? (unsigned)me : 0)) % 4], count, step, root);
 }
 
@@ -140,7 +140,7 @@ struct type {
     const char *name;
     enum caf_type type;
     int kind, parts;
-    size_t size; /* of a part */
+    size_t size; /* size of a part */
 };
 static const struct type types[] = {
     {"integer(1)", CAF_INTEGER, 1, 1, 1}, {"integer(2)", CAF_INTEGER, 2, 1, 2}, {"integer(4)", CAF_INTEGER, 4, 1, 4},
@@ -229,7 +229,7 @@ static size_t first_code(size_t image, size_t i)
     return (image * 37 + i) % 251;
 }
 
-/* Elements of odd sizes and of more bytes than SHCOLL takes; the largest of texts. */
+/* Elements of odd sizes, and elements larger than SHCOLL accepts; the largest of several texts. */
 static void test_sizes(void)
 {
     static const size_t sizes[] = {1, 3, 17, 1000, 8192, 8193, 40000};
@@ -265,7 +265,7 @@ static void test_sizes(void)
 
 /* --- teams, errors ------------------------------------------------------------------------------------------------ */
 
-/* Image i is image n + 1 - i there, or a third of the images is the team. */
+/* In even rounds the team has all images in reverse order; in odd rounds each third of the images is a team. */
 static void test_in_teams(void)
 {
     const int whole_me = me, whole_n = n;
@@ -317,8 +317,8 @@ static void die(int signal)
     kill(getpid(), SIGKILL);
 }
 
-/* The last image ends while all execute collective subroutines. When one has failed, memory belongs to the program
- * again immediately: no image may write to it any more. */
+/* The last image ends while all execute collective subroutines. As soon as a subroutine has failed, its memory belongs
+ * to the program again: no image may write to it any more. */
 static void test_end(bool is_stop)
 {
     const bool is_victim = me == n && n > 1;

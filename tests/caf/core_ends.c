@@ -13,9 +13,9 @@
 /* args: stop team */
 /* args: stop form */
 /* args: stop allocate */
-/* Images end, killed at any instant or by STOP, while all synchronize by one statement. The others learn this from
- * its status, continue with the statement in step, and then work among themselves: sync images, puts and gets,
- * locks.
+/* Images end, killed at any instant or by STOP, while all images repeat one synchronizing statement. The others get the
+ * statement's status, continue with the same execution of the statement, and then use sync images, puts and gets, and
+ * locks among themselves.
  *
  * Arguments: how the last images end, the statement, a seed. */
 #include "core.h"
@@ -31,7 +31,7 @@ enum { MOST = 64, ROUNDS = 200, AFTER = 50 };
 static int victims;
 static bool is_stop;
 static unsigned random_state;
-static int64_t *come; /* a coarray: by image, the number of its round, put twice (puts between nodes are held) */
+static int64_t *come; /* a coarray: each image's round, put twice because puts between nodes are held */
 static struct caf_coarray *shared;
 
 static unsigned random_below(unsigned below)
@@ -184,7 +184,7 @@ static void end_some_time(int round)
     setitimer(ITIMER_REAL, &when, NULL);
 }
 
-/* Teams of the remaining images have no other members, so their statements have no status. */
+/* Teams of the remaining images have no ended members, so their statements must return no error status. */
 static void check_teams_of_survivors(void)
 {
     caf_team_name variable = 0, half;

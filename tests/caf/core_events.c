@@ -1,5 +1,5 @@
 /* pes: 1 2 3 4 5 8 16 */
-/* Events through the core's C interface: puts before a post are visible after the wait, counts, many posters. */
+/* Events through the core's C interface: puts before a post are visible after the wait; counts; many posting images. */
 #include "core.h"
 
 static void post(int pe, int64_t *event)
@@ -43,11 +43,11 @@ static void test_ring(void)
     caf_sync_all();
 }
 
-/* All images post to each image, which waits for several posts at a time; surplus posts remain. */
+/* All images post to each image, which waits for several posts at once; surplus posts remain. */
 static void test_counts(void)
 {
     enum { EACH = 12 };
-    int64_t *a = coarray(8 * (2 + (size_t)n)); /* the event; a second one, not posted; values put before the posts */
+    int64_t *a = coarray(8 * (2 + (size_t)n)); /* the event; another, never posted; values put before posts */
     for (int i = 0; i < EACH; i++)
         for (int pe = 0; pe < n; pe++) {
             shmem_int64_p(&a[2 + me - 1], INT64_MIN + i, pe);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* new_index 0: none is given. */
+/* new_index 0: the call passes none. */
 static const struct caf_team *form(int64_t number, int new_index)
 {
     caf_team_name variable = 0;
@@ -32,7 +32,7 @@ static void check_error(int status, const char *part)
     CHECK(strstr(caf_message(), part), "the sentence is \"%s\", without \"%s\"", caf_message(), part);
 }
 
-/* The memory in use, except for holes. */
+/* The memory in use, without holes. */
 static char *end_of_memory(void)
 {
     char *p = caf_heap_allocate((size_t)2 << 20);
@@ -67,7 +67,7 @@ static void test(void)
     ok(caf_form_team(2, 0, &first));
     copy = form(3, 0)->name, lost = form(4, 0)->name;
     form(5, 0);
-    change(&copy); /* form()'s variable gets another value, but this variable keeps the team */
+    change(&copy); /* form()'s variable gets another value; the copy keeps the team */
     end();
     form_fresh(many);
     const char *memory = end_of_memory();

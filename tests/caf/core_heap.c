@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <string.h>
 
-static unsigned own_state, common_state = 4711; /* one differs from image to image */
+static unsigned own_state, common_state = 4711; /* own_state differs from image to image */
 
 static unsigned random_below(unsigned *state, unsigned below)
 {
@@ -64,7 +64,7 @@ static void test_ends(void)
     CHECK(largest(caf_heap_allocate) < all && largest(caf_heap_allocate_alone) < all_alone, "no smaller than before");
 }
 
-/* Holes are filled from their end, and merge in any order. */
+/* Holes are filled from their end, and adjacent holes merge in any order. */
 static void test_merging(void)
 {
     static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
@@ -89,7 +89,7 @@ static void test_merging(void)
     }
 }
 
-/* The two ends touch: memory that one frees can be used by the other. */
+/* If the two ends touch, one end can use memory that the other frees. */
 static void test_meeting(void)
 {
     const size_t all = largest(caf_heap_allocate);
@@ -105,7 +105,7 @@ static void test_meeting(void)
     high = take(all);
     CHECK(caf_heap_allocate_alone(all / 2) == NULL, "more than there is");
     caf_heap_free(high);
-    /* A hole among the blocks of one end is not used by the other. */
+    /* One end does not use a hole between blocks of the other end. */
     const size_t quarter = all / 256 * 64;
     low = take_alone(quarter);
     high = take(quarter);
@@ -151,7 +151,7 @@ static void test_threads(void)
     CHECK(largest(caf_heap_allocate) == all, "%zu bytes are left of %zu", largest(caf_heap_allocate), all);
 }
 
-/* Only a block that begins there is freed, once. */
+/* free accepts only the beginning of a block, and only once. */
 static void test_freeing(void)
 {
     char *p = take_alone(640), *q = take(640);
@@ -239,13 +239,13 @@ static void check_exhausted(size_t bytes, const char *who)
     snprintf(expected, sizeof expected, "allocate: no memory for a coarray of %zu bytes on %s; ", bytes, who);
     const char *said = strstr(caf_message(), expected);
     size_t advised = 0;
-    const char *advice = said ? said + strlen(expected) : ""; /* the second form, if this machine has less memory */
+    const char *advice = said ? said + strlen(expected) : ""; /* the advice for a machine with less memory */
     CHECK((sscanf(advice, "SHMEM_SYMMETRIC_SIZE=%zum would do", &advised) == 1 ||
            sscanf(advice, "each PE would need a heap of %zu MiB, ", &advised) == 1) && advised << 20 > caf_heap_bytes,
           "the sentence is \"%s\"", caf_message());
 }
 
-/* An error of one image alone: all are notified, repeatedly, and no memory is lost. */
+/* An error of one image alone, repeatedly: all images are notified, and no memory is lost. */
 static void test_exhaustion(void)
 {
     const size_t all = largest(caf_heap_allocate);
@@ -269,7 +269,7 @@ static void test_exhaustion(void)
     CHECK(largest(caf_heap_allocate) == all, "%zu bytes are left of %zu", largest(caf_heap_allocate), all);
 }
 
-/* Two coarrays with one synchronization, after which all have them at corresponding addresses. */
+/* Allocates two coarrays with one synchronization; then all images have them at corresponding addresses. */
 static void test_ahead(void)
 {
     const uint64_t syncs = caf_current->syncs;

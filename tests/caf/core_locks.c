@@ -1,5 +1,5 @@
 /* pes: 1 2 3 4 5 8 16 */
-/* LOCK and UNLOCK through the core's C interface: exclusion, order, many locks at a time, values of stat=. */
+/* LOCK and UNLOCK through the core's C interface: exclusion, order, many locks at the same time, values of stat=. */
 #include "core.h"
 
 #include <sched.h>
@@ -15,7 +15,7 @@ static void unlock(int pe, int64_t *word)
     ok(caf_unlock(pe, word));
 }
 
-/* Two words, changed one after the other, which only the lock protects. */
+/* The lock protects two words, which images change one after the other. */
 static void test_exclusion(void)
 {
     enum { ROUNDS = 200 };
@@ -43,7 +43,7 @@ static void test_exclusion(void)
     caf_sync_all();
 }
 
-/* Waits until the queue has grown by one. The top bit only shows how the first image waits. */
+/* Waits until the queue has grown by one. Ignores the top bit, which shows how the first image waits. */
 static int64_t wait_for_entry(int64_t *word, int pe, int64_t before)
 {
     int64_t is;
@@ -52,7 +52,7 @@ static int64_t wait_for_entry(int64_t *word, int pe, int64_t before)
     return is;
 }
 
-/* One image holds a lock while the others queue for it, one after the other: they acquire it in that order. */
+/* One image holds a lock while the others queue for it, one after the other; they must acquire it in this order. */
 static void test_order(void)
 {
     /* the lock; its number of users so far; the next image to queue; the users */
@@ -102,7 +102,7 @@ static void test_pairs(void)
         const int i = (int)(random >> 8) % (n * ACCOUNTS), j = (int)(random >> 16) % (n * ACCOUNTS);
         if (i == j)
             continue;
-        /* In one order, so that no two images wait for each other. */
+        /* All images use the same order, so that no two wait for each other. */
         const int low = i < j ? i : j, high = i < j ? j : i;
         lock(low / ACCOUNTS, &a[low % ACCOUNTS]);
         lock(high / ACCOUNTS, &a[high % ACCOUNTS]);
@@ -178,7 +178,7 @@ static void test_errors(void)
     status = caf_unlock(0, a);
     if (me == n) {
         CHECK(status == CAF_OK, "%s", caf_message());
-        lock(0, a); /* perhaps before the others try: the lock is then free */
+        lock(0, a); /* another image may try before, when the lock is free */
         status = caf_lock(0, a, NULL);
         CHECK(status == CAF_STAT_LOCKED, "lock of a lock that this image holds gives %d", status);
         check_message("lock: this image holds the lock on image 1 already");

@@ -3,9 +3,9 @@
  *
  *     core_mixture [ROUNDS [SEED]]
  *
- * All images draw the same numbers, so each knows the actions of all images, in one possible order. Each block of
- * each image's coarray has one owner at a time, the only image that accesses it, on whichever image the block is. An
- * image that is ordered after the owner by a statement may take over its blocks. The result of each access is
+ * All images draw the same random numbers, so each knows the actions of all images, in one possible order. Each block
+ * of each image's coarray has one owner at a time, which may be any image; only the owner accesses the block. If a
+ * statement orders an image after the owner, that image may take over its blocks. The result of each access is
  * therefore known. */
 #include "core.h"
 #include "random.h"
@@ -16,9 +16,9 @@ enum { BLOCKS = 16, BLOCK = 256, PART = BLOCKS * BLOCK, MOST = 64 };
 
 static uint64_t rng, round_now;
 static char *part;               /* the coarray */
-static char (*model)[PART];      /* by image */
-static int (*owner)[BLOCKS];     /* by image */
-static int64_t *events;          /* by poster */
+static char (*model)[PART];      /* the expected contents, for each image */
+static int (*owner)[BLOCKS];     /* for each image */
+static int64_t *events;          /* one for each posting image */
 static uint64_t *locks, *counter; /* on each image a lock, and the data that it protects */
 static uint64_t counted[MOST];
 static caf_team_name team;
@@ -42,7 +42,7 @@ static void compare(const char *is, const char *want, size_t bytes, const char *
 
 /* --- accesses ----------------------------------------------------------------------------------------------------- */
 
-/* Consecutive bytes of one image that the owner may access. */
+/* Consecutive bytes on one image, all with the same owner. */
 struct range {
     int pe;
     size_t from, bytes;
@@ -78,7 +78,7 @@ static void put(int whose, const struct range *r)
     }
 }
 
-/* Elements of several bytes at a distance, from the same number of elements here or from one. */
+/* Puts elements of several bytes with gaps, from as many local elements or from one. */
 static void put_section(int whose, const struct range *r)
 {
     static char data[PART];
@@ -122,7 +122,7 @@ static void get_section(int whose, const struct range *r)
                 r->from + i * step);
 }
 
-/* From one image's memory to another's, by a third one. */
+/* An image copies from a second image's memory to a third image's. */
 static void pass_on(int whose, const struct range *r)
 {
     struct range from;
@@ -170,7 +170,7 @@ static void atomic(int whose, const struct range *r)
         compare((char *)&old, (const char *)&was, (size_t)bytes, "an atomic", r->pe, at);
 }
 
-/* Like the program's own statements on its own image. */
+/* Loads and stores, like a program's statements without an image index. */
 static void touch(int whose, const struct range *r)
 {
     const uint64_t state = next(&rng);
@@ -195,7 +195,7 @@ static void burst(int whose)
             (only_puts && i + 1 < count ? put : mixed[below(8)])(whose, &r);
 }
 
-/* By some of the images. */
+/* Some of the images make accesses. */
 static void bursts(void)
 {
     for (int pe = 0; pe < n; pe++)
@@ -205,7 +205,7 @@ static void bursts(void)
 
 /* --- the order of images ------------------------------------------------------------------------------------------ */
 
-/* Passes some blocks of images with `from` to images with `to`, which may access them immediately. */
+/* Passes some blocks of the images in `from` to images in `to`, which may access them immediately. */
 static void hand_over(const bool *from, const bool *to)
 {
     int takers[MOST], count = 0;
@@ -425,7 +425,7 @@ int main(int argc, char **argv)
     const long rounds = argc > 1 ? atol(argv[1]) : 300;
     start();
     rng = argc > 2 ? (uint64_t)atol(argv[2]) << 20 : 1 << 20;
-    me--; /* from 0, as PEs */
+    me--; /* counts from 0, like PEs */
     part = coarray(PART);
     events = coarray((size_t)n * 8);
     locks = coarray(8);

@@ -1,12 +1,12 @@
 /* images: 2 3 4 5 8 */
 /* Segments through the core's C interface: an image's operations on one address happen in order, whatever their
- * sizes, and every statement that orders makes them visible to the images that are ordered after.
+ * sizes, and every statement that orders segments makes them visible to the images that it orders afterwards.
  *
  *     core_order [ROUNDS [SEED]]
  *
  * Each image has a part of its own on each other image, and a copy with the expected contents. In a segment it puts,
- * gets and uses atomics there, and compares the results with the copy. Then it signals its arrival; an image that
- * receives the signal makes the same copy from the same random numbers, and compares it with the part. */
+ * gets and uses atomics there, and compares the results with the copy. Then it signals; an image that receives the
+ * signal makes the same copy from the same random numbers, and compares it with the part. */
 #include "core.h"
 #include "random.h"
 
@@ -18,12 +18,12 @@ enum way { ALL, IMAGES, ONE, EVENT, LOCK, MEMORY, TEAM, WAYS };
 static const char *const names[] = {"sync all", "sync images", "sync images with one", "event post", "unlock",
                                     "sync memory", "change team"};
 
-static char *parts;              /* by image that writes there */
-static char (*copies)[PART];     /* of this image's parts on the others; symmetric too */
-static char (*seen)[PART];       /* of the others' parts here */
+static char *parts;              /* one for each image that writes here */
+static char (*copies)[PART];     /* the contents of this image's parts on the others; also symmetric */
+static char (*seen)[PART];       /* the expected contents of the others' parts here */
 static int64_t *events, *counted;
-static caf_team_name team;       /* of all images */
-static uint64_t *locks, *said;   /* for each image a lock, and the last turn in which it has signalled */
+static caf_team_name team;       /* a team of all images */
+static uint64_t *locks, *said;   /* for each image a lock, and the last turn in which that image has signalled */
 
 /* --- a segment ---------------------------------------------------------------------------------------------------- */
 
@@ -63,7 +63,7 @@ static void operate(uint64_t *rng, int from, int pe, char *copy, bool done)
             memset(data, 0xee, bytes);
         }
         break;
-    case 2: /* every second of several blocks of 16 bytes, or one block */
+    case 2: /* every second of several blocks of 16 bytes, or a single block */
         fill(data, n_blocks * 16, stream);
         for (size_t i = 0; i < n_blocks && i * 32 + 16 <= bytes; i++)
             memcpy(copy + at + i * 32, data + i * 16, 16);
@@ -79,7 +79,7 @@ static void operate(uint64_t *rng, int from, int pe, char *copy, bool done)
             compare(got, copy + at, bytes, at, pe, "a get");
         }
         break;
-    case 4: /* by blocks of 24 bytes, of 40 */
+    case 4: /* the first 24 of each 40 bytes */
         if (done && bytes >= 24) {
             const size_t count = (bytes - 24) / 40 + 1;
             const struct caf_section there = section_of(part + at, count, 40, 24), own = section_of(got, count, 24, 24);
@@ -178,7 +178,7 @@ static void order(enum way way, int pe, int from, uint64_t turn)
     switch (way) {
     case ALL: ok(caf_sync_all()); break;
     case IMAGES: ok(caf_sync_images(pe == from ? 1 : 2, both)); break;
-    case ONE: /* with the lower sender's first, otherwise all would wait in a ring */
+    case ONE: /* in the order of the lower image of each pair, otherwise all would wait in a ring */
         ok(caf_sync_images(1, &both[pe != from && from < me]));
         if (pe != from)
             ok(caf_sync_images(1, &both[from > me]));
@@ -187,7 +187,7 @@ static void order(enum way way, int pe, int from, uint64_t turn)
         ok(caf_event_post(pe, events));
         ok(caf_event_wait(events, 1));
         break;
-    case LOCK: /* under the lock, the segment was executed, then its number was put */
+    case LOCK: /* the image has executed the segment under the lock, and then put the segment's number */
         ok(caf_unlock(pe, &locks[me]));
         for (bool has_come = false; !has_come;) {
             ok(caf_lock(me, &locks[from], NULL));
@@ -206,7 +206,7 @@ static void order(enum way way, int pe, int from, uint64_t turn)
     }
 }
 
-/* In a ring: each image with the image that many positions further on. */
+/* Each image operates on the image that is `distance` further on, cyclically. */
 static void in_a_ring(enum way way, uint64_t round, uint64_t seed, uint64_t turn)
 {
     const int distance = 1 + (int)(round / WAYS % (uint64_t)(n - 1)), pe = (me + distance) % n;
@@ -224,7 +224,7 @@ static void in_a_ring(enum way way, uint64_t round, uint64_t seed, uint64_t turn
     ok(caf_sync_all());
 }
 
-/* A third image is notified, and gets the part and the copy; it was also a target of puts. */
+/* A third image, also a target of puts, is notified, and gets the part and the copy. */
 static void by_a_third(uint64_t round, uint64_t seed, uint64_t turn)
 {
     static char got[PART], copy[PART];
@@ -233,7 +233,7 @@ static void by_a_third(uint64_t round, uint64_t seed, uint64_t turn)
     segment(seed + round, me, third, copies[third], true);
     segment(seed + round, me, pe, copies[pe], true);
     ok(caf_sync_memory());
-    put_first(round, 8, me, third, copies[third], true); /* small: in order with the signal; the next put is not */
+    put_first(round, 8, me, third, copies[third], true); /* small: in order with the signal, unlike the next put */
     put_first(round, PART, me, pe, copies[pe], true);
     switch (round / 2 % 4) {
     case 0: ok(caf_sync_all()); break;
@@ -260,8 +260,8 @@ static void by_a_third(uint64_t round, uint64_t seed, uint64_t turn)
     ok(caf_sync_all());
 }
 
-/* An image's puts to a third image are visible to an image that has synchronized with both, though the third image
- * itself requests nothing. */
+/* An image's puts to a third image are visible to an image that has synchronized with both, although the third image
+ * itself makes no request. */
 static void met_by_all(uint64_t round)
 {
     char want[64], got[64];
@@ -276,7 +276,7 @@ static void met_by_all(uint64_t round)
     ok(caf_sync_all());
 }
 
-/* Posts before a statement of all images have arrived after it. */
+/* Posts made before a statement of all images have arrived when it ends. */
 static void posts(uint64_t round, uint64_t turn)
 {
     int64_t count = -1;
@@ -298,7 +298,7 @@ static void posts(uint64_t round, uint64_t turn)
     ok(caf_sync_all());
 }
 
-/* An image that is notified of a post by its own event finds the post on the third image. */
+/* An image that its own event notifies of a post to a third image finds this post there. */
 static void posts_by_a_third(void)
 {
     int64_t count = -1;

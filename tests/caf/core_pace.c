@@ -1,7 +1,7 @@
 /* pes: 2 4 5 */
 /* Pairs of images synchronize only by SYNC IMAGES, with computations of different length in between, so one image's
- * numbers may arrive before the other waits for them. An image that misses a number waits for ever. The last image of
- * an odd number has no partner. */
+ * numbers may arrive before the other waits for them. An image that misses a number waits forever. If the number of
+ * images is odd, the last image has no partner. */
 #include "core.h"
 #include "caf/control/sync.h"
 

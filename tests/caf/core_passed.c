@@ -1,6 +1,6 @@
 /* pes: 2 3 4 8 */
-/* An image fails right after a synchronization that it has passed: this synchronization succeeds for all others, and
- * the next one fails. One image after the other does so, in teams of the remaining images. */
+/* An image fails right after it has left a synchronization: this synchronization must succeed for all others, and the
+ * next one must fail. One image after the other fails this way, in teams of the remaining images. */
 #include "core.h"
 
 int main(void)

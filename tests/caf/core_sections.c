@@ -1,7 +1,7 @@
 /* pes: 1 2 4 */
-/* Coindexed assignments: random sections of all types and kinds, put, fetched and sent from one image to another, by
- * every method, near and far, against a copy element by element.  Whole areas are compared, so that a byte written
- * beside a section is found too.
+/* Coindexed assignments: random sections of all types and kinds, by puts, gets, and copies from one image to another,
+ * with every method, near and far. The test compares them with a model that copies element by element. It compares
+ * whole areas, so that it also detects a byte written beside a section.
  *
  * usage: core_sections [cases [seed]]
  *        core_sections large              (sections of more than 2 GiB; wants 12 GiB of memory per image) */
@@ -19,9 +19,9 @@ enum { SMALL = 48 << 10, BIG = 1 << 20, MARGIN = 64 };
 
 static int me, n_pes;
 static size_t area = SMALL; /* bytes of the area with sections and their surroundings */
-static char *models[2], *own[2]; /* areas: the expected contents, and this image's */
+static char *models[2], *own[2]; /* areas: the expected contents, and this image's contents */
 static char *symmetric[2];       /* a part for every image that uses it */
-static struct { char **of; } hidden[2]; /* the same in memory that is not symmetric: its address on each PE */
+static struct { char **of; } hidden[2]; /* parts in memory that is not symmetric: the address on each PE */
 
 /* --- random sections ---------------------------------------------------------------------------------------------- */
 
@@ -91,8 +91,8 @@ static void choose_types(long number, struct type *to, struct type *from)
     }
 }
 
-/* A section of those counts somewhere in the area: of an array, its dimensions in memory in any order, with gaps and
- * steps of either sign, or index vectors, which name each element once if it is stored to.  False: it does not fit. */
+/* A section with those counts somewhere in the area. The dimensions of its array are in any order in memory, with gaps
+ * and steps of either sign, or with index vectors, in which a stored element occurs once.  False: it does not fit. */
 static bool place(struct caf_section *s, struct type t, int rank, const size_t *counts, char *around, bool once,
                   ptrdiff_t (*vectors)[64])
 {
@@ -293,7 +293,7 @@ static bool choose_sections(struct test *c)
            place(&c->from, c->f, from_rank, counts, c->from_place.model, false, c->from_vectors);
 }
 
-/* The data of other images is in the part of another image's memory that no other image uses. */
+/* The data on another image is in the part of that image's memory which only this image uses. */
 static struct place choose_place(int pe, int which, bool foreign)
 {
     struct place p = {.pe = pe, .model = models[which]};
@@ -314,7 +314,7 @@ static void choose_places(struct test *c)
     c->way = (enum way)below(WAYS);
     c->to_place = c->way == GET ? own_place(0) : choose_place(pe, 0, foreign);
     c->from_place = c->way == PUT ? own_place(1) : choose_place(other, 1, foreign);
-    if (below(4) == 0) { /* one area for both: sections that overlap */
+    if (below(4) == 0) { /* one area for both sections, so that they overlap */
         if (c->way != PUT_GET)
             c->to_place = choose_place(me, 0, foreign);
         c->from_place = c->to_place;
@@ -331,7 +331,7 @@ static void set_up(const struct place *p)
         shmem_putmem(p->area, p->model, area, p->pe);
 }
 
-/* By puts and gets in the order on which coindexed accesses rely: earlier puts are seen. */
+/* Puts and gets in an order on which coindexed accesses rely: a get must return the data of earlier puts. */
 static bool is_as_it_should_be(const struct place *p, const struct caf_section *s)
 {
     static char seen[BIG];
@@ -346,7 +346,7 @@ static bool is_as_it_should_be(const struct place *p, const struct caf_section *
     return memcmp(seen, p->model, area) == 0;
 }
 
-/* All of the right-hand side is evaluated before anything is stored. */
+/* The whole right-hand side is evaluated before the first element is stored. */
 static void compute(struct test *c)
 {
     const size_t n = elements(&c->to);
@@ -397,7 +397,7 @@ static void run_case(long number)
 
 /* --- order -------------------------------------------------------------------------------------------------------- */
 
-/* Without any synchronization between them. */
+/* Several accesses without synchronization between them. */
 static void test_order(void)
 {
     const int pe = (me + 1) % n_pes;

@@ -33,7 +33,7 @@ static void broadcast(int round)
         CHECK(text[i] == 'a' + round, "byte %zu is %d", i, text[i]);
 }
 
-/* In the other team while the first image continues to the broadcast. */
+/* Runs in the other team while the first image continues to the broadcast. */
 static void stay(void)
 {
     struct caf_coarray *c;

@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum { MOST = 64 };
-static int64_t said[2][MOST]; /* by image: what it has put here, alternately to two words */
-static int64_t times[MOST]; /* by image: how often this image has synchronized with it */
+static int64_t said[2][MOST]; /* the numbers that each image has put here, alternately to two words */
+static int64_t times[MOST]; /* how often this image has synchronized with each image */
 static int64_t rounds; /* the same on all images */
 
 static unsigned random_of(int64_t round, int i, int j)
@@ -61,13 +61,13 @@ static int images_star(void)
     return caf_sync_images(-1, NULL);
 }
 
-/* About that many quarters of all pairs; this image is also paired with itself. */
+/* Chooses about that many quarters of all pairs; this image is also paired with itself. */
 static void random_list(unsigned share)
 {
     int images[MOST], count = 0;
     const int first = (int)(random_of(rounds, me, 0) % (unsigned)n);
     for (int k = 0; k < n; k++) {
-        const int i = (first + k) % n + 1; /* in any order */
+        const int i = (first + k) % n + 1; /* the order does not matter */
         if (random_of(rounds, i < me ? i : me, i < me ? me : i) % 4 < share)
             images[count++] = i;
     }
@@ -128,7 +128,7 @@ static void test_uneven(void)
         for (int i = 0; i < 500; i++)
             with_list(1, (int[]){3 - me});
     caf_sync_all();
-    static int64_t ahead; /* image 1 executes many before the others do */
+    static int64_t ahead; /* image 1 executes this many before the others do */
     const int64_t v = INT64_MIN + 5;
     if (me == 1) {
         for (int image = 2; image <= n; image++)
@@ -140,8 +140,8 @@ static void test_uneven(void)
     caf_sync_all();
 }
 
-/* Teams of two, on different nodes if there are two: each image puts to the other and to a third image, and the
- * other checks both. */
+/* Teams of two images, on different nodes if there are two nodes: each member puts to the other member and to a third
+ * image, and the other member checks both. */
 static void test_pairs(void)
 {
     enum { WORDS = 20000 };
@@ -203,7 +203,7 @@ static void test_in_teams(void)
         ok(caf_sync_images(count, list));
         for (int i = 0; i < count; i++)
             check_said(caf_pe(NULL, list[i]) + 1);
-        if (round % 5 == me % 2) /* of the team's images */
+        if (round % 5 == me % 2) /* synchronizes the team's images */
             ok(caf_sync_all());
     }
     ok(caf_end_team());

@@ -7,7 +7,7 @@
 #include <malloc.h>
 #include <string.h>
 
-/* The same on all images. */
+/* A random number that is the same on all images. */
 static unsigned common_random(unsigned below)
 {
     static unsigned state = 12345;
@@ -15,7 +15,7 @@ static unsigned common_random(unsigned below)
     return (state >> 8) % below;
 }
 
-/* new_index 0: none is given. */
+/* new_index 0: the call passes none. */
 static struct caf_team *form(int64_t number, int new_index)
 {
     caf_team_name variable = 0;
@@ -65,7 +65,7 @@ struct wanted {
     int index[MOST]; /* 0: any */
 };
 
-/* The images of a team in order, from those of the current team, all of which make the same calls. */
+/* The images of a new team in the order of their indices, as indices in the current team. */
 static int members(const struct wanted *w, int64_t number, int *images)
 {
     int count = 0, next = 0;
@@ -222,7 +222,7 @@ static void note_ended(struct caf_coarray *c)
     ended_coarrays += c->descriptor == &ended_coarrays;
 }
 
-/* The bytes of the three coarrays that grow_tree leaves in a team. */
+/* The bytes of the three coarrays that grow_tree keeps in a team. */
 static void end_counting(void)
 {
     ended_coarrays = 0;
@@ -265,7 +265,7 @@ static void grow_tree(int depth, struct caf_coarray *of_parent)
     fill(kept);
     fill(second);
     ok(caf_deallocate(first));
-    for (int i = 1; i <= caf_num_images(parent); i++) { /* from the parent's images, in any current team */
+    for (int i = 1; i <= caf_num_images(parent); i++) { /* for the parent's images, whatever team is current */
         int64_t got;
         caf_get_bytes(caf_pe(parent, i), &got, of_parent->base + 8, sizeof got);
         CHECK(got == value(caf_pe(parent, i) + 1, 1), "image %d of the parent has %llx", i, (long long)got);
@@ -361,7 +361,7 @@ static void test_levels(void)
           caf_get_team(CAF_INITIAL_TEAM) == initial && caf_sibling_team(-1) == initial, "levels");
     CHECK(caf_team_number(NULL) == 10 + caf_this_image(outer) % 2 && caf_team_number(outer) == 1 + me % 2, "numbers");
 
-    /* Synchronizations of all levels, interleaved: every image counts, and sees at least its own count from the
+    /* Interleaved synchronizations of all levels: every image counts them, and must find at least its own count on the
      * others. */
     static int64_t counts[MOST];
     struct caf_team *teams[] = {inner, outer, initial, outer, inner};

@@ -1,6 +1,6 @@
 ! images: 1 2 3 4 5 8 16
-! Critical: one image at a time in each construct; a procedure's construct is the same one for all calls; the next image
-! sees what an image writes inside.
+! Critical: one image at a time in each construct; a procedure's construct is the same for all calls; the next image
+! sees all writes of the previous image inside the construct.
 program critical_sections
     use check_m, only: check, check_end
     implicit none

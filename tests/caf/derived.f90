@@ -2,7 +2,7 @@
 ! flags: -Wno-caf
 ! Coarrays of derived types without allocatable parts: whole objects, components, sections of components, nested types,
 ! arrays in components, sections of elements and of one component of all elements, type extension. The component of
-! several elements is always the first component: gfortran 12 does not pass the offset of another one.
+! several elements is always the first component: gfortran 12 does not pass the offset of other components.
 module derived_m
     use check_m, only: check, check_end, neighbour
     use values_m, only: value, expect, text
@@ -178,7 +178,7 @@ contains
         end do
         sync all
 
-        ! to the right image from the left one, of each the values that it has sent to the next
+        ! from the left image to the right image
         s[right]%mid%in(1)%x = a(2)[left]%one%x
         a(1)[right]%m(:, 1) = a(3)[left]%m(3:1:-1, 2)
         a(4)[right] = a(5)[left]

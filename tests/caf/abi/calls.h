@@ -1,4 +1,4 @@
-/* What gfortran 15 and 16 call, for programs that call it as they do. */
+/* The library's routines that gfortran 15 and 16 call, for programs that make the same calls. */
 #pragma once
 
 #include "caf/gfortran/accessor/accessor.h"

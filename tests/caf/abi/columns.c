@@ -4,10 +4,10 @@
 #include "calls.h"
 #include "check.h"
 
-enum { ROWS = 64, COLUMNS = 300, ROUNDS = COLUMNS + 20 }; /* a column has to move as many bytes as the matrix has */
+enum { ROWS = 64, COLUMNS = 300, ROUNDS = COLUMNS + 20 }; /* more bytes must move than the matrix has */
 enum { PUT_COLUMN = 201, PUT_ELEMENT, GET_ELEMENT };      /* the accessors' hashes */
 
-static int runs, all_runs; /* of put_column: runs of put_column here; on image 1, the sum of all images */
+static int runs, all_runs; /* runs of put_column on this image; on image 1, the sum of all images */
 static caf_token matrix;
 static double *mine;
 

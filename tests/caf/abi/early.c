@@ -1,6 +1,6 @@
 /* images: 1 2 4 */
 /* malloc reuses blocks that were allocated before the program began and are freed later. Other images cannot access
- * these blocks, so no allocatable component may be in one, also after it has grown. */
+ * these blocks, so an allocatable component must not be in such a block, also after it has grown. */
 #include "calls.h"
 #include "check.h"
 

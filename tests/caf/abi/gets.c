@@ -93,7 +93,7 @@ static void check_values(const double *found, int image, int n, int first, int s
               image, column, found[i]);
 }
 
-/* Small ones. */
+/* Small temporaries. */
 static void get_to_stack(int image)
 {
     struct descriptor_room room;
@@ -139,7 +139,7 @@ static void get_and_free(int image)
             describe((void *)rooms[i].bytes, block[i], ROWS);
             check_values(get(GET_COLUMN, image, 1 + i, (void *)rooms[i].bytes, ROWS), image, ROWS, 1, 1, 1 + i);
         }
-        double *const others = calloc(ROWS, sizeof *others); /* may be the freed block */
+        double *const others = calloc(ROWS, sizeof *others); /* malloc may return the freed block */
         free(block[FIRST]);
         double *const again = malloc(ROWS * sizeof *again);
         for (int i = 0; i < ROWS; i++)
@@ -159,7 +159,7 @@ static void get_and_free(int image)
     }
 }
 
-/* Two in one statement. */
+/* Two gets in one statement. */
 static void get_new(int image)
 {
     enum { FIRST, SECOND, GETS };

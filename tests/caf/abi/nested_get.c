@@ -1,8 +1,8 @@
 /* images: 1 2 4 */
 /* An accessor of gfortran 15 and 16 that itself makes a get, like an accessor with an allocatable vector subscript,
- * needs more than its arguments: the library must not learn the section that it moves. The compilers' own copies of
- * such a vector always have a new address, because they are not freed; here the address is always the same, and the
- * values are different each time. */
+ * depends on more than its arguments: the library must not learn the section that it moves. The compilers' copies of
+ * such a vector always have a new address, because they are not freed. In this test the address is always the same, and
+ * the values are different each time. */
 #include "calls.h"
 #include "check.h"
 
@@ -12,7 +12,7 @@
 enum { WHOLE = 1000, PART = 400, TURNS = 40 };
 enum { VECTOR = 101, BY_VECTOR, BY_BOUND }; /* the accessors' hashes */
 
-static int runs; /* of get_by_bound */
+static int runs; /* runs of get_by_bound */
 
 static struct gfortran_descriptor *describe(struct descriptor_room *room, void *base)
 {
@@ -35,7 +35,7 @@ static int *room_in(struct gfortran_descriptor *buffer, int32_t *free_buffer)
     return buffer->base;
 }
 
-/* The subscripts, from the caller's arguments: their descriptor. */
+/* The descriptor of the subscripts in the caller's arguments. */
 static void get_vector(void *none, const int *caller, struct gfortran_descriptor *buffer, int32_t *free_buffer,
                        const struct gfortran_descriptor *v)
 {
