@@ -11,7 +11,7 @@ module dummies_m
     real(8), save :: shared(10)[*]
     integer(2), allocatable, save :: later(:, :)[:]
 contains
-    ! On every image, a has the values value(image, k0 + k).
+    ! Checks that a has the values value(image, k0 + k) on every image.
     subroutine explicit_shape(a, n, k0)
         integer, intent(in) :: n, k0
         integer(8), intent(inout) :: a(n)[*]
@@ -99,7 +99,7 @@ contains
         deallocate (a)
     end subroutine
 
-    ! A local coarray, kept between calls and used in an expression.
+    ! A local coarray, which is kept between calls and used in an expression.
     integer(4) function counted(add)
         integer, intent(in) :: add
         integer(4), save :: sum[*] = 0
@@ -110,8 +110,8 @@ contains
         sync all
     end function
 
-    ! Passed on to another procedure; the local coarray is deallocated at every return. (gfortran 12 keeps the
-    ! descriptor of a local coarray in static memory, in recursive procedures too, so there is no recursion here.)
+    ! Passes its argument to another procedure; the local coarray is deallocated at every return. (gfortran 12 keeps
+    ! the descriptor of a local coarray in static memory, also in recursive procedures, so there is no recursion here.)
     subroutine passed_on(a, round)
         integer, intent(in) :: round
         integer(8), intent(inout) :: a(*)[*]

@@ -1,7 +1,7 @@
 ! images: 1 2 3 4 5 8
-! Events: post and wait, until_count, query, arrays, allocatable ones, posts to the own image; data written before a
-! post is seen after its wait; posts of many images count; stat= and errmsg=. Each procedure uses the module of the
-! coarrays, because gfortran 15 and 16 cannot access a coarray of the procedure's own module.
+! Events: post and wait, until_count, query, arrays, allocatable events, posts to the own image; data written before a
+! post is visible after its wait; posts of many images are counted; stat= and errmsg=. Each procedure uses the module of
+! the coarrays, because gfortran 15 and 16 cannot access a coarray of the procedure's own module.
 module events_data_m
     use, intrinsic :: iso_fortran_env, only: event_type
     implicit none
@@ -69,7 +69,7 @@ contains
         call event_query(many(5), count)
         call check(count, n - 1, 'count after a wait')
         if (n > 1) event wait (many(5), until_count=n - 1)
-        ! less than 1 counts as 1
+        ! a count below 1 means 1
         event post (many(5)[this_image()])
         event wait (many(5), until_count=0)
         call event_query(many(5), count)
@@ -128,7 +128,7 @@ contains
         sync all
     end subroutine
 
-    ! All images post to one image, which waits with other counts.
+    ! All images post to one image, which waits with several counts.
     subroutine all_to_one
         use events_data_m
         integer :: i, count

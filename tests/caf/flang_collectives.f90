@@ -1,6 +1,6 @@
 ! compilers: flang22 flang23
 ! images: 1 2 3 4 5 7 8 16
-! Collective subroutines of flang: types and kinds, sections, result_image, stat and errmsg.
+! Collective subroutines with flang: types and kinds, sections, result_image, stat and errmsg.
 program collectives
 use check_m
 implicit none

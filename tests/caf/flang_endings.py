@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ends of flang's programs, which notify the library by callbacks: exit code, and the statuses of other images."""
+"""Ends of programs compiled by flang, which notify the library by callbacks: exit codes, and other images' statuses."""
 
 import pathlib
 import subprocess
@@ -11,8 +11,8 @@ from faults import Tests  # noqa: E402
 
 STOPPED, FAILED = "state 104", "state 101"  # flang's STAT_STOPPED_IMAGE and STAT_FAILED_IMAGE
 
-# How image 2 ends; the job's exit code with one image and with several; the others' output; a part of standard error.
-# For a STOP with a code, flang 22 passes only the code, which then ends all.
+# {end of image 2: exit codes of jobs with one image and with several; the others' output; a part of standard error}.
+# For a STOP with a code, flang 22 passes only the code to exit, which then ends all images.
 ENDS = (
     ("end", 0, 0, ["state 0"], ""),
     ("stop", 0, 0, [STOPPED], ""),

@@ -1,7 +1,7 @@
 ! compilers: flang23
 ! images: 1 2 3 4 5 7 8
-! Coarrays of flang: static ones, whose data flang keeps in the variable, those of modules, which constructors allocate
-! before the main program starts, and allocatable ones; bounds and cosubscripts; coarrays that are deallocated
+! Coarrays with flang: static coarrays, whose data flang keeps in the variable; coarrays of modules, which constructors
+! allocate before the main program starts; allocatable coarrays; bounds and cosubscripts. Coarrays that are deallocated
 ! automatically are freed.
 module statics
 implicit none
@@ -133,7 +133,7 @@ subroutine check_moved
     end do
 end subroutine
 
-! More than the heap holds at the same time.
+! Allocates more in total than the heap holds at the same time.
 subroutine check_growth
     integer :: turn
     do turn = 1, 40

@@ -1,7 +1,7 @@
 ! compilers: flang
 ! images: 1 2 3 4 5 7 8
-! Flang's synchronization: sync all, memory and images, with stat= and errmsg=, sets of every form; it orders data that
-! a collective subroutine has signalled.
+! Synchronization with flang: sync all, memory and images, with stat= and errmsg=, and image sets of every form. It must
+! also order data that a collective subroutine has signalled.
 program sync
 use, intrinsic :: iso_fortran_env
 use check_m
@@ -34,8 +34,8 @@ subroutine check_all
     sync memory
 end subroutine
 
-! One image, several, all, none, oneself; a section with a step. flang passes only the first element of an allocatable
-! set, so none is tested.
+! Sets of one image, several, all, none, this image; a section with a step. No set is allocatable, because flang passes
+! only its first element.
 subroutine check_sets
     integer :: stat, i, neighbours(2), padded(6), others(7)
     do i = 2, n

@@ -1,6 +1,7 @@
 ! compilers: flang23
 ! images: 1 2 3 4 5 7 8
-! Teams of flang: form team with its options; change team, nested and with stat=; inquiry functions of teams; copies of
+! Teams with flang: form team with its options; change team, nested and with stat=; inquiry functions of teams; copies
+! of
 ! team variables; collective subroutines and synchronization within a team; and sibling teams by their number.
 program teams
 use, intrinsic :: iso_fortran_env
@@ -19,7 +20,7 @@ call check_many
 call check_end
 contains
 
-! Teams of the odd and of the even images, and in each of them teams of one image.
+! A team of the odd images and one of the even images; in each of them, teams of one image.
 subroutine check_halves
     type(team_type) :: half, quarter, up, top
     integer :: mine, size_of_mine, total, stat, other
@@ -98,7 +99,7 @@ subroutine check_copies
     end do
 end subroutine
 
-! Each turn forms a new team; the library must not keep the teams of earlier turns.
+! Each iteration forms a new team; the library must not keep the teams of earlier iterations.
 subroutine check_many
     type(team_type) :: t
     integer :: turn, total

@@ -1,6 +1,6 @@
 ! images: 1 2 3 4 5 8
-! Components allocated and freed in all of gfortran's ways: ALLOCATE, assignment (also on one image alone), procedures
-! whose dummy argument is no coarray, pointers to other memory; and other images' view of them.
+! Components that are allocated and freed in all ways of gfortran: ALLOCATE, assignment (also on one image alone),
+! procedures whose dummy argument is no coarray, pointers to other memory; and accesses of other images to them.
 program form_components
     use check_m, only: check, check_end
     implicit none
@@ -32,7 +32,7 @@ program form_components
         w(i)%s = i * 1.5d0 * me
         w(i)%p = top + 10 * i + me
     end do
-    if (me == n) w(2)%a = [top + 4, 5, 6, 7]    ! and again, with another length
+    if (me == n) w(2)%a = [top + 4, 5, 6, 7]    ! again on one image, with another length
     sync all
     call check(w(2)[n]%a(1), top + 4, 'allocated by an assignment on one image')
     call check(w(2)[n]%a(4), 7, 'its last element')

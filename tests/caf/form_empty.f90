@@ -1,6 +1,6 @@
 ! images: 1 2 3 5
-! Sections without elements, among them vector subscripts without elements, which gfortran describes like a triplet:
-! nothing moves, nothing around changes.
+! Sections without elements, among them vector subscripts without elements, which gfortran describes like a triplet: no
+! data moves, and neighbouring elements do not change.
 program form_empty
     use check_m, only: check, check_end, neighbour
     implicit none

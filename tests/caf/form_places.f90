@@ -1,7 +1,7 @@
 ! images: 1 2 3 4 5 8
 ! All kinds of coarrays: local (deallocated at the end of a procedure), dummy arguments, components of variables that
-! are no coarrays, polymorphic, moved by MOVE_ALLOC, in teams; arrays of locks and events, static and allocatable; image
-! indices that are out of range.
+! are not coarrays, polymorphic, moved by MOVE_ALLOC, in teams; arrays of locks and events, static and allocatable;
+! image indices out of range.
 module form_places_m
     use, intrinsic :: iso_fortran_env, only: lock_type, event_type, team_type
     implicit none

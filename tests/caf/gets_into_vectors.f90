@@ -1,6 +1,6 @@
 ! images: 1 2 4
-! Gets of more than 64 KiB into a vector subscript: gfortran 12 to 14 make a temporary for them by malloc, and free it
-! before they read it.
+! Gets of more than 64 KiB into a vector subscript. For these, programs of gfortran 12 to 14 allocate a temporary by
+! malloc, and free it before they read it.
 program gets_into_vectors
     use check_m, only: check, check_end, neighbour
     implicit none

@@ -1,5 +1,5 @@
 ! images: 1 2 4
-! The result of a get is a value: it does not change with its coarray, also if it is named, kept or passed on.
+! The result of a get is a value: it does not change when the coarray changes, also if it is named, kept or passed on.
 program got_values
     implicit none
     integer, parameter :: n = 20000, rounds = 12

@@ -10,7 +10,7 @@ contains
 #define BODY "kinds.inc"
 #include "each_type.inc"
 #undef BODY
-! gfortran 12 does not compile static complex scalars right: all accesses in a procedure are to a temporary.
+! gfortran 12 compiles static complex scalars wrong: all accesses in a procedure use a temporary.
 #define BODY "kinds_scalar.inc"
 #include "each_real_type.inc"
 #undef BODY

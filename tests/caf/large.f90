@@ -1,6 +1,6 @@
 ! images: 1 2
-! Sections of more than 2 GiB: put and get, contiguous and strided, checked at their far ends. Needs some 12 GiB for two
-! images; skipped (exit code 77) if less is free.
+! Sections of more than 2 GiB: put and get, contiguous and strided, checked at both ends. The test needs about 12 GiB
+! for two images; it is skipped (exit code 77) if less is free.
 program large
     use, intrinsic :: iso_fortran_env, only: int8, int64
     use check_m, only: check, check_end, neighbour

@@ -20,9 +20,9 @@ program lent_components
     allocate (o[*])
     call put(3)
     call seen(3)
-    call put(5)             ! another length: reallocated by its owner, or by another image
+    call put(5)             ! another length: the owner or another image reallocates it
     call seen(5)
-    o%a = [1, 2]            ! by its own image
+    o%a = [1, 2]            ! the owner reallocates it
     sync all
     l(1:2) = o[left]%a(1:2)
     call check(all(l(1:2) == [1, 2]), 'reallocated by its own image')

@@ -6,10 +6,10 @@
 ! args: names 1000000
 ! args: teams 1000000
 ! args: counts 1000000
-! Litmus programs of Fortran's memory model, optimised, where an access to another image may be a load or a store:
-! nothing is kept in a register across image control statements and atomics, nor for VOLATILE, and an image's accesses
-! to one location are in order under all of its names. Fortran leaves store buffering without synchronization open, so
-! an image control statement orders each store before the loads.
+! Litmus programs of Fortran's memory model, optimised, with accesses to other images that may be loads and stores. The
+! compiler must keep no value in a register across image control statements and atomics, nor for VOLATILE, and an
+! image's accesses to one location must be in order under all names of the location. Fortran does not forbid store
+! buffering without synchronization, so an image control statement orders each store before the loads.
 program litmus
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: atomic_int_kind, event_type, lock_type, team_type
@@ -226,7 +226,7 @@ contains
         call check(wrong, 0, 'stores and loads, by sync images')
     end subroutine
 
-    ! Each image stores, and then loads the others' stores: the last image sees all.
+    ! Each image stores, and then loads the others' words: the last image to store must see all stores.
     subroutine by_critical
         integer :: i, k, wrong, last, late
         logical :: all_there
@@ -257,7 +257,8 @@ contains
         call check(wrong, 0, 'stores and loads in turn')
     end subroutine
 
-    ! Each image has one element on all images, itself included: a get by each name returns the value that it has put.
+    ! Each image has its own element on all images, itself included: a get by each name returns the value that it has
+    ! put.
     subroutine by_names
         integer, pointer :: p(:), q(:), l(:)
         integer :: i, to, own, there, wrong(12)
@@ -321,7 +322,7 @@ contains
         if (box(me)[to] /= there) wrong = wrong + 1
     end subroutine
 
-    ! On this image, each element that is put is the next one to be read.
+    ! On this image, each put element is the next element that is read.
     subroutine by_loop(i, to, wrong)
         integer, intent(in) :: i, to
         integer, intent(inout) :: wrong
@@ -340,7 +341,7 @@ contains
         if (to /= me .and. lane(n, me) /= i) wrong = wrong + 1
     end subroutine
 
-    ! Image 1 is another one within change team.
+    ! Within change team, image 1 is another image.
     subroutine by_teams
         type(team_type) :: halves
         integer :: i, wrong, first, mine
@@ -367,7 +368,7 @@ contains
         call check(wrong, 0, 'team changes between accesses')
     end subroutine
 
-    ! A variable of image 1 that all increment: in turn by atomics, a lock and critical.
+    ! All images increment a variable of image 1, alternately by atomics, under a lock and in critical.
     subroutine by_counts
         integer :: i, each, mine
         integer(atomic_int_kind) :: before

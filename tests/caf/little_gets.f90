@@ -134,7 +134,7 @@ contains
         call expect('an argument''s value', all(b - x == -10))
     end subroutine
 
-    ! Few elements so often that the library expects few, then many, and few again.
+    ! Gets few elements so often that the library expects few, then many, and few again.
     subroutine little_and_large()
         integer :: n, k
         integer, allocatable :: x(:)

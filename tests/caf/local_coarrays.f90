@@ -1,9 +1,9 @@
 ! images: 1 2 4
 ! flags: -Wno-caf
 ! Local coarrays of types with allocatable components, which end with their procedure or BLOCK, with END TEAM, or
-! because MOVE_ALLOC replaces them: they are deallocated in order, with their components, any number of times. gfortran
-! 12 misinterprets words in a scalar coarray's variable as these components, at their offsets, and frees them; 13 and 14
-! free the components themselves, before the images synchronize.
+! because MOVE_ALLOC replaces them. They are deallocated in order, with their components, any number of times. gfortran
+! 12 interprets words in a scalar coarray's variable, at the components' offsets, as the components, and frees them; 13
+! and 14 free the real components, but before the images synchronize.
 module local_coarrays_m
     use, intrinsic :: iso_fortran_env, only: team_type
     use check_m, only: check, check_end, memory_kib, neighbour
@@ -73,7 +73,8 @@ contains
         call check(abs(seen - here(x, neighbour(1))) < 0.5d0, what)
     end subroutine
 
-    ! The neighbour's coarray is read without a later synchronization: it must stay until all have arrived at the end.
+    ! Reads the neighbour's coarray without a later synchronization: it must exist until all images have reached the
+    ! end.
     subroutine at_beginning(x)
         integer, intent(in) :: x
         type(first), allocatable :: o[:]
@@ -237,7 +238,7 @@ contains
         call expect(seen, x, 'component of an element at DEALLOCATE')
     end subroutine
 
-    ! gfortran does not pass on the allocation here.
+    ! gfortran does not tell the library about this allocation.
     subroutine fill(o, x)
         type(first), intent(inout) :: o
         integer, intent(in) :: x
@@ -294,7 +295,8 @@ contains
         do x = 1, 20
             call f(x)
         end do
-        ! A leak shows in each part; a new pool of the network or a huge page shows in only one.
+        ! A leak uses memory in each part of the repetitions; a new pool of the network or a huge page does so in only
+        ! one.
         grown = huge(grown)
         do part = 1, 4
             before = memory_kib('VmRSS')
@@ -309,7 +311,7 @@ contains
         if (grown >= 4096) print '(3a,i0,a)', '  ', what, ': ', grown, ' KiB more'
     end subroutine
 
-    ! The target of a pointer component has no owner, and stays.
+    ! A pointer component does not own its target, which continues to exist.
     subroutine pointed(target)
         real(8), pointer, intent(out) :: target(:)
         type(pointing), allocatable :: o[:]

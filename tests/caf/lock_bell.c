@@ -1,8 +1,8 @@
 /* pes: 3 5 */
-/* A waiting image clears its bell before it checks the lock. A bell may ring without reason, if an image rings late for
- * a lock that another image acquired long before: such a ring wakes image 3, the second in the queue, which checks.
- * Right after the check image 2 acquires the lock and releases it, and rings image 3, which must not miss this ring.
- * Further images wait behind it. */
+/* A waiting image clears its flag, the bell, before it checks the lock. The flag may be set without a reason, if an
+ * image sets it late for a lock that another image acquired long before. This wakes image 3, the second in the queue,
+ * which checks the lock. Right after the check, image 2 acquires the lock, releases it, and sets the flag of image 3,
+ * which must not lose it. Further images wait behind image 3. */
 #include "core.h"
 
 #include <pshmem.h>
@@ -12,18 +12,18 @@ enum { LOCK, LOOKED, MAY_COME, HAS_RUNG, WORDS };
 static int64_t *a; /* the addresses of the words: the first two are on image 1, the others on each image */
 static bool comes_to_lock, looks;
 
-/* The core's waits call this, */
+/* The core's waits call this function. */
 void shmem_uint64_wait_until(uint64_t *word, int comparison, uint64_t value)
 {
     if (comes_to_lock) {
         comes_to_lock = false;
         looks = true;
-        __atomic_store_n(word, value, __ATOMIC_RELEASE); /* a ring without a reason */
+        __atomic_store_n(word, value, __ATOMIC_RELEASE); /* sets the flag without a reason */
     }
     pshmem_uint64_wait_until(word, comparison, value);
 }
 
-/* and its checks of locks. */
+/* The core's checks of locks call this function. */
 uint64_t shmem_ulong_atomic_fetch(const uint64_t *source, int pe)
 {
     const uint64_t seen = pshmem_ulong_atomic_fetch(source, pe);

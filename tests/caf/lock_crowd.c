@@ -1,6 +1,6 @@
 /* pes: 1 2 5 */
 /* The number of attempts to change a lock's word does not grow with the number of contending images: on average a few
- * for each LOCK and UNLOCK. This is significant on several nodes; CMakeLists.txt runs it with many images. */
+ * for each LOCK and UNLOCK. This matters on several nodes; CMakeLists.txt runs the test with many images. */
 #include "core.h"
 
 #include <pshmem.h>
@@ -8,7 +8,7 @@
 enum { ROUNDS = 4, MOST = 6 };
 static int64_t swaps;
 
-/* The core's swaps of the word call this. */
+/* The core calls this function to swap the word. */
 uint64_t shmem_ulong_atomic_compare_swap(uint64_t *dest, uint64_t cond, uint64_t value, int pe)
 {
     swaps++;
@@ -18,7 +18,7 @@ uint64_t shmem_ulong_atomic_compare_swap(uint64_t *dest, uint64_t cond, uint64_t
 int main(void)
 {
     start();
-    int64_t *a = coarray(3 * sizeof(int64_t)); /* the lock, the data that it guards, swaps of all */
+    int64_t *a = coarray(3 * sizeof(int64_t)); /* the lock, the data that it guards, the number of all images' swaps */
     for (int round = 0; round < ROUNDS; round++) {
         ok(caf_sync_all());
         ok(caf_lock(0, a, NULL));

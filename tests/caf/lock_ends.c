@@ -6,7 +6,7 @@
 /* args: late */
 /* args: event-fail */
 /* args: event-stop */
-/* Locks and events when images end that hold them, wait for them or own them. The argument selects a part. */
+/* Locks and events if images that hold them, wait for them or own them end. The argument selects a part. */
 #include "core.h"
 
 #include <sched.h>
@@ -30,7 +30,7 @@ static void wait_until_ended(int image)
         sched_yield();
 }
 
-/* A failed image held the lock on the last image: exactly one image is notified. */
+/* A failed image held the lock on the last image: exactly one image must be notified. */
 static void lock_after_failure(int failed)
 {
     char sentence[200];
@@ -49,7 +49,7 @@ static void lock_after_failure(int failed)
     expect(caf_unlock(n - 1, a), CAF_OK, NULL);
 }
 
-/* Image 1 stops or fails with the lock; some images wait before it does so, the others try later. */
+/* Image 1 stops or fails while it holds the lock; some images already wait, the others try later. */
 static void holder_ends(bool fails)
 {
     char sentence[100];
@@ -76,9 +76,9 @@ static void holder_ends(bool fails)
     CHECK(!acquired, "a lock was had that a stopped image holds");
 }
 
-/* Image 2 dies inside its LOCK when it has acquired the lock. Or it has entered the queue while image 1 holds the
- * lock, and does not check until image 1 has unlocked and stopped: after its own swap, or, if another processor made
- * the swap, when it begins to wait. */
+/* Image 2 dies inside its LOCK when it has acquired the lock. Or it enters the queue while image 1 holds the lock, and
+ * does not check the lock until image 1 has unlocked and stopped: it pauses after its own swap or, if another processor
+ * made the swap, when it begins to wait. */
 static bool dies_as_holder, looks_away;
 
 static void look_away(void)
@@ -105,7 +105,7 @@ void shmem_uint64_wait_until(uint64_t *ivar, int cmp, uint64_t value)
     pshmem_uint64_wait_until(ivar, cmp, value);
 }
 
-/* Image 1 fails with the lock, image 2 while it takes it over: the next image must still be notified. */
+/* Image 1 fails while it holds the lock, image 2 while it acquires the lock: the next image must still be notified. */
 static void heir_fails(void)
 {
     if (n < 3)
@@ -125,7 +125,7 @@ static void heir_fails(void)
     lock_after_failure(2);
 }
 
-/* The holder unlocks and then stops: a waiting image acquires the lock, however late it checks. */
+/* The holder unlocks and then stops: a waiting image acquires the lock, however late the image checks. */
 static void holder_goes(void)
 {
     if (me == 1) {
@@ -142,8 +142,8 @@ static void holder_goes(void)
     }
 }
 
-/* Of four images on two nodes: image 4, which holds the lock on image 2, learns by its connection that image 2 has
- * failed, and stops; image 1, which waits for the lock on the node of image 2, learns it later, from the launcher. */
+/* Four images on two nodes: image 4 holds the lock on image 2, detects by its connection that image 2 has failed, and
+ * stops. Image 1, on the node of image 2, waits for the lock, and the launcher notifies it of the failure later. */
 static void late_news(void)
 {
     const pid_t launcher = getppid();
@@ -167,7 +167,7 @@ static void late_news(void)
     }
 }
 
-/* Without waiting images, LOCK with ACQUIRED_LOCK= acquires the lock that a failed image held. */
+/* If no image waits, LOCK with ACQUIRED_LOCK= acquires the lock that a failed image held. */
 static void trial_after_failure(void)
 {
     if (me == 1) {
@@ -205,7 +205,7 @@ static void event_failure(void)
         expect(caf_atomic_op(next, &a[3], 8, CAF_ADD, &value, NULL), CAF_OK, NULL);
         return;
     }
-    expect(caf_event_wait(&a[1], 1), CAF_STAT_FAILED_IMAGE, NULL); /* no image that could post is left */
+    expect(caf_event_wait(&a[1], 1), CAF_STAT_FAILED_IMAGE, NULL); /* no other image could post any more */
 }
 
 /* All images except n stop; image n waits. */
@@ -219,7 +219,7 @@ static void event_all_stopped(void)
     expect(caf_event_wait(&a[1], 1), CAF_STAT_STOPPED_IMAGE, "event wait: all other images of the team have stopped");
     expect(caf_event_post(0, &a[1]), CAF_STAT_STOPPED_IMAGE, "event post: image 1 has stopped");
     int64_t value = 3, old = 0;
-    expect(caf_atomic_op(0, &a[3], 8, CAF_ADD, &value, &old), CAF_OK, NULL); /* its memory still exists */
+    expect(caf_atomic_op(0, &a[3], 8, CAF_ADD, &value, &old), CAF_OK, NULL); /* image n's memory still exists */
     expect(caf_lock(0, a, NULL), CAF_OK, NULL);
     expect(caf_unlock(0, a), CAF_OK, NULL);
 }

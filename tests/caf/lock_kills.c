@@ -7,9 +7,9 @@
 /* args: 4 2 3 */
 /* args: 5 6 1 */
 /* args: 6 6 2 */
-/* Images are killed while they use a few locks: after a random time, or before or after a random one of the steps of
- * a lock. The remaining images must always make progress, must never hold a lock together with a living image, and must
- * be notified when the image that held the lock has failed, because its work is incomplete.
+/* Images are killed while they use a few locks: after a random time, or before or after a random step of a lock
+ * operation. The remaining images must always make progress, must never hold a lock together with a living image, and
+ * must be notified if the image that held the lock has failed, because its work is incomplete.
  *
  * Arguments: a seed, the number of images to kill (at least one is left), and the number of locks. */
 #include "core.h"
@@ -35,7 +35,7 @@ static void die(int signal)
     kill(getpid(), SIGKILL);
 }
 
-/* Steps before death; 0: no death in this way. All of the core's calls of OpenSHMEM pass through here. */
+/* Steps before death; 0: steps cause no death. All of the core's OpenSHMEM calls pass through these functions. */
 static unsigned steps_left;
 
 static void step(void)
@@ -59,13 +59,13 @@ void shmem_uint64_p(uint64_t *dest, uint64_t value, int pe)
     step();
 }
 
-/* On another node the memory goes with its image. */
+/* If an image on another node ends, its memory no longer exists. */
 static bool is_gone(int home, const int64_t *a)
 {
     return !shmem_ptr(a, home) && caf_image_status(NULL, home + 1) == CAF_STAT_FAILED_IMAGE;
 }
 
-/* In the lock at home, with that status: a[1] is the image inside. */
+/* This image holds the lock on image `home`, with that status; a[1] is the image that holds it. */
 static void work_inside(int home, int64_t *a, int me, int status)
 {
     const int64_t inside = shmem_int64_g(&a[1], home);

@@ -1,9 +1,9 @@
 /* pes: 2 3 4 5 16 */
-/* A running image may overtake images that wait for a lock, but only a limited number of times. The others try to
- * acquire a lock that image 1 holds, and fall asleep in the queue, which they do not leave before they may. Image 1
- * acquires and releases the lock repeatedly: as often as the first in the queue may be overtaken, and then not until
- * the first has had the lock; then the next image is overtaken. A waiting image on another node is given the lock
- * immediately, and has read the word no more often than necessary, because each read is a round trip. */
+/* A running image may overtake images that wait for a lock, but only a limited number of times. The other images
+ * request a lock that image 1 holds, and sleep in the queue until the test wakes them. Image 1 acquires and releases
+ * the lock repeatedly, as often as it may overtake the first image in the queue, and then not again until this image
+ * has had the lock; then it overtakes the next image. A waiting image on another node gets the lock immediately, and
+ * must not read the word more often than necessary, because each read is a round trip. */
 #include "core.h"
 #include "caf/control/lock.h"
 
@@ -13,7 +13,7 @@ enum { LOCK, ASLEEP, DONE, MAY_COME, MAY_WAKE, WORDS };
 
 static int64_t *a; /* the addresses of the words; the last two are on each image, the others on image 1 */
 static bool comes_to_lock;
-static int trips; /* of this image, to locks */
+static int trips; /* round trips of this image to locks */
 
 uint64_t shmem_ulong_atomic_compare_swap(uint64_t *dest, uint64_t cond, uint64_t value, int pe)
 {
@@ -27,7 +27,7 @@ uint64_t shmem_ulong_atomic_fetch(const uint64_t *source, int pe)
     return pshmem_ulong_atomic_fetch(source, pe);
 }
 
-/* The core's waits call this. */
+/* The core's waits call this function. */
 void shmem_uint64_wait_until(uint64_t *word, int comparison, uint64_t value)
 {
     if (comes_to_lock) {
@@ -38,7 +38,7 @@ void shmem_uint64_wait_until(uint64_t *word, int comparison, uint64_t value)
     pshmem_uint64_wait_until(word, comparison, value);
 }
 
-/* How often image 1 gets the lock while the first in line sleeps. */
+/* How often image 1 gets the lock while the first image in the queue sleeps. */
 static int passes(void)
 {
     for (int count = 0;; count++) {
@@ -67,8 +67,9 @@ static void hold_and_pass(void)
     }
 }
 
-/* One trip each to find the lock held, to enter the queue, to announce that it sleeps as the first, to check after the
- * bell, and to unlock; an image that an image on another node has moved up may have checked once more. */
+/* A waiting image makes one round trip each to find the lock held, to enter the queue, to announce that it sleeps as
+ * the first, to check when it wakes, and to unlock; if an image on another node made it the first, it may check once
+ * more. */
 enum { TRIPS = 6, TO_BRING_UP_NEXT = 1 };
 
 static void come_and_sleep(void)

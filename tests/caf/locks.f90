@@ -1,6 +1,6 @@
 ! images: 1 2 3 4 5 8 16
 ! Locks, scalar and arrays, static and allocatable: mutual exclusion shown by a counter that is not atomic,
-! acquired_lock=, statuses and messages of mistakes, which leave the lock unchanged.
+! acquired_lock=, statuses and messages of mistakes, which must not change the lock.
 program locks
     use, intrinsic :: iso_fortran_env, only: lock_type, stat_locked, stat_unlocked, stat_locked_other_image
     use check_m, only: check, check_end, neighbour

@@ -13,7 +13,7 @@ module mended_m
     type(box), save :: counted[*]
     integer, allocatable :: late(:)[:]
 contains
-    ! Accessors' arguments and numbers, which gfortran 15 and 16 have in the module's scope.
+    ! Arguments and numbers of accessors, which gfortran 15 and 16 declare in the module's scope.
     subroutine put_to_own(image, i, j)
         integer, intent(in) :: image, i, j
         integer :: got

@@ -1,7 +1,7 @@
 ! images: 1 2 3
 ! compilers: 15 16
 ! flags: -O2
-! Names for coindexed arrays whose bounds are of another kind than 8 (src/caf/plugin/mend.cc).
+! Associate names for coindexed arrays with bounds of another kind than 8 (src/caf/plugin/mend.cc).
 module mended_bounds_m
     use check_m, only: check
     implicit none

@@ -1,7 +1,7 @@
 ! images: 1 2 3
 ! compilers: 15 16
-! A put of an array expression of this image's coarray: gfortran makes its temporary a coarray, and the images that do
-! not execute the put would have to allocate it, too.
+! A put of an array expression of this image's coarray. gfortran makes the expression's temporary a coarray, which the
+! images that do not execute the put would have to allocate, too.
 program mended_temporary
     use check_m, only: check, check_end
     implicit none

@@ -22,7 +22,7 @@ DEALLOCATE = (r"deallocate: coarrays of \d+ bytes here, and deallocate of \d+ by
 POINTERS = ("allocate: gfortran 12 overwrites the descriptor of an allocatable coarray array whose type has pointer "
             "components; make it a scalar coarray, or one of constant shape, or use a newer gfortran")
 
-# The mistake, the number of images, and the sentence (regular expression).
+# {mistake: the number of images, and the sentence (regular expression)}
 MISTAKES = (
     *((f"not_allocated {how}", 2, f"{how.replace('event_', 'event ')}: {NOT_ALLOCATED}")
       for how in ("get", "put", "lock", "unlock", "event_post", "atomic_or", "atomic_define")),
@@ -51,7 +51,7 @@ MISTAKES = (
     ("in_team form_team", 4, "form team: team number 0 on image 4 of the initial team, allowed are positive numbers"),
 )
 
-# A section that begins in a coarray of 20 bytes and does not end in it; gfortran 15 and 16 do not pass the section.
+# A section that begins inside a coarray of 20 bytes and ends outside; gfortran 15 and 16 do not pass the section.
 REACHES = ("{}: a section that reaches from byte {} to byte {} of a coarray, which has {} bytes: a subscript is out of "
            "bounds")
 OUTSIDE = (
@@ -83,7 +83,7 @@ DIFFERENCES = (
                   "and co_broadcast of 4 elements of integer(4), source_image 2 on image 1"),
 )
 
-# The setting, and the whole sentence.
+# {setting: the whole sentence}
 SETTINGS = (
     ({"CAF_NEAR": "2"}, 'environment variable CAF_NEAR is "2", allowed is 0 or 1'),
     ({"CAF_STRIDED": "foo"},
@@ -99,7 +99,7 @@ class Mistakes(Tests):
         version = subprocess.run([self.compiler, "-dumpversion"], capture_output=True, text=True).stdout
         self.version = int(version.split(".")[0])
         shown = subprocess.run([self.compiler, "-showme:compile"], capture_output=True, text=True).stdout
-        self.has_plugin = "-fplugin=" in shown    # which corrects gfortran's code for atomic components
+        self.has_plugin = "-fplugin=" in shown    # the plugin corrects gfortran's code for atomic components
         folder = self.folder / "bin"
         self.program = str(folder / "mistakes")
         self.outside = str(folder / "outside")
@@ -109,7 +109,7 @@ class Mistakes(Tests):
                                    "-o", folder / name])
 
     def mistake(self, what, n, sentence, env, program=None):
-        """One image prints it, and no other output appears."""
+        """One image prints the sentence, and no other output appears."""
         name = f"{what} -n {n} {env}"
         if not self.wanted(name):
             return
@@ -123,7 +123,7 @@ class Mistakes(Tests):
 
 
 def no_room(tests):
-    """If a limit allows no larger heap, none is advised."""
+    """If a limit allows no larger heap, the message advises none."""
     name = "no room under ulimit -v"
     if not tests.wanted(name):
         return

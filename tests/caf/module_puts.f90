@@ -1,6 +1,6 @@
 ! images: 1 2 3 4 5 7 8
 ! flags: -O2
-! Coindexed accesses in procedures of the module that has the coarrays, or of one that uses it.
+! Coindexed accesses in procedures of the module that has the coarrays, or of a module that uses it.
 module module_puts_data_m
     implicit none
     type :: node

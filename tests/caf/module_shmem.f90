@@ -23,7 +23,7 @@ program module_shmem
     row = 0
     sync all
 
-    ! Written by OpenSHMEM, read here and by another image.
+    ! OpenSHMEM writes the data; this image and another image read it.
     call shmem_put(field(:, 2), [(me * 10 + i / 8.0_real64, i=1, 5)], 5, right)
     call shmem_put(row(2:3), [me, -me], 2, right)
     do i = 0, n - 1
@@ -37,7 +37,7 @@ program module_shmem
     call check(all(row == [0, left, -left, 0]), 'a static coarray')
     call check(field(4, 2)[right + 1] == me * 10 + 0.5_real64, 'a coindexed read of data that a put wrote')
 
-    ! Written by an image, read by OpenSHMEM.
+    ! An image writes the data; OpenSHMEM reads it.
     sync all
     field(1, 3)[right + 1] = me + 0.25_real64
     sync all

@@ -1,6 +1,6 @@
 ! images: 2 3 4
-! Image control statements complete the operations that their image has begun by OpenSHMEM before them, such as a large
-! put, a nonblocking put or an atomic: an image that is ordered after the statement sees them.
+! An image control statement completes the operations that its image has begun by OpenSHMEM before it, such as a large
+! put, a nonblocking put or an atomic; they are visible to images that are ordered after the statement.
 program module_shmem_segments
     use shmem
     use check_m
@@ -74,7 +74,7 @@ program module_shmem_segments
 
 contains
 
-    ! The right neighbour has seen what was sent before.
+    ! The right neighbour has received the earlier data.
     subroutine send()
         sync all
         time = time + 1

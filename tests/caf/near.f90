@@ -1,6 +1,6 @@
 ! images: 1 2 4
 ! flags: -O2 -Wno-caf
-! Coindexed accesses that the plugin makes loads and stores: by element in loops, by subscripts that vary, sections, and
+! Coindexed accesses that the plugin turns into loads and stores: elements in loops, varying subscripts, sections, and
 ! this image's own part by both names.
 program near
     use check_m, only: check, check_end

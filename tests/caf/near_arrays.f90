@@ -1,7 +1,7 @@
 ! images: 1 2 4
 ! flags: -O3
-! Temporaries of arrays, which gfortran 15 and 16 make for each array in a get or put, and which the plugin replaces by
-! the other image's memory, but never by this image's own; dummy arguments that may be vectorised; components.
+! Temporaries that gfortran 15 and 16 make for each array in a get or put. The plugin replaces them by the other image's
+! memory, but never by this image's own memory. Also dummy arguments in vectorised loops, and components.
 module near_arrays_m
     implicit none
     type :: box
@@ -18,7 +18,7 @@ module near_arrays_m
     integer, save :: fixed(20)[*]
     integer, volatile, save :: watched[*]
 contains
-    ! The dummy arguments have no name in common, though one may be the other.
+    ! The compiler may assume that the dummy arguments differ, although they may be the same variable.
     subroutine shift(x, k)
         integer, intent(inout) :: x(20)[*]
         integer, intent(in) :: k

@@ -1,7 +1,7 @@
 ! images: 1 2 3
 ! flags: -O2
-! Blocks that the library copies, of a coarray and of components, so often that each way of copying is used; they begin
-! and end at any byte of a cache line.
+! Blocks of a coarray and of components that the library copies, so often that it uses each method of copying. The
+! blocks begin and end at any byte of a cache line.
 module near_blocks_m
     implicit none
     type parts
@@ -26,7 +26,7 @@ program near_blocks
 
 contains
 
-    ! To and from image k, the next one.
+    ! Puts to and gets from image k, the next image.
     subroutine step(k, me, first, last, round)
         integer, intent(in) :: k, me, first, last, round
         integer :: before

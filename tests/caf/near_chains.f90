@@ -1,8 +1,9 @@
 ! images: 1 2 3
 ! compilers: 12 13 14
 ! flags: -O3 -Wno-function-elimination -Wno-caf
-! Elements behind components in loops, which read the path to them once: of this image and of others, by a call if their
-! memory is not near (CAF_NEAR=0, several nodes) or a pointer leads to memory that is not shared.
+! Elements behind components, in loops that read the path to the elements once, on this image and on others. A call
+! makes the access if the memory is not near (CAF_NEAR=0, several nodes), or if a pointer leads to memory that is not
+! shared.
 module near_chains_m
     implicit none
     type parts
@@ -36,11 +37,11 @@ program near_chains
     call moves(this_image())
     call check_end
 contains
-    ! Each image has its neighbour's values, with those of the last loop behind them.
+    ! Checks that each image has its neighbour's values, followed by those of the last loop.
     subroutine elements(q)
         integer, intent(in) :: q
         integer :: of
-        of = merge(num_images(), this_image() - 1, this_image() == 1) ! writes to this image
+        of = merge(num_images(), this_image() - 1, this_image() == 1) ! the image that writes to this image
         if (q == this_image()) of = q
         outside = -1
         local = -1

@@ -1,6 +1,7 @@
 ! images: 2
 ! args: nothing
-! Errors of coindexed accesses, one by each argument; test_near.py compares the messages with and without the plugin.
+! Errors of coindexed accesses; the argument selects one. test_near.py compares the messages with and without the
+! plugin.
 module near_errors_m
     implicit none
     type parts
@@ -81,7 +82,7 @@ contains
         n = ichar(mine(8:8))
     end subroutine
 
-    ! Not each iteration tests the end of the loop.
+    ! The compiler may test the end of the loop only in some iterations.
     subroutine late(c, k, times, n)
         integer, intent(in) :: k, n
         integer, intent(inout) :: c(n)[*], times

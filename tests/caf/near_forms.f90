@@ -1,6 +1,6 @@
 ! images: 1 2 3
 ! flags: -O2 -Wno-function-elimination -Wno-caf
-! Forms of coindexed accesses that the plugin makes loads, stores, copies or loops.
+! Forms of coindexed accesses that the plugin turns into loads, stores, copies or loops.
 module near_forms_m
     implicit none
     type plain
@@ -214,7 +214,7 @@ contains
         sync all
     end subroutine
 
-    ! Accesses of this image's own part by both names, in order, and to places that overlap.
+    ! Accesses to this image's own part by both names, in order, and to overlapping memory.
     subroutine own
         integer :: me
         me = this_image()

@@ -1,7 +1,7 @@
 ! compilers: 12 13 14 15 16
 ! images: 1 2
 ! flags: -O2 -fopenmp -Wno-caf
-! A parallel region changes a pointer that it shares: the descriptor is that of the region's end.
+! A parallel region changes a shared pointer; an access after the region must use the pointer's new descriptor.
 program near_openmp
     use check_m, only: check, check_end
     implicit none

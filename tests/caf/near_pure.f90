@@ -1,7 +1,7 @@
 ! images: 2 3
 ! flags: -O2 -fno-inline
-! Puts to another image between calls of a function that only gets from it, which gfortran regards as pure; also with
-! CAF_NEAR=0, when the puts are by value (caf.near_pure.calls).
+! Puts to another image between calls of a function that only gets from it; gfortran regards the function as pure. Also
+! with CAF_NEAR=0, where the puts are calls by value (caf.near_pure.calls).
 module near_pure_m
     implicit none
     type t

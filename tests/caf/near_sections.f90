@@ -1,7 +1,7 @@
 ! images: 1 2 3
 ! flags: -O2 -Wno-caf
-! Sections that are near accesses with gfortran 15 and 16: rows, strides of either sign, several dimensions, of
-! allocatable components, scalars and conversions; where the temporary is read in place, copied, or the image's own.
+! Sections that are near accesses with gfortran 15 and 16: rows, strides of either sign, several dimensions, sections of
+! allocatable components, scalars and conversions; with temporaries that are read in place, copied, or on this image.
 module near_sections_m
     implicit none
     type parts

@@ -1,11 +1,11 @@
 ! images: 1 2
 ! flags: -O3 -fno-inline -Wno-target-lifetime
-! A pointer component that is undefined, in memory of any contents, behind a condition that prevents its use.
+! An undefined pointer component, in memory with any contents; a condition prevents its use.
 module near_undefined_m
     implicit none
     type node
         integer, pointer :: v(:)
-        type(node), pointer :: next    ! undefined in the last one
+        type(node), pointer :: next    ! undefined in the last node
     end type
     type t
         integer :: length

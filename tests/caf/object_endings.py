@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A program that uses an allocatable component of an object which it has got as a whole from another image ends with a
-sentence that explains what to write; or it has the right value, if the compiler has copied the component."""
+"""A program that uses an allocatable component of a whole object got from another image ends with a sentence that
+explains what to write, or has the right value, if the compiler has copied the component."""
 
 import itertools
 import pathlib
@@ -12,7 +12,7 @@ sys.path.insert(0, str(HERE.parent / "faults"))
 from faults import Tests, sentences  # noqa: E402
 
 USES = ("array", "scalar", "printed", "copied", "element", "inner", "argument")
-OF_ARRAYS = ("section", "stride")    # gfortran 15 and 16 have none
+OF_ARRAYS = ("section", "stride")    # not with gfortran 15 and 16
 SENTENCE = ("copal: image 1: get: x%v, an allocatable or pointer component of an object copied from image {0} "
             "by x = a[{0}]: gfortran copies the object without it; write x%v = a[{0}]%v for each allocatable "
             "component")

@@ -1,7 +1,7 @@
 ! images: 1 2 3 4
 ! Whole objects with pointer and allocatable components, got from other images. Pointer and allocatable components are
 ! not copied with the object; its other components are, and all components can get new values.
-! (tests/caf/object_endings.py has programs that use them.)
+! (tests/caf/object_endings.py has programs that use such components.)
 module objects_m
     use check_m, only: check, check_end, neighbour
     implicit none
@@ -91,7 +91,7 @@ contains
     end function
 
 #if __GNUC__ < 15
-    ! 15 and 16 copy the components with the object, and neither compiles gets of arrays of such objects right.
+    ! gfortran 15 and 16 copy the components with the object, and compile gets of arrays of such objects wrong.
     subroutine not_used(k)
         integer, intent(in) :: k
         type(box) :: x, y(3), z

@@ -1,6 +1,6 @@
 ! images: 1 2
 ! The memory that an image uses after its start does not depend on the size of the symmetric heap. malloc gets a part of
-! the heap; its earlier memory is used up, but must not be touched, which would take 200 MB with mimalloc 3.
+! the heap. The library uses up malloc's earlier memory, but must not touch it: this would take 200 MB with mimalloc 3.
 program own_memory
     implicit none
     integer, parameter :: most = 64 * 1024 ! KiB

@@ -1,7 +1,7 @@
 ! images: 1 2 3
 ! flags: -O2
-! Puts to this image itself whose source is the memory that they change, also behind components; what is put to a
-! component of a dummy argument is read by its name, and the other way round.
+! Puts to this image itself whose source is the memory that they change, also behind components. The program puts to a
+! component of a dummy argument and reads it by its other name, and vice versa.
 module own_overlaps_m
     implicit none
     type :: object

@@ -1,6 +1,6 @@
 ! images: 1 2
 ! compilers: 15 16
-! Puts to this image itself of characters that are a part of those that they change.
+! Puts of characters to this image itself whose source is a part of the characters that they change.
 program own_substrings
     use check_m, only: check, check_end
     implicit none

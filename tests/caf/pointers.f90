@@ -70,7 +70,7 @@ program pointers
 
 contains
 
-    ! Reads and writes the node of the left image, whose p has n elements of value(left, k0 + i), and whose s has k0.
+    ! Reads and writes the node of the left image: its p has n elements value(left, k0 + i), and its s has k0.
     subroutine visit(k0, n, what)
         integer, intent(in) :: k0, n
         character(*), intent(in) :: what

@@ -1,7 +1,7 @@
 ! images: 1 2 3 4 5 8
 ! Polymorphic coarrays that gfortran 12 compiles right, without arrays: scalars allocated with a type, coindexed access
-! to components of the declared type, the dynamic type seen by a local procedure, local polymorphic components (it uses
-! a wrong offset for another image's).
+! to components of the declared type, the dynamic type in a local procedure, local polymorphic components (for another
+! image's component, gfortran 12 uses a wrong offset).
 module polymorphic_m
     use check_m, only: check, check_end, neighbour
     use values_m, only: value, expect

@@ -23,20 +23,20 @@ module random_sections_m
     integer :: k_
     integer, parameter :: k(n1, n2, n3) = reshape([(k_, k_ = 1, n1 * n2 * n3)], [n1, n2, n3])
 
-    ! A dimension of a section: lower, upper, stride; or the elements of a vector.
+    ! A dimension of a section: lower bound, upper bound and stride, or a vector of subscripts.
     type :: range
         integer :: lower, upper, stride, count
         integer, allocatable :: vector(:)
     end type
 contains
-    ! 0 to limit - 1, the same on all images.
+    ! A random number from 0 to limit - 1, the same on all images.
     integer function dice(limit)
         integer, intent(in) :: limit
         state = mod(state * 48271_int64, 2147483647_int64)
         dice = int(mod(state / 7, int(limit, int64)))
     end function
 
-    ! count elements of 1 to n, in a dimension with a stride of any size and sign.
+    ! Chooses `count` elements from 1 to n, with a stride of any size and sign.
     type(range) function random_range(n, count) result(r)
         integer, intent(in) :: n, count
         integer :: room, i, j, t
@@ -59,7 +59,7 @@ contains
             r%stride = -r%stride
         end if
         if (count == 0) r%upper = r%lower - 1
-        ! as a vector: count different elements, in any order
+        ! the vector has `count` different elements, in any order
         deck = [(i, i = 1, n)]
         do i = 1, count
             j = i + dice(n - i + 1)

@@ -1,8 +1,8 @@
 /* pes: 1 2 4 */
 /* sources: src/caf/memory/arena.c src/caf/access/reach.c */
-/* The program's own allocations are in the managed heap, and peers read and write them, static variables, stacks and
- * mapped memory by their owner's addresses. Each image accesses the next image's memory. Linked with mimalloc, all
- * blocks must be reached by loads; without it, by any available path. */
+/* The program's own allocations are in the managed heap. Other images read and write these, static variables, stacks
+ * and mapped memory by their owner's addresses; each image accesses the next image's memory. If mimalloc is linked,
+ * loads must reach all blocks; otherwise any available path may be used. */
 #include "caf/access/reach.h"
 #include "caf/memory/arena.h"
 #include "check.h"
@@ -28,8 +28,8 @@ int mi_version(void) __attribute__((weak));
 static int me, n, next;
 static bool arena;
 
-/* Whether malloc's results must be in the arena. mimalloc 3 (seen with 3.6) sometimes also returns remains of earlier
- * memory that other threads free; the slow path accesses it. */
+/* Whether a result of malloc must be in the arena. mimalloc 3 (seen with 3.6) sometimes returns blocks from earlier
+ * memory that other threads have freed; the slow path accesses these. */
 static bool is_for_arena(const void *p)
 {
     return arena && (mi_version() < 300 || caf_arena_holds(p));
@@ -47,7 +47,7 @@ static unsigned char pattern(int pe, size_t block, size_t i)
     return (unsigned char)(0x80 + 31 * (size_t)pe + 7 * block + i + i / 251);
 }
 
-/* Large blocks are checked at a few points. */
+/* The distance of checked bytes: the test checks large blocks at a few points. */
 static size_t step(size_t bytes)
 {
     return bytes > MIB ? 4093 : 1;
@@ -103,7 +103,7 @@ static void change(const struct place *p, size_t block)
     free(copy);
 }
 
-/* mimalloc 3.0 has the kernel serve larger blocks. */
+/* mimalloc 3.0 gets larger blocks directly from the kernel. */
 static size_t largest_of_arena(void)
 {
     const int version = mi_version ? mi_version() : 0;
@@ -156,7 +156,7 @@ static void test_places(void)
 
 /* --- sections, errors --------------------------------------------------------------------------------------------- */
 
-/* Every third of the rows backwards, every second element: more runs than one system call takes. */
+/* Every third row, backwards, and every second element: more runs than one system call accepts. */
 static void test_runs(void)
 {
     enum { ROWS = 90, COLUMNS = 61 };
@@ -205,7 +205,7 @@ static void test_errors(void)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     unsigned char *mapped = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    mprotect(mapped + page, page, PROT_NONE); /* a thread's malloc would fill a hole */
+    mprotect(mapped + page, page, PROT_NONE); /* a hole would be filled by a thread's malloc */
     memset(mapped, 0xa0 + me, page);
     places[0].at = mapped;
     shmem_barrier_all();
@@ -300,8 +300,8 @@ static void test_zeroing(void)
     CHECK(wrong == 0, "calloc gave %zu bytes that are not zero", wrong);
 }
 
-/* A child has its parent's blocks as of the fork, independent of the parent's later stores; it may change and free
- * them. */
+/* A child has its parent's blocks with the contents at the fork, independent of the parent's later stores; it may
+ * change and free them. */
 static void test_fork(void)
 {
     enum { COUNT = 200, BYTES = 9000 };
@@ -374,7 +374,7 @@ static void test_forks_at_once(void)
     CHECK(free_descriptor() == before, "descriptor %d was free before, %d is now", before, free_descriptor());
 }
 
-/* When the arena is full, malloc uses other memory, and peers reach that too. */
+/* If the arena is full, malloc uses other memory, and other images can access it, too. */
 static void test_exhaustion(void)
 {
     void *big[HEAP_MIB / 100 + 1];
@@ -396,10 +396,10 @@ static void test_exhaustion(void)
 
 int main(void)
 {
-    void *early[300]; /* of every size, so that the allocator already uses the kernel's memory */
+    void *early[300]; /* blocks of every size, so that the allocator already has memory from the kernel */
     for (size_t i = 0; i < 300; i++)
         early[i] = malloc(i * i);
-    setenv("SHMEM_SYMMETRIC_SIZE", "1280M", 0); /* between nodes it is less by default */
+    setenv("SHMEM_SYMMETRIC_SIZE", "1280M", 0); /* between nodes the default is smaller */
     shmem_init();
     me = shmem_my_pe();
     n = shmem_n_pes();
@@ -413,14 +413,14 @@ int main(void)
     }
     const size_t in_heap = ARENA_FROM_MIB * MIB;
     arena = caf_arena_begin(heap + in_heap, HEAP_MIB * MIB - in_heap);
-    CHECK(!caf_arena_begin(heap, in_heap), "a second arena"); /* too small, in any case */
+    CHECK(!caf_arena_begin(heap, in_heap), "a second arena"); /* it would be too small, too */
 #if defined(MIMALLOC) && defined(COPAL_SHMEM_H) /* other OpenSHMEMs must not use it */
     CHECK(mi_manage_os_memory && arena, "linked with mimalloc, and malloc does not use it");
 #endif
     CHECK(caf_reach_begin(about, heap, HEAP_MIB * MIB), "no memory");
     shmem_barrier_all();
 
-    test_fork(); /* first, while there is little to copy */
+    test_fork(); /* first, while there is little memory to copy */
     test_forks_at_once();
     test_errors();
     test_runs();

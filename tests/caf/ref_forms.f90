@@ -115,7 +115,7 @@ contains
         lf = w[from]%fa(1:2);           call check(all(lf%i == r%fa(1:2)%i), 'fa(1:2)')
     end subroutine
 
-    ! The image makes the neighbour's changes also to r, which begins as a copy.
+    ! r begins as a copy of the neighbour's data; the image makes each change there and in r.
     subroutine puts
         integer :: k, me
         integer, pointer :: own(:, :)

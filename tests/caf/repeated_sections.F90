@@ -1,7 +1,7 @@
 ! images: 1 2 3 4
-! Accesses to the same sections, many times: after several of them, the library for gfortran 15 and 16 moves the section
-! itself instead of calling the compiler's function. Both must give the same results: rows and columns, strides of both
-! signs, vector subscripts, values that change, memory that is the coarray's own.
+! Many accesses to the same sections: after several accesses, the library for gfortran 15 and 16 moves the section
+! itself instead of calling the compiler's function. Both must give the same results. Rows and columns, strides of both
+! signs, vector subscripts, values that change, and local memory that is part of the coarray.
 program repeated_sections
     use check_m, only: check, check_end, neighbour
     implicit none

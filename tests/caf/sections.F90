@@ -1,6 +1,6 @@
 ! images: 1 2 3 4 5 8
 ! Sections of every type and kind, ranks 1 to 3: contiguous, strided, backwards, single rows and columns, planes, vector
-! subscripts, scalars into sections, sections of no element. Every statement is made once more on arrays of this image.
+! subscripts, scalars into sections, sections without elements. The test repeats each statement on arrays of this image.
 module sections_m
     use check_m, only: check, check_end, neighbour
     use values_m, only: value, expect

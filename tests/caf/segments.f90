@@ -1,7 +1,7 @@
 ! images: 2 3 4 7
-! Knowledge about a component on another image is kept until the segment ends: the owner moves its components to other
-! memory with other bounds, and an image that accessed them before finds them again after each image control statement
-! that orders the two images.
+! The library keeps the address of a component on another image only until the segment ends. The owner moves its
+! components to other memory with other bounds; an image that accessed them before must find them again after each image
+! control statement that orders the two images.
 program segments
     use, intrinsic :: iso_fortran_env, only: event_type, lock_type, team_type, atomic_int_kind
     use check_m, only: check, check_end, neighbour
@@ -77,8 +77,8 @@ contains
         end do
     end subroutine
 
-    ! Below, images read components, notify the owners, which move the components, and read them again, all by one kind
-    ! of statement.
+    ! In the following procedures, images read components, notify the owners, which move the components, and read them
+    ! again; each procedure synchronizes by one kind of statement.
 
     subroutine by_sync_all(turn)
         integer, intent(in) :: turn

@@ -1,6 +1,6 @@
 ! images: 1 2 3 4 5 7 8
 ! compilers: 16
-! stat= and errmsg= of CRITICAL and MOVE_ALLOC, without errors, too; a coarray that has been moved.
+! stat= and errmsg= of CRITICAL and MOVE_ALLOC, with and without errors; a coarray that has been moved.
 module statuses16_m
     use, intrinsic :: iso_fortran_env, only: team_type
     use check_m, only: check, check_end, neighbour

@@ -33,7 +33,7 @@ contains
         call check(message == 'untouched', 'errmsg of sync all')
     end subroutine
 
-    ! Each image with its two neighbours only: none is further than one round ahead of the next.
+    ! Each image synchronizes with its two neighbours only: no image is more than one round ahead of its neighbour.
     subroutine ring
         integer :: i, seen, state, list(2)
         character(80) :: message
@@ -90,7 +90,7 @@ contains
     end subroutine
 
     ! A token passes around the ring, in uneven steps: each image waits for its left neighbour and notifies its right
-    ! one. Only the number of executions with each partner counts.
+    ! neighbour. Only the number of executions with each partner matters.
     subroutine uneven
         integer :: i, j, me
         me = this_image()
@@ -112,7 +112,7 @@ contains
         sync all
     end subroutine
 
-    ! A flag in the memory of the next image, atomic, and data that sync memory puts before it.
+    ! An atomic flag in the memory of the next image, and data; sync memory orders the data before the flag.
     subroutine memory
         use, intrinsic :: iso_fortran_env, only: atomic_int_kind
         integer(atomic_int_kind), save :: flag[*] = 0

@@ -16,7 +16,7 @@ module team_associations_m
     character(5), save :: words(3)[*]
     type(tree), save :: oak[*], wood(3)[*]
 contains
-    ! The image of the initial team that is the image-th of a team of every third.
+    ! The index in the initial team of image `image` of a team that has every third image.
     integer function whole(image, mine)
         integer, intent(in) :: image, mine
         whole = mine + 3 * (image - 1)

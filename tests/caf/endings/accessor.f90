@@ -1,5 +1,5 @@
-! Accesses that no accessor can make, one for each word on the command line: image 1 accesses the last image, which
-! waits meanwhile, or computes if there is a second word; if this is `each', all images access the next image.
+! Accesses that no accessor can make; the first argument selects one. Image 1 accesses the last image, which waits
+! meanwhile. With a second argument, the last image computes; if the argument is `each', all images access the next one.
 program accessor
     use iso_fortran_env, only: int8, int64
     implicit none
@@ -25,7 +25,7 @@ program accessor
     if (how == 'each') k = 1 + mod(this_image(), num_images())
     x = this_image()
     allocate (o%a(5), source=this_image())
-    allocate (wide(1000)[*])    ! with space for one more after it
+    allocate (wide(1000)[*])    ! with space for another coarray after it
     many = 0
     if (what(:6) == 'absent') deallocate (o%a)
     sync all

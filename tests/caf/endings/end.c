@@ -10,7 +10,7 @@ static void die(int number)
     kill(getpid(), SIGKILL);
 }
 
-/* SIGKILL after that time, at any instruction of this process. */
+/* Sends SIGKILL to this process after that time, at any instruction. */
 void kill_in(int microseconds)
 {
     signal(SIGALRM, die);

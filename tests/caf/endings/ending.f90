@@ -1,4 +1,4 @@
-! How an image ends, for test_endings.py: ending HOW IMAGE.  The other images wait in sync all, or end with it.
+! An image ends as HOW says, for test_endings.py: ending HOW IMAGE.  The others wait in sync all, or end with the image.
 program ending
     use, intrinsic :: iso_fortran_env, only: stat_failed_image, stat_stopped_image
     implicit none
@@ -44,7 +44,7 @@ program ending
     ! The others continue, or wait for an event that cannot happen.
     select case (how)
     case ('stop0', 'stop3', 'stop3quiet', 'stoptext', 'end')
-        ! normal termination waits for all: every image continues here
+        ! normal termination waits for all images: every image continues here
         if (image == this_image()) stop
         a(1) = a(1) + 1
     case ('stoptolerant')

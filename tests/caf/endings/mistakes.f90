@@ -25,7 +25,7 @@ module mistakes_m
     integer :: i, k, me
     integer, allocatable :: v(:)
 contains
-    ! All images except k, which fails before.
+    ! Image k fails; all other images continue.
     subroutine wait_for_failure(k)
         integer, intent(in) :: k
         if (this_image() == k) fail image
@@ -66,7 +66,7 @@ contains
         call co_broadcast(x, 1)
     end subroutine
 
-    ! A coarray that END TEAM has deallocated, and whose memory another coarray uses.
+    ! Uses a coarray that END TEAM has deallocated; another coarray now has its memory.
     subroutine lost_with_team(how)
         character(*), intent(in) :: how
         type(team_type) :: t
@@ -106,7 +106,7 @@ contains
             k = 3
             number[k] = 1
         case ('put')
-            sync memory    ! from here on a store would be a call, which notices the failure
+            sync memory    ! after this, a store is a call, which detects the failure
             number[k] = 1
         case ('lock')
             lock (lock_one[k])

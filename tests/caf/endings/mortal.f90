@@ -1,5 +1,5 @@
 ! Repeats a statement for test_endings.py, which kills an image meanwhile: mortal STATEMENT. Every image prints its
-! process number; the survivors see a failed image, report it, and end.
+! process number; the survivors get a status for the failed image, report it, and end.
 program mortal
     use, intrinsic :: iso_fortran_env
     use, intrinsic :: iso_c_binding, only: c_int
@@ -79,7 +79,7 @@ program mortal
         case default
             error stop 'mortal: no such statement'
         end select
-        ! An image that the statement does not involve may be the failed one.
+        ! The failed image may be an image that the statement does not involve.
         if (state == 0 .and. size(failed_images()) > 0) state = stat_failed_image
     end do
     failed = failed_images()

@@ -1,5 +1,5 @@
-! Image 1 gets a whole object from the last image and uses an allocatable component of it, in the way that the argument
-! names. (For arrays of such objects gfortran 15 crashes, and 16 makes accessors that crash.)
+! Image 1 gets a whole object from the last image and uses an allocatable component of it as the argument says. (For
+! arrays of such objects gfortran 15 crashes, and 16 generates accessors that crash.)
 module objects_m
     implicit none
     type :: box

@@ -1,5 +1,4 @@
-! Makes the access that the word on the command line names: it begins inside a coarray of five elements, and ends
-! outside.
+! Makes the access that the argument names: it begins inside a coarray of five elements, and ends outside.
 program outside
     implicit none
     type :: wide

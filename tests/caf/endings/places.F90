@@ -27,7 +27,7 @@
 #define STAT_IN_PUT
 #endif
 
-! Each procedure uses it, because gfortran 15 and 16 cannot access a coarray of the procedure's own module.
+! Each procedure uses this module, because gfortran 15 and 16 cannot access a coarray of the procedure's own module.
 module places_data_m
     use, intrinsic :: iso_fortran_env, only: atomic_int_kind, lock_type, event_type
     implicit none
@@ -103,7 +103,7 @@ contains
         c = a + b
     end function
 
-    ! An end during a WRITE, which has locked the unit.
+    ! Ends the image during a WRITE, which has locked the unit.
     integer function ended_within()
         ended_within = 0
         if (me > 0) error stop 21
@@ -156,7 +156,7 @@ contains
         end select
     end subroutine
 
-    ! Whether a loop has run long enough, if its statement need not notice the end.
+    ! Whether a loop has run long enough; for statements that need not detect the end of an image.
     logical function is_seen()
         is_seen = image_status(who) /= 0
     end function
@@ -182,8 +182,8 @@ contains
             do while (state == 0)
                 sync all ONLY_STAT
             end do
-        ! Each image synchronizes only with the image that ends: if this image dies between its signals to two images,
-        ! these would disagree on the last execution.
+        ! Each image synchronizes only with the image that ends. If it synchronized with more, and the ending image died
+        ! between its signals to two images, these two would disagree on the last execution.
         case ('sync_images')
             list = merge(list, who, me == who)
             do while (state == 0)
@@ -242,7 +242,7 @@ contains
             do while (state == 0)
                 call atomic_add(atom[who], 1 AND_STATUS)
             end do
-        case ('get')    ! loads and stores notice an image's end from the next image control statement on
+        case ('get')    ! loads and stores detect an image's end only after an image control statement
             do while (state == 0)
                 sync memory
                 value = box[who STAT_IN_IMAGE]
@@ -311,7 +311,7 @@ contains
         allocate (made(10)[*] AND_STAT)
     end subroutine
 
-    ! The repeated part: 0 all, 1 form team, 2 sync team, 3 change team and end team.
+    ! The repeated part: 0 all statements, 1 form team, 2 sync team, 3 change team and end team.
     subroutine change_teams(part)
         integer, intent(in) :: part
         type(team_type) :: all
@@ -340,7 +340,7 @@ contains
         end critical
     end subroutine
 
-    ! The operations that must still work among the remaining images.
+    ! Operations that must still work among the remaining images.
     subroutine go_on(expected)
         use places_data_m
         integer, intent(in) :: expected
@@ -415,7 +415,7 @@ contains
         print '(a, i0, a)', 'image ', me, ' is through'
     end subroutine
 
-    ! Images 2 and 4 fail, 3 stops, 1 and the rest continue.
+    ! Images 2 and 4 fail, image 3 stops, the others continue.
     subroutine several
         integer, allocatable :: failed(:), stopped(:), left(:)
         integer :: i

@@ -1,4 +1,4 @@
-! Every image prints, which does not reach a file immediately; image 2 ends the job while the others wait for it.
+! Every image prints; its output does not reach a file immediately. Image 2 ends the job while the others wait for it.
 program printed
     implicit none
     print '(a, i0)', 'image ', this_image()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The calls in an object file are those that -fcaf-report lists: usage: calls.py --caf CAF
+"""An object file has the calls that -fcaf-report lists; usage: calls.py --caf CAF
 
 Each program of tests/caf/features is compiled without optimisations that copy code. A near access has one call as its
 slow path, by value or gfortran's own; any other access has gfortran's call. Exit code 77 without a plugin."""
@@ -24,12 +24,12 @@ SKIPPED = 77
 
 
 def counts(caf, path, folder):
-    """(near, others) by the report, (calls by value, others) in the object, and the report."""
+    """(near accesses, others) in the report, (calls by value, others) in the object, and the report's text."""
     target = pathlib.Path(folder, f"{path.stem}.o")
     done = subprocess.run([caf, *FLAGS, "-J", folder, "-c", path, "-o", target], capture_output=True, text=True,
                           errors="replace")
     if done.returncode:
-        return None    # not for this compiler
+        return None    # the program is not for this compiler
     told = collections.Counter(LINE.findall(done.stderr))
     relocations = subprocess.run(["readelf", "-Wr", target], capture_output=True, text=True, check=True).stdout
     calls = [bool(by_value) for by_value, _ in CALL.findall(relocations)]

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Random statements with coarrays, compiled by caf -O3, against a model: usage: random_statements.py --cafrun CAFRUN
+"""Random statements with coarrays, compiled by caf -O3, against a model; usage: random_statements.py --cafrun CAFRUN
 --caf CAF [--first SEED] [--programs N] [--procedures N] [--rounds N] [--nodes N,...] [-- FLAG...]
 
-Each program has procedures of 5 statements or loops, all of which are run in each round with other bounds, indices and
-images.  What a program does wrong is told by the number of the procedure, whose text follows, and whether it is wrong
-by calls, too; the source is kept.  A procedure at which gfortran crashes with and without near accesses is left out."""
+Each program has procedures of 5 statements or loops, and runs all of them in each round with other bounds, indices and
+images.  For an error, the test prints the procedure's number and text, and whether the error also occurs with calls;
+it keeps the source.  It leaves out a procedure at which gfortran crashes with and without near accesses."""
 
 import argparse
 import os
@@ -19,30 +19,30 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import statements  # noqa: E402
 import statements_data  # noqa: E402
 
-STATEMENTS = 5    # of a procedure
-FLAGS = ["-w", "-ffree-line-length-none"]    # -O3 for the accesses alone: the model would take as long
+STATEMENTS = 5    # in a procedure
+FLAGS = ["-w", "-ffree-line-length-none"]    # the model is compiled without -O3, to save time
 MANY_FLAGS = (["-O3"], ["-O2"], ["-O3", "-fopenmp"], ["-O3", "-fno-inline"], ["-O3"], ["-O1"], ["-O2", "-march=native"],
-              ["-Os"])    # of programs in turn, if there are many
+              ["-Os"])    # for the programs in turn, if there are many
 LIMIT_S = 500
 CRASH = "internal compiler error"
 
 
 def run(command, **more):
-    """Exit code and output; a command that hangs ends with 124."""
+    """Runs a command: its exit code and output. A command that hangs ends with 124."""
     done = subprocess.run(["timeout", "--kill-after=5", str(LIMIT_S), *command], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **more)
     return done.returncode, done.stdout
 
 
 class Program:
-    """Of one seed: its sources and what is made of them in a folder of its own."""
+    """The program of one seed: its sources and binaries, in a folder of its own."""
     def __init__(self, options, flags, version, seed, models):
         self.options, self.flags, self.version, self.seed, self.models = options, flags, version, seed, models
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix=f"statements-{seed}-"))
         self.without = set()
 
     def build(self, *more):
-        """Exit code and what is said."""
+        """Compiles the program: the exit code and the compiler's output."""
         self.accesses, model = statements.program(self.seed, self.options.procedures, STATEMENTS, self.version,
                                                   self.without)
         (self.folder / "accesses.f90").write_text(self.accesses)
@@ -53,7 +53,7 @@ class Program:
                                               self.models / "models.o", "-o", "statements"], cwd=self.folder)
 
     def leave_out(self, said):
-        """The procedure at which the compiler crashes; False if it is not known, or does not crash by calls."""
+        """Leaves out the procedure at which the compiler crashes; False if it is unknown, or compiles with calls."""
         line = re.search(rf"accesses\.f90:(\d+):.*{CRASH}", said)
         line = line or re.search(r"accesses\.f90:(\d+):", said)
         if CRASH not in said or not line:
@@ -70,7 +70,7 @@ class Program:
                    cwd=self.folder, env={**os.environ, "SHMEM_NODES": nodes})
 
     def wrong_procedures(self, said):
-        """The texts of those that are told of."""
+        """The texts of the procedures that the output names."""
         for number in dict.fromkeys(re.findall(r"WRONG: procedure (\d+) ", said)):
             yield re.search(rf"^subroutine [pd]{number}\(.*?(?=^subroutine p|\Z)", self.accesses, re.M | re.S)[0]
 

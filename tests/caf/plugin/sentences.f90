@@ -30,8 +30,8 @@
 ! args: 29
 ! args: 30
 ! args: 31
-! Wrong and odd accesses: loops that end beyond or just within a coarray, nonexistent images, unallocated memory. Near
-! accesses report them by the library's sentences.
+! Wrong and unusual accesses: loops that end beyond or just within a coarray, nonexistent images, unallocated memory.
+! Near accesses report errors by the library's sentences.
 program sentences
     implicit none
     type list

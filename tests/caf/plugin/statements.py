@@ -1,4 +1,4 @@
-"""Random statements with coarrays, and the same on a model of all images' memory: what random_statements.py compiles.
+"""Random statements with coarrays, and the same on a model of all images' memory; random_statements.py compiles them.
 
 Each coarray x has a model mx with one dimension more, the image; each local variable has a model, too.  A statement is
 written twice, x(i, j)[q] = a(i, j) - 1 and mx(i, j, q) = ma(i, j) - 1, in random procedures whose bounds, indices and
@@ -9,10 +9,10 @@ import random
 from statements_data import ARGUMENTS, DECLARED_ARGUMENTS, DUMMIES, N1, N2, TYPES, VOLATILES, coarrays, main
 
 NUMBERS = ("i1", "i2", "i4", "i8", "r4", "r8")
-PARTS = {"r4": "z4", "r8": "z8"}    # of complex numbers
-DUMMY_PROCEDURES = 30               # per cent: those with coarrays as dummy arguments
+PARTS = {"r4": "z4", "r8": "z8"}    # {real type: complex type that has it as a part}
+DUMMY_PROCEDURES = 30               # per cent of procedures, with coarrays as dummy arguments
 
-# Lower bounds of coarrays, by the beginning of their names, if not 1.
+# Lower bounds of coarrays, by the beginning of their names; others are 1.
 LOWER = {"y": (0, -1)}
 
 # Scalars in derived types: the object's name, its subscripts, the component.  {1}, {2}: an element's subscripts;
@@ -34,11 +34,11 @@ SECTIONS = {    # of components with n1 elements
     "i8": (("o", 0, "%f"), ("h", 2, "%f"), ("o", 0, "%t"), ("h", 2, "%t"), ("t", 0, "%f")),
     "r8": (("o", 0, "%r"), ("h", 2, "%r"), ("t", 0, "%r")),
 }
-BEHIND_SECTIONS = {"i1": "%b", "i4": "%i", "r8": "%in%r(2)", "l1": "%l", "z8": "%z"}    # of d(...), in 15 and 16
+BEHIND_SECTIONS = {"i1": "%b", "i4": "%i", "r8": "%in%r(2)", "l1": "%l", "z8": "%z"}    # d(...), gfortran 15 and 16
 
 
 class Both:
-    """A piece of text for the images' memory, and the same for the model."""
+    """A piece of a statement as text for the images' memory, and its counterpart for the model."""
     def __init__(self, real, model):
         self.real, self.model = real, model
 
@@ -54,11 +54,11 @@ def same(text):
 class Generator:
     def __init__(self, seed, version):
         self.random = random.Random(seed)
-        self.version = version    # of gfortran
+        self.version = version    # the version of gfortran
         self.index = None         # of the loop around
-        self.second = None        # of the loop around that
+        self.second = None        # the index of the loop around it
         self.has_dummies = False
-        self.is_pure = False      # no function with effects
+        self.is_pure = False      # allows no function with side effects
         self.has_next = False
 
     def one_of(self, *choices):
@@ -91,7 +91,7 @@ class Generator:
         return self.one_of("1:3", "2:4", f"{n - 2}:{n}", "1:5:2", "3:1:-1", "2:6:2", *strides)
 
     def shape(self):
-        """Of a section: the length in each dimension, None where it has a single subscript."""
+        """The shape of a section: its length in each dimension, None in a dimension with a single subscript."""
         if self.chance(4):
             return self.one_of(("none", None), (None, "none"), ("none", "all"), ("some", "none"))
         return self.one_of(("all", None), ("some", None), ("some", None), ("three", None), ("all", "all"),
@@ -129,13 +129,13 @@ class Generator:
             "".join(":" + step for step in text.split(":")[2:])
 
     def shifted(self, name, subscripts):
-        """For arrays whose bounds do not begin at 1; in the model they do."""
+        """Shifts subscripts for arrays whose bounds do not begin at 1; in the model they do."""
         lower = LOWER.get(name[0])
         return [self.shift(text, low - 1) for text, low in zip(subscripts, lower)] if lower else subscripts
 
     def coarray(self, tag, shape, coindexed, vectors=True):
         """An element or a section of a coarray of that type."""
-        # gfortran calls a function in a string's subscript twice (the model's) if a shorter string is put there
+        # gfortran calls a function in a string's subscript twice (in the model) if a shorter string is put there
         self.has_next = self.has_next or tag in ("s5", "s8")
         # of a section gfortran 12 to 14 take %re for %im
         if tag in PARTS and self.chance(8) and (self.version >= 15 or shape == ()):
@@ -157,7 +157,7 @@ class Generator:
             return self.component_section(tag, shape[0], coindexed)
         if shape[1] is None and tag in BEHIND_SECTIONS and self.chance(15) and self.version > 15:
             return self.part("d", [self.section_subscript(1, shape[0], False)], coindexed, BEHIND_SECTIONS[tag])
-        # of two dimensions, a vector subscript and a negative stride, gfortran 12 to 14 make none, and crash
+        # gfortran 12 to 14 crash at two dimensions with a vector subscript and a negative stride
         subscripts = self.subscripts(shape, vectors and name == "x" and self.version < 15 and None in shape)
         return self.part(f"{name}_{tag}", subscripts, coindexed)
 
@@ -190,13 +190,13 @@ class Generator:
         if self.chance(gets):
             return self.coarray(tag, shape, coindexed=True, vectors=False)
         if self.chance(25):
-            if tag == "s5" and self.chance(30) and self.version >= 15:    # 12 to 14 put the whole
+            if tag == "s5" and self.chance(30) and self.version >= 15:    # gfortran 12 to 14 put the whole string
                 return self.coarray("s8", shape, coindexed=False, vectors=False).put_into("{0}(2:6)")
             return self.coarray(tag, shape, coindexed=False, vectors=False)
         return self.local(tag, shape)
 
     def expression(self, tag, shape, gets):
-        """Whose values stay as small as they are, so that each kind has them."""
+        """A form of expression whose values do not grow, so that each kind can hold them."""
         if tag[0] == "z" and self.chance(75):
             form = self.one_of("{0}", "{0}", "-{0}", "({0} - {1}) / 2", "conjg({0})")
         elif tag in NUMBERS or tag[0] == "z":
@@ -209,10 +209,10 @@ class Generator:
         else:
             tag = self.random.choice((tag, tag, "s5", "s8"))
             form = self.one_of("{0}", "{0}", "{0}", "merge({0}, {1}, i > k)")
-        if self.version >= 15:    # whose programs crash at x[q] = -y, x[q] = .not. y
+        if self.version >= 15:    # their programs crash at x[q] = -y, x[q] = .not. y
             form = {"-{0}": "0 - {0}", ".not. {0}": "{0} .neqv. .true."}.get(form, form)
         was_pure = self.is_pure
-        self.is_pure = was_pure or "merge" in form or ".and." in form    # which need not evaluate both
+        self.is_pure = was_pure or "merge" in form or ".and." in form    # these need not evaluate both operands
         a = self.operand(tag, shape, gets)
         b = self.operand(tag, shape, 0 if self.version >= 15 and shape else gets)    # a(:)[q] + b(:)[q]: they crash
         self.is_pure = was_pure
@@ -231,11 +231,11 @@ class Generator:
         else:
             left, gets = self.local(tag, shape, may_be_part=True), 80
         if "(2:6)" in left.real:
-            gets = 0    # of which gfortran takes the length of the whole
+            gets = 0    # gfortran would use the length of the whole
         if left.real[0] in "ohwt":
             gets = 0    # gfortran 12 crashes at o[q]%i = x[r], w[q] = o[r]%p(1), o%p(:) = x(:)[r], or copies elsewhere
         if self.version == 15 and "[" in left.real:
-            gets = 0    # at x[r] = abs(y[q]) it takes the y of this image
+            gets = 0    # at x[r] = abs(y[q]) gfortran reads this image's y
         scalar = () if shape and self.chance(15) else shape
         was_pure = self.is_pure
         self.is_pure = self.is_pure or scalar != shape    # evaluated for each element
@@ -294,7 +294,7 @@ class Generator:
         return self.operand(self.one_of("i4", "r8"), (), 40).put_into(form)
 
     def own_name(self):
-        """An own coarray, by a pointer."""
+        """This image's part of a coarray, through a pointer."""
         tag = self.one_of("i4", "r8", "i1")
         name = f"x_{tag}"    # with an allocatable coarray gfortran 12 writes beyond the pointer
         subscripts = self.subscripts((None, None))
@@ -304,7 +304,7 @@ class Generator:
                 self.assignment(()), scalar.put_into("{0} = {1}", own)]
 
     def grown(self):
-        """A local array that takes the shape of what is got."""
+        """An assignment that gives a local array the shape of the get's result."""
         self.has_next = False
         tag = self.one_of("i4", "r8")
         got = self.coarray(tag, self.one_of(("some", None), ("all", None), (None, "some")), True, False)
@@ -313,7 +313,7 @@ class Generator:
                                                       Both(f"b_{tag}", f"mb_{tag}"))]
 
     def written(self):
-        """By the Fortran library, which reads a descriptor."""
+        """A call of the Fortran library, which reads a descriptor."""
         self.has_next = False
         got = self.coarray("i4", ("three", None), True, False)
         line = Both("line", "mline")
@@ -321,7 +321,7 @@ class Generator:
                 line.put_into("read ({0}, '(3i8)') {1}", self.local("i4", ("three", None)))]
 
     def side_by_side(self):
-        """Assignments to many elements in any order: of arrays that no other iteration reads."""
+        """Assignments to many elements in any order; no other iteration reads these arrays."""
         self.has_next, self.is_pure, self.index = False, True, "l"
         tag = self.one_of("i4", "r8", "i1", "z8", "s8")
         got = self.part(f"y_{tag}", [self.one_of("l", f"{N1 + 1} - l", "iv(l)"), "j"], True)
@@ -385,7 +385,7 @@ class Generator:
 
 
 def procedures(generator, number, count):
-    """The texts of a procedure with so many statements, and of that of the model."""
+    """The text of a procedure with `count` statements, and the model's text."""
     generator.has_dummies = generator.chance(DUMMY_PROCEDURES)
     pieces = [piece for _ in range(count) for piece in generator.statement()]
     dummies = [f"e_{tag}" for tag in DUMMIES]
@@ -413,7 +413,7 @@ def procedures(generator, number, count):
                 *(f"{TYPES[tag]}, pointer :: p_{tag}(:, :)" for tag in ("i1", "i4", "r8")),
                 *(f"{TYPES[tag]}, allocatable :: {prefix}b_{tag}(:)" for tag in ("i4", "r8")), f"{prefix}calls = 0",
                 *(f"{prefix}s_{tag} = {prefix}a_{tag}(i, j)" for tag in used), *lines,
-                *(f"{prefix}a_{tag}(i, j) = {prefix}s_{tag}" for tag in used),    # where verify looks
+                *(f"{prefix}a_{tag}(i, j) = {prefix}s_{tag}" for tag in used),    # the data that verify compares
                 *[f"{prefix}a_i8(1, 1) = {prefix}calls"] * any("next(" in piece.real for piece in pieces),
                 "end subroutine"]
         if is_real_with_dummies:
@@ -424,8 +424,8 @@ def procedures(generator, number, count):
 
 
 def program(seed, count, statements, version, without=()):
-    """The sources of a program of so many procedures with so many statements each, less those of these numbers: the
-    coarrays and the procedures; and the same on the model with the main program."""
+    """The sources of a program with the given numbers of procedures and of statements in each, without the excluded
+    procedures: first the coarrays and procedures, then the same on the model with the main program."""
     generator = Generator(seed, version)
     texts = [procedures(generator, number, statements) for number in range(1, count + 1)]
     empty = [[f"subroutine {name}{{0}}({ARGUMENTS})\ninteger, intent(in) :: {DECLARED_ARGUMENTS}\nend subroutine\n"

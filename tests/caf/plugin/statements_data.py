@@ -10,7 +10,7 @@ VOLATILES = ("i4", "r8")                    # types of volatile coarrays u
 ARGUMENTS = "active, q, r, i, j, k, i1, i2, j1, j2, st, sg, iv, im"
 DECLARED_ARGUMENTS = ARGUMENTS.replace("iv, im", f"iv({N1}), im({N1})")
 
-# Of complex numbers there is no w, for static scalar ones gfortran gets wrong.
+# There is no complex w, because gfortran compiles static complex scalars wrong.
 COARRAYS = """
     TYPE, save, target :: x_TAG(n1, n2)[*]
     TYPE, allocatable, target :: y_TAG(:, :)[:]
@@ -196,7 +196,7 @@ HELP = """
         end do
         ma_d = a_d
 """
-# In one file with the coarrays: the layout of such a type depends on what gfortran has seen of it.
+# This type is in one file with the coarrays, because its layout depends on the code that gfortran has seen.
 HEAP = """
     type :: heap     ! with memory of its own
         integer(4) :: i
@@ -287,8 +287,8 @@ VERIFY = """
         if (objects_differ(h(i), mh(i, me))) call wrong('h')
     end do
 """
-# Half of the turns are in teams, of images with even and with odd numbers. There, the procedure's images are counted in
-# the team, those of the model in the initial team.
+# Half of the rounds are in teams of images with even and with odd numbers. There, the procedure's image indices refer
+# to the team, and those of the model to the initial team.
 MAIN = """
 program statements
     use, intrinsic :: iso_fortran_env, only: team_type
@@ -407,7 +407,7 @@ def of_types(template, tags=TYPES):
 
 
 def models():
-    """The module of the model, of what fills it with values that come of a seed, and of what compares."""
+    """The module of the model, with procedures that fill it with values from a seed and that compare memory with it."""
     numbers = [tag for tag in TYPES if tag[0] in "ir"]
     generic = "".join(f"    interface {name}\n        procedure {', '.join(f'{name}_{tag}' for tag in numbers)}\n"
                       "    end interface\n" for name in ("half", "total"))
@@ -420,8 +420,8 @@ def models():
 
 
 def coarrays():
-    """The module of the coarrays, in the same file as the statements: gfortran takes no static coarray of another
-    file's for what it is."""
+    """The module of the coarrays. It is in the same file as the statements, because gfortran does not recognize static
+    coarrays of another file."""
     return (f"module near_data\n    use near_models\n    implicit none\n{HEAP}{of_types(COARRAYS)}"
             f"    type(plain), save, target :: d(n1)[*], g[*]\n    type(heap), save, target :: o[*], h(n2)[*], c_t[*]\n"
             f"end module\n\nsubroutine fill(seed)\n    use near_data\n    integer, intent(in) :: seed\n"
@@ -431,7 +431,7 @@ def coarrays():
 
 
 def main(count):
-    """The main program, which runs so many procedures."""
+    """The main program, which runs this number of procedures."""
     text = MAIN.replace("PROCEDURES", str(count))
     there = ARGUMENTS.replace("q, r", "q_there, r_there").replace("im", "im_there")
     for name, arguments in (("p", there), ("m", ARGUMENTS)):

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Coarray programs do the same with near accesses and without: usage: with_and_without.py --cafrun CAFRUN --caf CAF
+"""Coarray programs do the same with near accesses and without; usage: with_and_without.py --cafrun CAFRUN --caf CAF
 [--all] [--nodes N]
 
-Each program of tests/caf/features and sentences.f90, with --all of tests/caf, too, is compiled by caf -O3 and by caf
--O3 -fno-near and run with 3 images. Both must compile or not, with the same exit code and the same lines of output in
-any order. A put beyond the end of a coarray is an error only as a near access with gfortran 15 and 16. Exit code 77
-without a plugin."""
+The test compiles each program of tests/caf/features and sentences.f90 (with --all also of tests/caf) by caf -O3 and by
+caf -O3 -fno-near, and runs it with 3 images. Both builds must fail, or both must succeed, with the same exit code and
+the same lines of output in any order. With gfortran 15 and 16, a put beyond the end of a coarray is an error only as a
+near access. Exit code 77 without a plugin."""
 
 import argparse
 import concurrent.futures
@@ -18,7 +18,7 @@ import tempfile
 
 CAF = pathlib.Path(__file__).resolve().parents[1]
 MODULES = [CAF / "check_m.f90", CAF / "values_m.F90"]
-# Separate tests, which take minutes to compile.
+# These programs take minutes to compile, and have tests of their own.
 SLOW = ("random_sections", "conversions", "sections", "kinds", "repeated_sections")
 SENTENCES = pathlib.Path(__file__).resolve().parent / "sentences.f90"
 BACKTRACE = re.compile(r"  (at|in) ")
@@ -28,14 +28,14 @@ IMAGES = "3"
 
 
 def run(command, **more):
-    """(exit code, output); the exit code of a hang is 124."""
+    """Runs a command: (exit code, output). If it hangs, the exit code is 124."""
     done = subprocess.run(["timeout", "--kill-after=5", str(LIMIT_S), *command], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **more)
     return done.returncode, done.stdout
 
 
 def compile_and_run(path, options, near, folder):
-    """The results of one build: the comparable part, and all output."""
+    """The results of one build: the part that is compared, and all output."""
     folder = folder / f"{path.parent.name}-{path.name}{near}"
     folder.mkdir()
     head = path.read_text(errors="replace")[:800]
