@@ -1,6 +1,6 @@
-/* Used by all test programs: CHECK counts and prints errors, check_result() is main's return value. A test passes if
- * its exit code is 0, because oshrun returns the first non-zero code of any PE; under cafrun, whose jobs outlive an
- * image that ends, no image may print that checks failed, either. */
+/* All test programs use this: CHECK counts and prints errors, check_result() is main's return value. A test passes if
+ * its exit code is 0, because oshrun returns the first non-zero code of any PE. Under cafrun, whose jobs outlive an
+ * image that ends, a test fails also if an image prints that checks failed. */
 #pragma once
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 static int check_failures;
 
-/* Failures after the 20th are only counted: a wrong loop must not write a gigabyte. */
+/* Counts failures after the 20th without printing them: a wrong loop must not write a gigabyte. */
 #define CHECK(cond, ...) ((cond) ? (void)0 : check_failed(__FILE__, __LINE__, #cond, __VA_ARGS__))
 #define CHECK_PRINTF __attribute__((format(printf, 4, 5)))
 

@@ -13,7 +13,7 @@ module selectors_data_m
     type(tree), save :: oak[*]
 end module
 
-! Each procedure uses it, because gfortran 15 and 16 cannot access a coarray of the procedure's own module.
+! Each procedure uses this module, because gfortran 15 and 16 cannot access a coarray of the procedure's own module.
 module team_selectors_m
     use, intrinsic :: iso_fortran_env, only: team_type, initial_team, parent_team, current_team
     use check_m, only: check, check_end
@@ -43,7 +43,7 @@ contains
 #include "team_values.inc"
     end subroutine
 
-    ! The value on an image of the initial team, got by its index in a team.
+    ! Gets the value on an image of the initial team by the image's index in a team.
     subroutine compare(x, s, z, word, id, k, image, what)
         integer(8), intent(in) :: x, s(4), z(2), id
         character(*), intent(in) :: word, what
@@ -70,7 +70,7 @@ contains
         initial = get_team()
         form team (third_of(me), third, new_index=index_of(me, n))
         sync all
-        ! A team that is not the current one yet.
+        ! Uses a team that is not yet the current team.
         do image = 1, n
             if (third_of(image) /= third_of(me)) cycle
             i = index_of(image, n)
@@ -102,7 +102,7 @@ contains
         sync all
     end subroutine
 
-    ! Each image puts to the next one in the initial team, by each kind of selector in turn.
+    ! Each image puts to the next image in the initial team, by each kind of selector in turn.
     subroutine puts
         use selectors_data_m
         type(team_type) :: third, inner, initial

@@ -8,7 +8,7 @@ module team_statements_m
     use check_m, only: check, check_end, neighbour
     implicit none
 contains
-    ! Indices in descending order, given by some images or by all; number is 1 or 2.
+    ! Some or all images give new indices, in descending order; number is 1 or 2.
     subroutine indices
         type(team_type) :: half
         integer :: me, n, number, size, round, wanted, state
@@ -52,7 +52,7 @@ contains
         call check(this_image(half), merge(1, me + 1, me == n), 'new_index= of one image')
     end subroutine
 
-    ! An error is reported to all, and no team is formed.
+    ! All images get the error, and no team is formed.
     subroutine refusals
         type(team_type) :: t, none
         integer :: me, n, state
@@ -120,7 +120,7 @@ contains
                 call check(this_image(outer), (me + 1) / 2, 'image in the parent team')
                 call check(this_image(), num_images() + 1 - this_image(outer), 'image in the inner team')
                 call check(team_number(t), mine, 'a copy made by get_team()')
-                ! Ancestors synchronize, if all their images do.
+                ! SYNC TEAM of an ancestor works if all its images execute the statement.
                 sync team (outer)
                 sync team (t)
                 sync team (get_team(initial_team))
@@ -144,7 +144,7 @@ contains
         end team
     end subroutine
 
-    ! Uses teams by copies of their variables after the variables have been redefined; one copy is used all the time.
+    ! Uses teams by copies of their variables after the variables have been redefined; one copy is used throughout.
     subroutine copies
         type(team_type) :: t, first, older(5)
         integer :: round, n

@@ -1,5 +1,5 @@
-"""Coarray programs without a launcher: how many images they start, and that they otherwise work as usual; and programs
-that are linked with another coarray library."""
+"""Coarray programs without a launcher start the right number of images and otherwise work as usual; and programs that
+are linked with another coarray library."""
 import argparse
 import os
 import pathlib
@@ -54,7 +54,7 @@ class Alone(InFolder):
                                   ({own: "1", gfortrans: "4"}, 1), ({own: "2", gfortrans: "x"}, 2),
                                   ({own: "", gfortrans: "2"}, 2)):
             self.assertEqual(self.succeed("./alone", "a b", **variables), f"{images} 1 a b\n", variables)
-            self.assertEqual(self.succeed(CAFRUN, "-n", 2, "./alone", **variables), "2 0 \n")    # has its launcher
+            self.assertEqual(self.succeed(CAFRUN, "-n", 2, "./alone", **variables), "2 0 \n")    # with the launcher
 
     def test_values(self):
         for value in "0", "-1", "x", "3x", "3 ", " 3", "1.5", "100001", "99999999999999999999", "0x10":
@@ -83,7 +83,7 @@ class Alone(InFolder):
         self.assertEqual(self.succeed("./alone", "again", COPAL_NUM_IMAGES="3").splitlines(), ["3 1 again", "1 1 x"])
 
     def test_signal(self):
-        """The process that was started is the launcher, which ends its images."""
+        """The first process becomes the launcher, which ends its images."""
         job = subprocess.Popen(["./alone", "sleep"], cwd=self.folder, env=os.environ | {"COPAL_NUM_IMAGES": "3"},
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
         self.assertEqual(job.stdout.readline(), "3 1 sleep\n")
@@ -92,7 +92,7 @@ class Alone(InFolder):
         self.assertIn(job.returncode, (-signal.SIGTERM, 128 + signal.SIGTERM))
 
     def test_another_coarray_library(self):
-        """Whichever kind it is: of two libraries the first is called."""
+        """If a program is linked with two coarray libraries, it calls the first, whichever that is."""
         self.write("mine.f90", "if (this_image() /= 1) error stop 2\nend\n")
         self.write("other.c", OTHER)
         self.succeed(CAF, "-c", "mine.f90")
@@ -108,7 +108,7 @@ class Alone(InFolder):
                 self.assertEqual(result.returncode, 1)
                 self.assertRegex(result.stderr, "copal: the program has the coarrays of another library, in "
                                  f".*{said}, and is linked with .*libcaf_gfortran1[0-9].so.* too; link it with one\n")
-            self.succeed(compiler, "mine.o", *libraries, other, "-o", "program")    # calls ours
+            self.succeed(compiler, "mine.o", *libraries, other, "-o", "program")    # calls Copal's
             self.succeed(CAFRUN, "-n", "1", "./program")
 
 

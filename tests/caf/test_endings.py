@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""All ways in which images end, and all activities of the others: exit code, messages, statuses, and no remains."""
+"""All ways in which images end, in all activities of the other images: exit code, messages, statuses, and that nothing
+remains."""
 
 import itertools
 import os
@@ -16,22 +17,22 @@ from faults import LIMIT, NOTICED_US, Tests, comes, processes_with, sentences, w
 
 SOURCES = pathlib.Path(__file__).resolve().parent / "endings"
 ACROSS_NODES = "SHMEM_NODES" in os.environ    # making connections takes time
-WORDS = "first line of it\nlast words\n"  # the earlier output of the image that ends
+WORDS = "first line of it\nlast words\n"  # the output of the image before it ends
 
-# The name of each statement's place in the program, and the beginning of its message. After "kill" every image that
-# executes one of these prints it, with stat= and without.
+# {name of a statement in the program: the beginning of its message}. After "kill" every image that executes one of
+# these statements prints its message, with stat= and without.
 STATEMENTS = {
     "sync_all": "sync all", "sync_images": "sync images", "sync_images_star": "sync images",
     "allocate": "((de)?allocate|sync all)", "event_wait": "event wait", "event_post": "event post",
     "atomics": "atomic_add", "get": "get", "get_array": "get", "co_sum": "co_sum", "co_min": "co_min",
     "co_max": "co_max", "co_broadcast": "co_broadcast", "co_reduce": "co_reduce",
 }
-NO_STAT = {   # gfortran 12 to 15 take no stat= there, or drop it
+NO_STAT = {   # gfortran 12 to 15 do not accept stat= there, or ignore it
     "put": "put", "put_array": "put", "teams": "((form|change|end) team|allocate|sync all)", "form_team": "form team",
     "sync_team": "(form|sync) team", "end_team": "((form|change|end) team|allocate|sync all)",
 }
 MAY_SUCCEED = {"lock": "(un)?lock", "critical": "critical"}  # the image that dies may not have taken part
-ONCE = {      # executed once, for an image that has ended before or ends meanwhile
+ONCE = {      # executed once; another image has ended before, or ends meanwhile
     "allocate_only": "allocate", "deallocate_only": "deallocate", "event_wait_idle": "event wait",
     "lock_held": "lock",
 }
@@ -78,7 +79,7 @@ class Endings(Tests):
         self.check(name, ended.code == code, f"exit code is {ended.code}, expected {code}", ended)
 
     def check_said(self, name, ended, *patterns):
-        """Standard error is these lines, in any order."""
+        """Checks that standard error has exactly these lines, in any order."""
         lines = without_backtraces(ended.err).splitlines()
         left = list(lines)
         for pattern in patterns:
@@ -109,7 +110,7 @@ def random_place(n):
 # --- one image is killed ----------------------------------------------------------------------------------------------
 
 def check_survivors(tests, name, ended, n, who, code=0):
-    """All others noticed it in time, continued, and ended normally."""
+    """Checks that all other images noticed the end in time, continued, and ended normally."""
     tests.check_code(name, ended, code)
     left = dict(map(int, pair) for pair in re.findall(r"^image (\d+) left after (-?\d+) us$", ended.out, re.MULTILINE))
     through = {int(i) for i in re.findall(r"^image (\d+) is through$", ended.out, re.MULTILINE)}
@@ -180,7 +181,7 @@ def kills(tests):
 # --- images end by themselves -----------------------------------------------------------------------------------------
 
 EXIT = "exit with code {}, by the program or by the Fortran library after an error, ends all images"
-# How an image ends by error termination: exit code, and a line that standard error has.
+# {error termination of an image: exit code, and a line of standard error}
 ERRORS = {
     "error_stop": (1, "ERROR STOP"), "error_stop_0": (1, "ERROR STOP 0"), "error_stop_5": (5, "ERROR STOP 5"),
     "error_stop_256": (1, "ERROR STOP 256"), "error_stop_minus": (255, "ERROR STOP -1"),
@@ -189,7 +190,7 @@ ERRORS = {
     "exit_4": (4, None), "read": (2, "Fortran runtime error: .*"), "write": (2, "Fortran runtime error: .*"),
     "allocate": (2, "Fortran runtime error: .*"),
 }
-# Ends that make it a failed image: the message of cafrun.
+# {end that makes the image a failed image: the message of cafrun}
 CRASHES = {
     "segv": r"was killed by signal 11 \(Segmentation fault(, core dumped)?\)",
     "abort": r"was killed by signal 6 \(Aborted(, core dumped)?\)",
@@ -198,7 +199,7 @@ CRASHES = {
     "kill_idle": r"was killed by signal 9 \(Killed\)", "_exit_0": "exited with code 0 without normal termination",
     "_exit_4": "exited with code 4 without normal termination",
 }
-# Normal termination: exit code and message.
+# {normal termination: exit code and message}
 STOPS = {
     "stop": (0, None), "stop_0": (0, "STOP 0"), "stop_1": (1, "STOP 1"), "stop_7": (7, "STOP 7"),
     "stop_255": (255, "STOP 255"), "stop_256": (0, "STOP 256"), "stop_minus": (255, "STOP -1"),
@@ -222,7 +223,7 @@ def error_terminations(tests):
             tests.check(name, WORDS in ended.out, "what the image has written is lost", ended)
             is_stop = how.startswith("error_stop")
             whole = rf"{line} \(image {who}\)" if is_stop else line
-            if not is_stop:    # nothing else names the image
+            if not is_stop:    # only this line names the image
                 exits = [f"copal: image {who}: {EXIT.format(code)}"]
                 tests.check(name, sentences(ended.err) == exits, f"{exits} is not said", ended)
             tests.check(name, line is None or any(re.fullmatch(whole, said) for said in ended.err.splitlines()),
@@ -286,7 +287,7 @@ def normal_terminations(tests):
         how, n = random.choice(("stop", "stop_text", "stop_7", "end", "exit_0")), random.choice((2, 3, 5))
         who = random.randint(1, n)
         if place == "event_wait_idle":
-            n, who = 2, 2   # others could still post
+            n, who = 2, 2   # with more images, others could still post
         name = f"{how} of image {who}, the others in {place} -n {n}"
         if not tests.wanted(name):
             continue
@@ -383,7 +384,7 @@ def launcher(tests):
 
 
 WHOM = r"(image \d|another image)"  # an image that waits for many may name any
-# Places in which images wait for image 2, which computes: the name of the statement in --watch, and the awaited image.
+# {statement in which images wait for image 2, which computes: the name of the statement in --watch, the awaited image}
 WATCHED = {
     "sync_all": ("sync all", WHOM), "sync_images": ("sync images", "image 2"), "sync_team": ("form team", WHOM),
     "allocate_only": ("allocate", WHOM), "deallocate_only": ("deallocate", WHOM),
@@ -420,7 +421,7 @@ def watch(tests):
             continue
         for seconds in TIMES:
             job = tests.start([tests.launcher, "-n", "2", program, "stop", "2", "sync_all", "20000000"])
-            time.sleep(seconds)    # longer the next time if they have not reached it
+            time.sleep(seconds)    # the next attempt waits longer if they have not reached it
             for pid in processes_with(job.mark):    # as a terminal does
                 os.kill(pid, signal.SIGQUIT)
             time.sleep(0.1)    # the same

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Coindexed accesses are loads and stores where caf has a plugin for its compiler.
+"""Coindexed accesses are loads and stores if caf has a plugin for its compiler.
 
 usage: test_near.py --caf FILE --cafrun FILE"""
 import argparse

@@ -1,6 +1,6 @@
 ! Values for the coarray tests: value(image, k, mold) is the k-th value of an image in the type and kind of mold, with
-! all bits in use, the top one too; small(image, k, mold) fits every number type, with a fraction in the real ones; and
-! expect(found, expected, what) compares two scalars or two arrays of one shape.
+! all bits in use, also the top bit; small(image, k, mold) fits every number type, with a fraction in real types; and
+! expect(found, expected, what) compares two scalars or two arrays of the same shape.
 module values_m
     use check_m, only: fail_check
     implicit none
@@ -46,7 +46,7 @@ contains
         b = ior(ishft(hash(image, k, 0), 64), hash(image, k, 1))
     end function
 
-    ! -1 to 1, over the precision of the widest kind.
+    ! A number from -1 to 1, with the precision of the widest kind.
     elemental function fraction_(image, k) result(x)
         integer, intent(in) :: image, k
         integer, parameter :: widest = selected_real_kind(33)

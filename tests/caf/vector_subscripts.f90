@@ -1,6 +1,6 @@
 ! images: 1 2 3 4 5 8
-! Vector subscripts that are allocatable, or components, in gets and puts: the values that they have at that moment,
-! several of them in one access, of length zero, of components of another image, on both sides.
+! Vector subscripts that are allocatable, or components, in gets and puts; accesses use their current values. Several of
+! them in one access, of length zero, for components on another image, on both sides.
 program vector_subscripts
     use check_m, only: check, check_end, neighbour
     implicit none
@@ -56,7 +56,7 @@ program vector_subscripts
         v = [(1 + modulo(7 * i + turn, 50), i = 1, 6)]
         line(v)[k] = [(-100 * this_image() - i, i = 1, 6)]
         long(v)[k] = [(-100_8 * this_image() - i, i = 1, 6)]
-        v = 1    ! the values of the moment
+        v = 1    ! changes the current values
         sync all
         v = [(1 + modulo(7 * i + turn, 50), i = 1, 6)]
         call check(all(line(v) == [(-100 * before - i, i = 1, 6)]), 'put to a vector')

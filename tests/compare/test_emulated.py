@@ -27,7 +27,7 @@ CLAIM = "twice as fast"
 
 
 def figures():
-    """A figure of this machine and an emulated one, both with both curves."""
+    """A figure of this machine and an emulated figure, both with the same two curves."""
     return [Figure("here", "teams", "Figure 4", "Barrier", "bytes", "time",
                    [Curve("fast", "ours", [HERE], "sync"), Curve("slow", "variant", [HERE], "sync")]),
             Figure("emulated", "emulated", "Figure 4", "Barrier (emulated)", "bytes", "time",
@@ -47,7 +47,7 @@ def catalogue(second=True):
 
 
 def evaluated(fast, slow, chosen=None):
-    """(figures, headlines, summary) of emulated times under conditions."""
+    """(figures, headlines, summary) for given emulated times under each condition."""
     of = catalogue()
     shown = [figure for figure in of.figures if chosen is None or figure.id in chosen]
     return evaluate.evaluate(of, shown, records(FAST, fast) + records(SLOW, slow), False, {})[:3]

@@ -40,7 +40,7 @@ class Model(unittest.TestCase):
             with self.subTest(figure=figure.id, curve=curve.label):
                 found = list(samples.points(figure, curve))
                 self.assertTrue(found, "no row")
-                # algorithms that need memory for each PE, such as slots, end at some number of PEs
+                # algorithms that need memory for each PE, such as slots, have a largest number of PEs
                 self.assertEqual(found, [run.pes for run in curve.runs][:len(found)])
         self.assertEqual(samples.remarks, [])
 

@@ -1,4 +1,4 @@
-"""make bench from the outside: a small real comparison, interrupted and continued; its page in a browser."""
+"""make bench as a user calls it: a small real comparison, interrupted and continued; its page in a browser."""
 import argparse
 import json
 import os
@@ -18,7 +18,7 @@ from support import LIMIT, wait_for  # noqa: E402
 
 BUILD = None    # set from the command line
 
-# Two figures of one program, a line each and one with bars; "check" runs every row a few times.
+# Two figures of one program, one with lines and one with bars; "check" runs every row a few times.
 CATALOGUE = """
 from model import Curve, Figure, Headline, Program, Run, Target
 PROGRAMS = [Program("pairs", "shmem", ("bench/programs/rma/pairs.c",))]
@@ -130,7 +130,7 @@ class Comparison(unittest.TestCase):
         self.assertLess(kept.count("\n"), 8)
         late = self.compare("--rounds", "2", "--minutes", "1e-6")
         self.assertIn("by --minutes", late.stderr)
-        self.assertTrue(self.results()["figures"][0]["curves"][0]["points"])  # of the stored runs
+        self.assertTrue(self.results()["figures"][0]["curves"][0]["points"])  # from the stored runs
         runs.write_text(kept)
         second = self.compare("--rounds", "2")
         self.assertEqual(second.returncode, 0, second.stderr)
@@ -173,7 +173,7 @@ class Comparison(unittest.TestCase):
 
 
 class Page(unittest.TestCase):
-    """The page alone, of made-up figures of every kind."""
+    """The page alone, with invented figures of every kind."""
 
     def figure(self, id, **more):
         points = [[8 << i, 0.01 * 1.7 ** i, 0.009 * 1.7 ** i, 0.012 * 1.7 ** i, 3] for i in range(20)]

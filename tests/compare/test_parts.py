@@ -1,4 +1,4 @@
-"""make bench without running anything: its catalogue, its statistics, the results that it keeps, and its output."""
+"""Parts of make bench, without benchmark runs: its catalogue, its statistics, the results that it keeps, its output."""
 import argparse
 import os
 import pathlib
@@ -266,7 +266,8 @@ class Measuring(unittest.TestCase):
 
 
     def test_a_newest_mpi_starts_between_nodes(self):
-        """Its folder is named after its requirement, as in mpich==5.0.2: `env` takes its launcher for a setting."""
+        """A side's folder has the name of its requirement, such as mpich==5.0.2: `env` takes such a path for a
+        setting."""
         with tempfile.TemporaryDirectory() as cache, patch.dict(os.environ, XDG_CACHE_HOME=cache):
             launcher = pathlib.Path(cache) / "copal/mpich==5.0.2/bin/mpiexec"
             launcher.parent.mkdir(parents=True)
@@ -290,7 +291,7 @@ class Keeping(unittest.TestCase):
     def test_an_interrupted_comparison_goes_on(self):
         Store(self.path, "here").add(self.record)
         with self.path.open("a") as file:
-            file.write('{"key": "b", "rou')  # the machine went down
+            file.write('{"key": "b", "rou')  # the machine stopped here
         store = Store(self.path, "here")
         self.assertEqual(store.resumed, 1)
         self.assertEqual(store.get("a", 0, "f")["rows"], [])

@@ -1,4 +1,4 @@
-"""bench/scaling at its smallest: every program once, and what is behind."""
+"""bench/scaling with the smallest problems: every program once, and the list of points behind peers."""
 import argparse
 import json
 import os
@@ -28,7 +28,7 @@ class Scaling(unittest.TestCase):
         self.assertGreater(len(figures), 20)
         for figure in figures:
             points = [point for curve in figure["curves"] if curve["role"] == "ours"
-                      for point in (*curve["points"], *curve["few"])]    # few: beside other tests slices are dropped
+                      for point in (*curve["points"], *curve["few"])]    # few: other tests disturb slices
             fortran = figure["id"].startswith(("scaling-dht", "scaling-himeno"))
             self.assertEqual(bool(points), coarrays or not fortran, figure["id"])
         self.assertIn("behind the best peer at:\nno point\n", done.stdout)

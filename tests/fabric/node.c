@@ -1,6 +1,6 @@
-/* An emulated node with a shape (node.fabric), as a job of one node with 16 PEs, against closed forms: a flag's round
- * trip at each distance, PEs that read one line, that read all of one PE's data, that change one word, that take a lock
- * in turn. */
+/* An emulated node with sockets and L3 groups (node.fabric), in a job of one node with 16 PEs, against closed forms: a
+ * flag's round trip at each distance; PEs that read one line, that read all data of one PE, that change one word, and
+ * that acquire a lock in turn. */
 #include "../check.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static void expect_near(const char *what, int pes, double found, double expected
           expected);
 }
 
-/* After it, all PEs have the same time. */
+/* A synchronization after which all PEs have the same time. */
 static void together(void)
 {
     shmem_barrier_all();
@@ -62,7 +62,7 @@ static void round_trips(int pe, double latency)
     }
     number += TRIPS;
     const double took = now() - begins;
-    if (me == 0) /* a put and a wait by either PE */
+    if (me == 0) /* each of the two PEs puts and waits */
         expect_near("a flag's round trip", pe, took / TRIPS, 2 * (latency + 2 * overhead + 8 * byte));
 }
 
@@ -83,8 +83,8 @@ static void readers(void)
     }
 }
 
-/* PEs of PE 0's L3 group, and then also the other PEs of its socket, add to its word, a nanosecond after each other: PE
- * 1 gets the line from PE 0, and each PE gets it from the PE before, over the end of the group once. */
+/* First the PEs of PE 0's L3 group, then all PEs of its socket, add to its word, a nanosecond after each other. PE 1
+ * gets the line from PE 0, and each PE gets it from the previous PE, once across the border of the group. */
 static void adders(void)
 {
     for (int n = 1; n < FAR; n++) {
@@ -99,7 +99,7 @@ static void adders(void)
     }
 }
 
-/* Each PE takes the lock once: a release reaches the next holder at the earliest after the latency of two
+/* Each PE acquires the lock once: a release reaches the next holder at the earliest after the latency between two
  * neighbours. */
 static void locks(void)
 {

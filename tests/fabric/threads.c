@@ -1,8 +1,8 @@
-/* Threads of a PE in emulated time (SHMEM_THREAD_MULTIPLE), on flat.fabric with 2 nodes of one PE: simultaneous
- * operations take the time of one, except for resources that they share; and the clock neither stops nor advances
- * too far while the threads synchronize in ways that the library does not see.
+/* Threads of a PE in emulated time (SHMEM_THREAD_MULTIPLE), on flat.fabric with 2 nodes of one PE. Simultaneous
+ * operations take the time of one operation, except on shared resources. The clock must neither stop nor advance too
+ * far while the threads synchronize in ways that the library cannot observe.
  *
- * threads [PORTS]: endpoints of their own (SHMEM_NET_PORTS) */
+ * threads [PORTS]: the number of the threads' own endpoints (SHMEM_NET_PORTS) */
 #include "../check.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static uint64_t value(int pe, int t, int i)
     return (uint64_t)pe << 40 | (uint64_t)t << 20 | (uint64_t)(unsigned)i;
 }
 
-/* Each computes and gets data, which the other PE's adapter reads without its processor. */
+/* Each thread computes and gets data; the other PE's adapter reads it without a processor. */
 static void apart(shmem_ctx_t ctx, int t)
 {
     uint64_t got[WORDS];
@@ -45,7 +45,7 @@ static void apart(shmem_ctx_t ctx, int t)
     }
 }
 
-/* Each posts to the NIC operations with short transfers: its processor takes the time. */
+/* Each thread posts operations with short transfers to the NIC: the processor needs most of the time. */
 static void posts(shmem_ctx_t ctx, int t)
 {
     uint64_t source[PUTS];
@@ -56,7 +56,7 @@ static void posts(shmem_ctx_t ctx, int t)
     shmem_ctx_quiet(ctx);
 }
 
-/* A token between the PEs, one for each thread. */
+/* Each thread passes a token between the PEs. */
 static void waits(shmem_ctx_t ctx, int t)
 {
     for (uint64_t i = 1; i <= ROUNDS; i++) {
@@ -69,7 +69,8 @@ static void waits(shmem_ctx_t ctx, int t)
     }
 }
 
-/* The first thread works for a while, then all synchronize without the library: none continues earlier, or later. */
+/* The first thread works for a while; then all threads synchronize without the library, and continue at the same time.
+ * */
 static void meet(shmem_ctx_t ctx, int t)
 {
     static double work_ended;
@@ -94,7 +95,7 @@ static struct trial {
 } trials[] = {{"apart", apart, 0}, {"posts", posts, 0}, {"waits", waits, 0}, {"meet", meet, 0}};
 enum { N_TRIALS = sizeof trials / sizeof *trials };
 
-/* All threads of both PEs, from a common time on. */
+/* All threads of both PEs run, from a common time on. */
 static void start_together(int t)
 {
     static double start;
@@ -117,7 +118,7 @@ static void *work(void *number)
     const int t = (int)(intptr_t)number;
     shmem_ctx_t ctx;
     CHECK(shmem_ctx_create(SHMEM_CTX_PRIVATE, &ctx) == 0, "a context of thread %d", t);
-    for (int twice = 0; twice < 2; twice++) /* the first time connections are made */
+    for (int twice = 0; twice < 2; twice++) /* the first iteration makes the connections */
         for (int i = 0; i < N_TRIALS; i++) {
             memset(signal_word, 0, t ? 0 : sizeof signal_word);
             start_together(t);
@@ -162,7 +163,7 @@ static void run(int n)
     const int at_a_port = ports >= n ? 1 : ports ? (n + ports - 1) / ports : n;
     expect(1, fmax(at_a_port * put, n * gap) * PUTS + 2 * latency, 3);
     alone = n == 1 ? trials[2].took : alone;
-    expect(2, alone, 5); /* the other's processor takes one message after the other */
+    expect(2, alone, 5); /* the other PE's processor handles one message after the other */
 }
 
 int main(int argc, char **argv)

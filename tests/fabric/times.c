@@ -1,10 +1,10 @@
-/* Real jobs on flat.fabric take the time of closed forms: one pair, pairs that share an adapter, and algorithms of the
- * literature, which are written here on puts and signals, with one PE on each node.  All times are emulated, so they
- * are the same on each machine.
+/* Real jobs on flat.fabric take the time of closed forms: one pair, pairs that share an adapter, and algorithms from
+ * the literature, written here with puts and signals, with one PE on each node.  All times are emulated, and therefore
+ * the same on each machine.
  *
- * times [pair | shared | algorithms | adapter | aries | efa]: the first and the last two with 2 nodes of a PE, the
- * second with 2 nodes, and adapter with 2 nodes and SHMEM_NET_ATOMICS. The last two run on the fabrics of these names,
- * without computing; pingpongs on these networks are published. */
+ * times [pair | shared | algorithms | adapter | aries | efa]: pair, aries and efa need 2 nodes of one PE, shared needs
+ * 2 nodes, adapter needs 2 nodes and SHMEM_NET_ATOMICS. aries and efa run on the fabrics of these names, for which
+ * pingpongs are published; processor time costs nothing there. */
 #include "../check.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static char *from, *to;
 
 /* --- closed forms ------------------------------------------------------------------------------------------------- */
 
-/* A put with a signal that travels in one message: the time of its sender, and until the other has seen it. */
+/* A put with signal in one message: the sender's time, and the time until the other PE has seen the signal. */
 static double sender(double bytes)
 {
     return send + copy_byte * (bytes + HEADERS);
@@ -73,7 +73,7 @@ static double last_of_all(double mine)
     return last;
 }
 
-/* Twice: the first time connections are made. */
+/* Runs twice, because the first run makes the connections. */
 static void expect(const char *what, void (*run)(size_t), size_t bytes, double expected, double percent)
 {
     double took = 0;
@@ -92,7 +92,7 @@ static void expect(const char *what, void (*run)(size_t), size_t bytes, double e
 
 static void give(int pe, size_t at, size_t bytes, int which)
 {
-    at %= MOST; /* large pieces share their memory */
+    at %= MOST; /* large blocks share their memory */
     shmem_putmem_signal(to + at, from + at, bytes, &flag[which], 1, SHMEM_SIGNAL_ADD, pe);
 }
 
@@ -103,7 +103,7 @@ static void await(int which)
 
 /* --- pairs -------------------------------------------------------------------------------------------------------- */
 
-/* There and back, TURNS times: the library would expect a quiet after a single put, and request a reply. */
+/* TURNS round trips: after a single put the library would expect a quiet, and request a reply. */
 enum { TURNS = 20 };
 static void pingpong(size_t bytes)
 {
@@ -151,7 +151,7 @@ static void pair(void)
     expect("gets", get_many, 64 << 10, get + 2 * latency + 16 * (64 << 10) * byte, 3);
 }
 
-/* Of half a turn: the sources are in the fabrics' files. */
+/* Published times of half a round trip; the fabrics' files name the sources. */
 static void published(const double us[3])
 {
     static const size_t sizes[] = {8, 8192, 1 << 20};
@@ -191,7 +191,7 @@ static void dissemination(size_t bytes)
     }
 }
 
-/* The farthest first. */
+/* A binomial tree: the root sends to the farthest PE first. */
 static int tree_radix = 2;
 
 static void tree_broadcast(size_t bytes)
@@ -208,7 +208,7 @@ static void tree_broadcast(size_t bytes)
             give(me + i * reach, 0, bytes, 0);
 }
 
-/* Each PE's piece passes around the ring. */
+/* Each PE's block passes around the ring. */
 static void ring(size_t bytes)
 {
     for (int step = 0; step < n - 1; step++) {
@@ -233,7 +233,7 @@ static void bruck(size_t bytes)
     }
 }
 
-/* bytes: of the whole vector, which is halved, and put together again. */
+/* bytes: the size of the whole vector, which is halved repeatedly and then put together again. */
 static void rabenseifner(size_t bytes)
 {
     int round = 0;
@@ -293,7 +293,7 @@ static void fetch_at_once(size_t bytes)
     shmem_quiet();
 }
 
-/* The adapter executes one at a time. */
+/* The adapter executes one atomic at a time. */
 static void adapter(void)
 {
     if (n > 2) {
@@ -309,7 +309,7 @@ static void adapter(void)
 static void algorithms(void)
 {
     const double rounds = log_of(2);
-    const size_t piece = 8192 / (size_t)n; /* so that all fits in a message */
+    const size_t piece = 8192 / (size_t)n; /* so that all blocks fit in a message */
     expect("dissemination", dissemination, 0, rounds * message(0), 10);
     expect("binomial", tree_broadcast, 1024, rounds * message(1024), 10);
     tree_radix = is_power_of(8) ? 8 : is_power_of(4) ? 4 : n;
@@ -319,7 +319,7 @@ static void algorithms(void)
     expect("recursive doubling", recursive_doubling, 4096, rounds * message(4096), 10);
     expect("Bruck", bruck, piece, rounds * message(0) + (n - 1) * (double)piece * per_byte(), 10);
     expect("Rabenseifner", rabenseifner, 8192, 2 * rounds * message(0) + 2 * (8192 - 8192.0 / n) * per_byte(), 10);
-    /* Pieces that the adapter puts: the signal leaves when the put is known to be complete. */
+    /* Blocks that the adapter puts: the signal is sent when the put is known to be complete. */
     expect("ring", ring, 64 << 10, (n - 1) * (put + 2 * latency + (64 << 10) * byte + message(0)), 10);
 }
 

@@ -25,8 +25,8 @@ static void check(int condition, const char *what)
     shmem_global_exit(99);
 }
 
-/* A handler that is called while PE 1 waits for a lock, and returns: the program still cannot access the library's own
- * memory, which precedes the heap's first block. */
+/* The handler is called while PE 1 waits for a lock, and returns. Afterwards the program still cannot access the
+ * library's own memory, which precedes the heap's first block. */
 static void put_below_heap_after_lock(void)
 {
     static long lock;
@@ -75,10 +75,10 @@ int main(int argc, char **argv)
             shmem_int_wait_until(&word, SHMEM_CMP_EQ, alert * (n - 1));
         }
         check(*shmemx_alerts() == 3, "the count");
-        shmem_int_wait_until(&heard, SHMEM_CMP_EQ, n - 1); /* they wait */
+        shmem_int_wait_until(&heard, SHMEM_CMP_EQ, n - 1); /* the other PEs wait */
         for (int pe = 1; pe < n; pe++)
             shmem_int_p(&go, 1, pe);
-        shmem_int_wait_until(&heard, SHMEM_CMP_EQ, 2 * (n - 1)); /* they are in the barrier */
+        shmem_int_wait_until(&heard, SHMEM_CMP_EQ, 2 * (n - 1)); /* the other PEs are in the barrier */
         heard = 0;
         shmem_barrier_all();
     } else {
@@ -103,7 +103,7 @@ int main(int argc, char **argv)
     shmem_barrier_all();
     calls = 0;
     tells = true;
-    if (me == 0) { /* all the others are in one wait, and have received each alert before the next one */
+    if (me == 0) { /* all other PEs are in one wait, and have received each alert before the next alert */
         for (int alert = 0; alert < 4; alert++) {
             shmem_int_wait_until(&heard, SHMEM_CMP_EQ, (n - 1) * (alert + 1));
             if (alert < 3)

@@ -1,5 +1,5 @@
-/* Common parts of the programs that make mistakes: they print the required contents of the library's sentence, then
- * make the mistake. */
+/* Common parts of the programs that make mistakes. A program prints the required contents of the library's sentence,
+ * and then makes the mistake. */
 #pragma once
 
 #include <shmem.h>
@@ -27,7 +27,7 @@ static inline __attribute__((format(printf, 3, 4))) void expect(const char *rout
     va_end(ap);
 }
 
-/* In some cases one PE errs, while the others wait in the barrier that ends every case. */
+/* In some cases one PE makes the mistake, while the others wait in the barrier that ends every case. */
 static inline int errs(void)
 {
     return me == n_pes - 1;

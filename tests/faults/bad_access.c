@@ -22,7 +22,7 @@ struct access {
     const char *routine, *argument; /* argument: several names where the specification's routines differ */
     void (*call)(void *a, int pe);
     int open_to;
-    size_t bytes; /* from the address on, reached by the call */
+    size_t bytes; /* how many bytes from the address on the call accesses */
 };
 extern const struct access __start_accesses[], __stop_accesses[];
 

@@ -1,4 +1,4 @@
-/* Wrong calls that bad_access.c's table does not fit: memory, handles, collectives, other arguments.
+/* Wrong calls that do not fit into the table of bad_access.c: memory, handles, collectives, other arguments.
  *
  *     bad_call --list     prints the names of the cases
  *     bad_call CASE       makes the mistake */
@@ -182,7 +182,7 @@ CASE(reduce_source_stack)
 ALL_ERR(fcollect_dest_null, ("shmem_long_fcollect", "dest", "null"),
         shmem_long_fcollect(SHMEM_TEAM_WORLD, NULL, source, 4))
 
-/* Long enough for one PE's part, not for all of them. */
+/* The array is long enough for one PE's part, but not for all parts. */
 CASE(fcollect_runs_off)
 {
     long *p = shmem_malloc(100 * sizeof *p);
@@ -190,7 +190,7 @@ CASE(fcollect_runs_off)
     shmem_long_fcollect(SHMEM_TEAM_WORLD, p, source, 100);
 }
 
-/* The same, with lengths that only the PEs together know. */
+/* The same, with lengths that no single PE knows. */
 CASE(collect_runs_off)
 {
     long *p = shmem_malloc(100 * sizeof *p);
@@ -245,7 +245,7 @@ ONE_ERRS(put_length_overflow, ("shmem_long_put", "nelems", "-"), shmem_long_put(
 ONE_ERRS(put_length_huge, ("shmem_putmem", "dest", "%p", (void *)dest), shmem_putmem(dest, source, SIZE_MAX, 0))
 ONE_ERRS(iput_stride_huge, ("shmem_long_iput", "dest", "-"), shmem_long_iput(dest, source, PTRDIFF_MAX / 4, 1, 3, 0))
 
-/* So large that the sum with the distance of the blocks wraps around. */
+/* The number is so large that its sum with the distance of the blocks wraps around. */
 ONE_ERRS(ibput_block_huge, ("shmem_ibput8", "dest", "-"),
          shmem_ibput8(dest, source, 1 << 20, 1, SIZE_MAX - (1 << 20) + 64, 2, 0))
 ONE_ERRS(ibget_block_huge, ("shmem_ibget64", "source", "-"),
@@ -259,7 +259,7 @@ ALL_ERR(set_stride, ("shmem_fcollect64", "logPE_stride", "-1"), shmem_fcollect64
 ALL_ERR(set_stride_huge, ("shmem_long_sum_to_all", "logPE_stride|PE_size", "-"),
         shmem_long_sum_to_all(dest, source, 1, 0, 40, n_pes, work, psync))
 ALL_ERR(set_not_member, ("shmem_collect64", "PE_start|active", "-"),
-        shmem_collect64(more, source, 1, 1, 0, n_pes - 1, psync)) /* and PE 0 is not in it */
+        shmem_collect64(more, source, 1, 1, 0, n_pes - 1, psync)) /* PE 0 is not in the set */
 ALL_ERR(set_root, ("shmem_broadcast32", "PE_root", "%d", n_pes),
         shmem_broadcast32(dest, source, 1, n_pes, 0, 0, n_pes, psync))
 
@@ -324,7 +324,7 @@ ALL_ERR(post_unknown, ("shmemx_post", "number", "0x9"), shmemx_post(callable(), 
 
 CASE(call_near)
 {
-    if (n_pes < 4 && callable() != me) { /* no PE is on this node */
+    if (n_pes < 4 && callable() != me) { /* no other PE can be called */
         call_unknown();
         return;
     }

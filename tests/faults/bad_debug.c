@@ -132,7 +132,7 @@ CASE(put_past_block)
     shmem_free(q);
 }
 
-/* A freed block whose next block is in use. */
+/* Uses a freed block; the block after it is in use. */
 CASE(put_freed_below)
 {
     char *p = shmem_malloc(100), *q = shmem_malloc(100);

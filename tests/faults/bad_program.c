@@ -1,7 +1,7 @@
-/* One mistake each: an operation on a variable of a PE that runs another program, and so does not have it.
+/* Each case makes one mistake: an operation on a variable of a PE that runs another program without this variable.
  *
  *     bad_program --list     prints the case names
- *     bad_program CASE       as PE 0; another program, with a case that it does not have, is the last PE */
+ *     bad_program CASE       runs as PE 0; another program, which does not have the case, runs as the last PE */
 #include "bad.h"
 
 static int other(void)

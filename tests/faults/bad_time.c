@@ -1,7 +1,7 @@
 /* Calls while the library is not initialized:
  *
- *     bad_time --list             prints WHEN ROUTINE for every case there is
- *     bad_time WHEN ROUTINE       calls it before shmem_init, after shmem_finalize, or in a forked child */
+ *     bad_time --list             prints WHEN ROUTINE for every case
+ *     bad_time WHEN ROUTINE       calls ROUTINE before shmem_init, after shmem_finalize, or in a forked child */
 #include <sys/wait.h>
 #include <unistd.h>
 #include "bad.h"

@@ -2,7 +2,7 @@
  * job.
  *
  *     child fork|threads|exit|system|popen
- *     child closed        the program has closed descriptors that it does not know, and opened others
+ *     child closed        the program has closed all descriptors, also the library's, and opened others
  *     child init          a thread forks while shmem_init runs
  *     child run PROGRAM */
 #include <fcntl.h>
@@ -37,7 +37,7 @@ static int fork_and_write(int with_exit)
     if (child == 0) {
         int wrong = in_child();
         if (with_exit)
-            exit(wrong); /* runs the library's exit handlers */
+            exit(wrong); /* calls the library's exit handlers */
         _exit(wrong);
     }
     int status = -1;
@@ -79,7 +79,7 @@ static void close_all(void)
         open("/dev/zero", O_RDWR);
 }
 
-/* Children that check their memory, and use no part of the library. */
+/* Starts children that check their memory and do not use the library. */
 static _Atomic bool is_over;
 
 static void *fork_all_along(void *status)
@@ -112,7 +112,7 @@ static void read_echo(void)
     CHECK(f && pclose(f) == 0, "pclose");
 }
 
-/* The parent and its peers see no store of a child, and the job continues. */
+/* Checks that the parent and its peers see no store of a child, and that the job continues. */
 static void look(void)
 {
     CHECK(in_data == 42 && in_bss == 10 + me && heap[0] == 20 + me && heap[999] == 1019 + me, "a child changed me");

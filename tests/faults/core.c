@@ -1,7 +1,7 @@
-/* The contents of a core dump of this process, by the kernel's /proc/self/smaps; or the process dumps core.
+/* Prints the contents that a core dump of this process would have, by the kernel's /proc/self/smaps; or dumps core.
  *
- *     core look          print whether it has a block of the heap, a static, the next PE's block, and untouched heap
- *     core dump FOLDER   PE 1 dumps core there */
+ *     core look          prints whether it has a block of the heap, a static, the next PE's block, and untouched heap
+ *     core dump FOLDER   PE 1 dumps core into FOLDER */
 #include <shmem.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 enum { WORDS = 1 << 20 };
 static uint64_t in_static[1000];
 
-/* "dd" is among the flags of the mapping that holds p: the mapping is not dumped. */
+/* Whether the flags of p's mapping include "dd", which excludes the mapping from core dumps. */
 static bool kept_in(const void *p)
 {
     FILE *f = fopen("/proc/self/smaps", "r");

@@ -1,5 +1,5 @@
-/* crash HOW [WHO]: PE WHO (the last; -1: all) crashes, or misuses a routine. Each place has a comment that the test
- * (test_backtraces.py) looks for. C++ too. */
+/* crash HOW [WHO]: PE WHO (default: the last; -1: all) crashes, or misuses a routine. A comment that test_backtraces.py
+ * searches for marks each source line. The file is also compiled as C++. */
 #include <pthread.h>
 #include <shmem.h>
 #include <signal.h>
@@ -20,7 +20,7 @@ static int fill_stack(int n)
     return fill_stack(n + 1) + room[n % 999]; /* HERE stack */
 }
 
-/* The allocator detects it, and aborts with its lock held. */
+/* The allocator detects the error, and aborts while it holds its lock. */
 static void spoil_heap(void)
 {
     volatile char *volatile block = (volatile char *)malloc(2000);

@@ -1,4 +1,4 @@
-! crash HOW: all PEs crash, or misuse a routine. Each place has a comment that the test (test_backtraces.py) looks for.
+! crash HOW: all PEs crash, or misuse a routine. A comment that test_backtraces.py searches for marks each source line.
 module work
     use shmem
     implicit none

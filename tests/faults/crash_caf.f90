@@ -1,5 +1,5 @@
-! crash_caf HOW: all images crash, or make a mistake. Each place has a comment that the test (test_backtraces.py) looks
-! for.
+! crash_caf HOW: all images crash, or make a mistake. A comment that test_backtraces.py searches for marks each source
+! line.
 program crash
     implicit none
     integer, allocatable :: a(:)[:]

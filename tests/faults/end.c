@@ -1,10 +1,10 @@
-/* One PE ends in one of several ways while the others are in a given place of the library, or outside it:
+/* One PE ends in one of several ways while the others are in a given routine of the library, or outside the library:
  *
  *     end HOW PE WHERE [say]
  *
- * PE ends as HOW says (stay: it does not end, and does not join); the others print their names, which a pipe does
- * not show immediately, and stay in WHERE for ever. With say, PE 0 reports that all have arrived, and PE reports
- * when it ends. */
+ * PE ends as HOW says (stay: it does not end, and does not join the routine). The others print their names, which
+ * remain in a buffer if the output is a pipe, and stay in WHERE forever. With say, PE 0 reports that all have arrived,
+ * and PE reports when it ends. */
 #include <shmem.h>
 #include <signal.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ static void wait_somewhere(const char *where)
     else if (strcmp(where, "sleep") == 0)
         for (;;)
             pause();
-    else if (strcmp(where, "deaf") == 0) { /* no signal but SIGKILL gets through */
+    else if (strcmp(where, "deaf") == 0) { /* only SIGKILL has an effect */
         sigset_t all;
         sigfillset(&all);
         sigprocmask(SIG_BLOCK, &all, NULL);

@@ -1,7 +1,7 @@
-"""Common parts of the fault tests: compiling, running jobs with a time limit, and looking for things that a job leaves.
+"""Common parts of the fault tests: they compile, run jobs with a time limit, and search for remains of a job.
 
 A job must not leave a process (found by a variable in its environment), or a file in its working folder or in
-TMPDIR. If this script may, it mounts a private /dev/shm, and looks for files there, too."""
+TMPDIR. If this script has the rights, it mounts a private /dev/shm, and searches for files there, too."""
 
 import argparse
 import atexit
@@ -37,7 +37,7 @@ def private_shm():
 
 
 class Ended:
-    """How a job ended: exit code (negative: killed by a signal), output, and the files and processes that it left."""
+    """The end of a job: exit code (negative: killed by a signal), output, and the files and processes that it left."""
 
     def __init__(self, code, out, err, left):
         self.code, self.out, self.err, self.left = code, out, err, left
@@ -65,7 +65,7 @@ class Tests:
     """The programs, jobs and verdicts of one script."""
 
     def __init__(self, tools=("oshrun", "oshcc"), options=()):
-        """The tools, launcher and compiler, are options that must be given; options are (name, arguments) of others."""
+        """The tools, launcher and compiler, are required command-line options; options: (name, arguments) of others."""
         parser = argparse.ArgumentParser()
         for tool in tools:
             parser.add_argument(f"--{tool}", required=True, type=os.path.abspath)
@@ -118,7 +118,7 @@ class Tests:
 
     def files(self):
         folders = [self.folder / "work", self.folder / "tmp"]
-        if "FAULTS_PRIVATE_SHM" in os.environ:    # else other programs' files come and go there
+        if "FAULTS_PRIVATE_SHM" in os.environ:    # otherwise other programs' files appear there
             folders.append(pathlib.Path("/dev/shm"))
         return {str(entry) for folder in folders for entry in folder.iterdir()}
 
@@ -126,7 +126,7 @@ class Tests:
         return self.processes_left(mark) + self.files_left(before)
 
     def files_left(self, before):
-        # The thread sanitizer keeps a file of its own while a process starts, and leaves it if the process is killed
+        # The thread sanitizer has a file of its own while a process starts, which remains if the process is killed
         # then.
         return sorted(name for name in self.files() - before if "/tsan.rodata." not in name)
 
@@ -158,12 +158,12 @@ class Tests:
                     print(f"    {label}: {line[:400]}", flush=True)
 
     def check_clean(self, name, ended):
-        """Ended, and left nothing."""
+        """Checks that a job has ended and left nothing."""
         self.check(name, ended.code != "hangs", f"does not end in {LIMIT} s", ended)
         self.check(name, not ended.left, f"left {', '.join(ended.left)}", ended)
 
     def check_good(self, name, ended):
-        """Ended well."""
+        """Checks that a job has ended with exit code 0 and left nothing."""
         self.check_clean(name, ended)
         self.check(name, ended.code == 0, f"exit code is {ended.code}, expected 0", ended)
 

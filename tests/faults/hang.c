@@ -1,5 +1,5 @@
-/* hang WHERE [PE...]: the listed PEs sleep; all other PEs wait for ever in the routine that WHERE names. If WHERE is
- * a deadlock, no PE needs to be listed. The line of each wait has a comment that the test (test_hangs.py) looks for. */
+/* hang WHERE [PE...]: the listed PEs sleep; all other PEs wait forever in the routine that WHERE names. If WHERE is a
+ * deadlock, no PE needs to be listed. A comment that test_hangs.py searches for marks the line of each wait. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-! hang_caf WHERE [IMAGE...]: all images are in WHERE, for ever, but these, which sleep elsewhere. Deadlocks need no such
-! images. The line of each wait has a comment that the test (test_hangs.py) looks for.
+! hang_caf WHERE [IMAGE...]: the listed images sleep; all other images wait forever in WHERE. A deadlock needs no listed
+! images. A comment that test_hangs.py searches for marks the line of each wait.
 program hang
     use iso_fortran_env, only: event_type, lock_type, team_type
     use iso_c_binding, only: c_int
@@ -77,7 +77,7 @@ program hang
     end select
     status = sleep_c(1000)
 contains
-    ! One image sleeps in it, the others enter later.
+    ! One image sleeps in the critical construct; the others arrive later.
     subroutine be_critical()
         if (.not. is_away) status = sleep_c(1)
         critical    ! HERE critical

@@ -1,8 +1,8 @@
 /* healthy WHERE: states that look like a deadlock at a single check.
  *
- *     barriers   one after the other, for ever
- *     thread     the PEs wait for each other, but a second thread of PE 1 will end that
- *     pool       the PEs wait for each other, and OpenMP's threads sleep: it is a deadlock
+ *     barriers   one barrier after the other, forever
+ *     thread     the PEs wait for each other, but a second thread of PE 1 will end the wait
+ *     pool       the PEs wait for each other, and OpenMP's threads sleep: this is a deadlock
  *     stopped    PE 0 is stopped in a wait that has ended meanwhile */
 #include <shmem.h>
 

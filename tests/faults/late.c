@@ -7,7 +7,7 @@
 
 static int image(void)
 {
-    static int pe = -1; /* of this process: the library takes the variable away */
+    static int pe = -1; /* this process's PE, kept because the library removes the variable */
     const char *text = getenv("COPAL_JOB");
     if (text)
         sscanf(text, "%*d:%*d:%d", &pe);

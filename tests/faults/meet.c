@@ -1,9 +1,9 @@
-/* The end of a job that continues without a PE. The PE is killed MICROSECONDS after it has entered shmem_finalize;
- * without arguments no PE is killed:
+/* The end of a job that continues without a PE. The test kills PE MICROSECONDS after it has entered shmem_finalize;
+ * without arguments it kills no PE:
  *
  * meet [PE MICROSECONDS]
  *
- * Before that, all PEs end a nested initialization, and find the data that others put earlier. */
+ * Before, all PEs end a nested initialization, and find the data that others put earlier. */
 #include <shmem.h>
 #include <signal.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "wrong: PE %d: %ld of %d have entered the nested shmem_finalize\n", me, come, n);
         return 1;
     }
-    nap(30000); /* the sent data has arrived, even if its sender has died */
+    nap(30000); /* by now the sent data has arrived, even if its sender has died */
     if (argc > 2 && me == atoi(argv[1])) {
         signal(SIGALRM, die);
         const struct itimerval when = {.it_value.tv_usec = atol(argv[2])};

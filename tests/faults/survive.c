@@ -1,11 +1,11 @@
-/* One PE dies while the others wait for it; they leave the wait by a longjmp, and continue without it:
+/* One PE dies while the others wait for it. They leave the wait by a longjmp, and continue without the PE:
  *
  * survive HOW PE WHERE MICROSECONDS [CODE|bad]
  *
- * PE ends as HOW says, that many microseconds after the others are in WHERE. Each survivor reports how long after
- * the death it left its wait, does some work with the others, finalizes, and exits with its number plus CODE if CODE
- * is given. With bad, it makes a mistake after the work; the message must name the routine of the mistake, not the
- * wait that the PE left. */
+ * PE ends as HOW says, MICROSECONDS after the others are in WHERE. Each survivor reports how long after the death it
+ * left its wait, does some work with the other survivors, finalizes, and exits with its number plus CODE if CODE is
+ * given. With bad, it makes a mistake after the work; the message must name the routine of the mistake, not the wait
+ * that the survivor has left. */
 #include <setjmp.h>
 #include <shmemx.h>
 #include <signal.h>
@@ -47,7 +47,7 @@ static void leave(void)
     longjmp(out, 1);
 }
 
-/* For --watch. A wait that is in a collective has a name already. */
+/* Names the wait for --watch. A wait inside a collective already has a name. */
 static const char *name_of_wait(shmemx_wait *wait)
 {
     if (wait->pe != -1)
@@ -115,7 +115,7 @@ static uint64_t sent(int pe, int round, int i)
     return ((uint64_t)pe << 56 | 0x8000000000000000u) + (uint64_t)(round * WORDS + i);
 }
 
-/* A ring of puts and signals, a counter in the next PE's memory, and one under a lock in every PE's memory. */
+/* A ring of puts and signals, a counter in the next PE's memory, and a counter under a lock in every PE's memory. */
 static void work_on(void)
 {
     const int me = shmem_my_pe(), n = shmem_n_pes(), next = next_living(me), rounds = 20;
@@ -130,7 +130,7 @@ static void work_on(void)
         int before = me;
         for (int pe = next; pe != me; pe = next_living(pe))
             before = pe;
-        shmem_uint64_atomic_inc(&used, before); /* it may put again */
+        shmem_uint64_atomic_inc(&used, before); /* the previous PE may put again */
         shmem_uint64_wait_until(&used, SHMEM_CMP_GE, (uint64_t)round);
 
         shmem_set_lock(&lock);

@@ -15,7 +15,7 @@ def cases_of(program):
 
 
 def check_mistake(tests, name, job, env=None):
-    """The program prints the required contents of the sentence; any PE that makes the mistake may be the first."""
+    """The program prints the required contents of the sentence; any PE that makes the mistake may print it first."""
     # test_backtraces.py checks the source lines, which take half of such a job's time.
     ended = tests.run([tests.launcher, "-n", *job], {"SHMEM_BACKTRACE": "0", **(env or {})})
     tests.check_clean(name, ended)
@@ -74,7 +74,7 @@ def main():
     for program in programs:
         stem = program.rsplit("/", 1)[1]
         for number, case in enumerate(cases_of(program)):
-            # Two and four PEs, but each case of the large table with only one of these numbers.
+            # Two and four PEs; each case of the large table runs with only one of these numbers.
             for n_pes in ((2, 4)[number % 2:][:1] if stem == "bad_access" else (2, 4)):
                 name = f"{stem} {' '.join(case)} -n {n_pes}"
                 env = {"SHMEM_DEBUG": "1"} if stem == "bad_debug" else None

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A crash, and a sentence that ends the job, are followed by the program's source lines; the exit code is the same as
-without backtraces, and nothing hangs."""
+"""After a crash, or a sentence that ends the job, the program's source lines are printed; the exit code is the same as
+without backtraces, and the job does not hang."""
 
 import pathlib
 import re
@@ -11,7 +11,7 @@ import sys
 
 from faults import HERE, Tests
 
-# How crash.c ends: the signal (None: exit code 1), the message's contents, the function, its caller.
+# {HOW of crash.c: the signal (None: exit code 1), the message's contents, the function}
 CRASHES = {
     "store": (signal.SIGSEGV, r"SIGSEGV at address 0", "crash"),
     "inlined": (signal.SIGSEGV, r"SIGSEGV at address 0", "store_deeper"),
@@ -56,15 +56,15 @@ class Backtraces:
         return str(program)
 
     def check(self, name, ended, code, says, source, places):
-        """places: (comment, function), for each line that is compared."""
+        """places: (comment, function) for each line of the backtrace that is compared."""
         self.tests.check_clean(name, ended)
         self.tests.check(name, ended.code == code, f"exit code is {ended.code}, expected {code}", ended)
         self.tests.check(name, re.search(says, ended.err), f"{says} is not said", ended)
         expected = [(source.name, str(line_of(source, place)), function) for place, function in places]
         got = frames(ended.err)
         if self.has_lines:
-            # The line in the function at which the stack is full is not known; at the call it is one line, as for the
-            # following frames.
+            # The line at which the stack overflows inside the function is unknown; for the other frames it is the line
+            # of the call.
             first = got[1:] if "stack is full" in says and got[:1] != expected[:1] else got
             self.tests.check(name, first[:len(expected)] == expected, f"lines are {got}, expected {expected}", ended)
 
@@ -177,7 +177,7 @@ class Backtraces:
                 self.check(name, ended, 139, "copal: PE 1: SIGSEGV at address 0x8", HERE / "crash.c", [])
 
     def untimely(self, program):
-        """Before shmem_init and after shmem_finalize."""
+        """Crashes before shmem_init and after shmem_finalize."""
         for how, says in (("early", "before shmem_init"), ("late", "after shmem_finalize")):
             name = f"{how} call"
             if self.tests.wanted(name):

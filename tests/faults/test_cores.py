@@ -11,7 +11,7 @@ MB = 1 << 20
 
 
 def flags(tests, core):
-    """The memory that the kernel does not dump."""
+    """Checks which memory the kernel excludes from dumps."""
     name = "what a core would have"
     if tests.wanted(name):
         ended = tests.job(2, core, "look")
@@ -20,7 +20,7 @@ def flags(tests, core):
 
 
 def limited():
-    """More than the core needs, and much less than the heaps: a core with all memory would not fill the disk."""
+    """A limit above the core's size and far below the heaps': a core with all memory must not fill the disk."""
     resource.setrlimit(resource.RLIMIT_CORE, (1024 * MB, 1024 * MB))
 
 

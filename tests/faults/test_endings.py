@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The job ends in each case in which a PE or oshrun ends: exit code, a message with the PE and the reason, no
+"""The job ends whenever a PE or oshrun ends: exit code, a message with the PE and the reason, and nothing
 remains."""
 
 import os
@@ -11,7 +11,7 @@ import time
 
 from faults import Tests, sentences
 
-# How a PE ends: the job's exit code, and the message of oshrun (None: nothing).
+# {end of a PE: the job's exit code, and the message of oshrun (None: no message)}
 ENDINGS = {
     "exit7": (7, r"\b7\b"),
     "_exit3": (3, r"\b3\b"),
@@ -25,11 +25,11 @@ ENDINGS = {
 PLACES = ("barrier", "sync", "lock", "wait", "test", "broadcast", "reduce", "malloc", "finalize", "loop", "sleep",
           "deaf")
 WAITS = [place for place in PLACES if place not in ("test", "loop", "sleep", "deaf")]
-FLUSHING = ("global5", "global0", "bad_pe")  # these give the others time to write their output
+FLUSHING = ("global5", "global0", "bad_pe")  # these ends give the other PEs time to write their output
 
 
 def check_output(tests, name, ended, n_pes, who):
-    """The output that the others had printed appears."""
+    """Checks that the earlier output of the other PEs appears."""
     said = sorted(ended.out.splitlines())
     tests.check(name, said == [f"PE {k} was here" for k in range(n_pes) if k != who], "output is lost, or other", ended)
 
@@ -46,7 +46,7 @@ def far_endings(tests, end):
 
 
 def endings(tests, end):
-    """Every ending in every routine, with two and four PEs, and each time another PE."""
+    """Every ending in every routine, with two and four PEs; the PE that ends changes each time."""
     number = 0
     for how, (code, says) in ENDINGS.items():
         for place in PLACES:
@@ -69,7 +69,7 @@ def endings(tests, end):
 
 
 def vanishing(tests, end):
-    """_exit(0) without finalize: the others would wait for ever, so it also ends the job."""
+    """_exit(0) without finalize also ends the job, because the other PEs would wait forever."""
     for n_pes, place in ((2, "barrier"), (4, "lock"), (4, "wait"), (2, "finalize")):
         name = f"end _exit0 while the others are in {place} -n {n_pes}"
         if tests.wanted(name):
@@ -101,7 +101,7 @@ def random_kills(tests, busy):
             continue
         n_pes = (2, 3, 4)[number % 3]
         job, pids = start_busy(tests, busy, n_pes)
-        time.sleep(random.uniform(0, 0.03))    # wherever it is
+        time.sleep(random.uniform(0, 0.03))    # the PE may be anywhere in the program
         who = random.randrange(n_pes)
         if who in pids:
             os.kill(pids[who], signal.SIGKILL)
@@ -119,7 +119,7 @@ def launcher_signals(tests, busy):
         if not tests.wanted(name):
             continue
         job, _ = start_busy(tests, busy, random.choice((2, 4)))
-        time.sleep(random.uniform(0, 0.02))    # wherever it is
+        time.sleep(random.uniform(0, 0.02))    # the job may be anywhere in the program
         job.process.send_signal(sig)
         ended = job.wait()
         tests.check_clean(name, ended)

@@ -18,8 +18,8 @@ from support import refusing
 
 KB, MB = 1 << 10, 1 << 20
 
-# SHMEM_SYMMETRIC_SIZE, the number of bytes that it means, and a size that is too large: the heap may be larger than
-# requested, but a suffix must not be misread.
+# SHMEM_SYMMETRIC_SIZE, the number of bytes that it means, and a size that must not fit: the heap may be larger than
+# requested, but a misread suffix must be detected.
 SIZES = (
     ("1000000", 1000000, 16 * MB), ("20k", 20 * KB, 8 * MB), ("20K", 20 * KB, 8 * MB), ("20m", 20 * MB, 60 * MB),
     ("3.1M", 3250586, 12 * MB), ("3.1m", 3250586, 12 * MB), (".5m", MB // 2, 8 * MB), ("0.5m", MB // 2, 8 * MB),
@@ -109,7 +109,7 @@ def refused(tests, hello):
 
 
 def default_size(tests, heap):
-    """Without the variable, the file is not needed."""
+    """If the variable is not set, the file is not needed."""
     name = "default heap"
     if tests.wanted(name):
         size, ended = heap_of(tests, heap, {})
@@ -203,7 +203,7 @@ def misspelt(tests, hello):
 
 
 def off(tests, heap):
-    """Flags with the value no are off."""
+    """The value "no" switches a flag off."""
     quiet = tests.job(2, heap)
     for value in "0", "no", "False":
         name = f"flags that are {value}"
@@ -229,7 +229,7 @@ def empty(tests, heap):
 
 
 def alone(tests, hello):
-    """A program without oshrun is a job of one PE; a program that a PE starts is one too."""
+    """A program without oshrun is a job of one PE, also if a PE starts it."""
     if tests.wanted("without oshrun"):
         ended = tests.run([hello])
         tests.check_good("without oshrun", ended)
@@ -240,7 +240,7 @@ def alone(tests, hello):
         tests.check("behind a shell", "hello from PE 1 of 2" in ended.out, "not the job's PEs", ended)
 
 
-# Variables of launchers that give a process the size and its rank, without a way to join the others.
+# Variables of launchers that give a process the job's size and its rank, without a method to join the other processes.
 LAUNCHERS = (("PMI_SIZE", "PMI_RANK"), ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"),
              ("MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK"), ("JSM_NAMESPACE_SIZE", "JSM_NAMESPACE_RANK"),
              ("FLUX_JOB_SIZE", "FLUX_TASK_RANK"), ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID"))
@@ -254,7 +254,7 @@ def pals_describes(file, n):
 
 
 def one_of_several(tests, hello):
-    """Processes that cannot find each other do not each become a separate job."""
+    """Processes of one launch that cannot find each other end with a message, instead of running as separate jobs."""
     for size, rank in LAUNCHERS:
         name = f"one of several, says {size}"
         if not tests.wanted(name):
@@ -272,14 +272,14 @@ def one_of_several(tests, hello):
         tests.check(name, ended.code == 1 and "hello" not in ended.out, f"exit code is {ended.code}", ended)
         tests.check(name, ended.err.count("\n") == 1 and f"number 2 of 3 ({size})" in ended.err, "no sentence", ended)
 
-    name = "one of several, says ALPS_APP_PE"    # which launchers set without the number of processes
+    name = "one of several, says ALPS_APP_PE"    # launchers set this variable without the number of processes
     if tests.wanted(name):
         for env in {"ALPS_APP_PE": "0"}, {"ALPS_APP_PE": "2", "COPAL_PE_PID": "1"}:
             tests.check_good(name, tests.run([hello], env=env))
         ended = tests.run([hello], env={"ALPS_APP_PE": "2"})
         tests.check_clean(name, ended)
         tests.check(name, ended.code == 1 and "number 2 of several (ALPS_APP_PE)" in ended.err, "no sentence", ended)
-    name = "one of several, says PALS_RANKID"    # and a file knows the number of processes
+    name = "one of several, says PALS_RANKID"    # a file has the number of processes
     if tests.wanted(name):
         with tempfile.NamedTemporaryFile() as file:
             for n, rank, more in (1, "0", {}), (3, "0", {"COPAL_PE_PID": "1"}):
@@ -310,7 +310,7 @@ def another_file(tests, hello):
 
 
 def limited(which, value):
-    """The limits that a child sets for itself before it becomes oshrun."""
+    """Limits that a child process sets for itself before it executes oshrun."""
     return lambda: resource.setrlimit(which, (value, value))
 
 
@@ -370,7 +370,7 @@ def no_memfd(tests, hello):
 
 
 def no_shm(tests, hello):
-    """A /dev/shm that cannot be written does not matter."""
+    """A job works although /dev/shm cannot be written."""
     name = "/dev/shm read-only"
     if "FAULTS_PRIVATE_SHM" not in os.environ or not tests.wanted(name):
         return

@@ -23,12 +23,13 @@ STATEMENTS = {
     "allocate": "allocate", "event": r"event wait \(0 of 2 posts have arrived\)", "lock": "lock",
     "critical": "critical", "change_team": "change team", "end_team": "end team",
 }
-SECONDS = (0.6, 2, 8, 40)    # for the PEs to fall asleep; the next if they have not
-JOBS = 4    # jobs at a time: they mostly sleep
+SECONDS = (0.6, 2, 8, 40)    # time for the PEs to fall asleep; if it is too short, the next value is used
+JOBS = 4    # concurrent jobs, which mostly sleep
 
 
 class TestsTogether(Tests):
-    """With jobs side by side a file's owner is unknown: files that are left are looked for when all jobs have ended."""
+    """With concurrent jobs a file's owner is unknown: the test searches for remaining files when all jobs have
+    ended."""
 
     def leftovers(self, mark, before):
         return self.processes_left(mark)
@@ -88,7 +89,7 @@ class Hangs:
         self.tests.check("files", not left, f"all together have left {', '.join(left)}")
 
     def waiters(self, where, n_pes, away):
-        """The report about all PEs but those that are away."""
+        """The expected report about all PEs except the sleeping ones."""
         whom = f"PE{'s' * (len(away) > 1)} {', '.join(map(str, away))}" if where != "wait" else "another PE"
         return [waits(pe, ROUTINES[where], whom, where) for pe in range(n_pes) if pe not in away]
 
@@ -108,7 +109,7 @@ class Hangs:
                          {"SHMEM_NODES": "2"})
 
     def each_statement(self):
-        """Of images: with the image's number."""
+        """The expected report about images, with image numbers."""
         for n in COUNTS:
             for number, where in enumerate(STATEMENTS):
                 away = number % n

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""States that oshrun must not report as a deadlock, however often a report is requested; and its own report of a real
-one."""
+"""States that oshrun must not report as a deadlock, however often a report is requested; and oshrun's own report of a
+real deadlock."""
 
 import pathlib
 import signal
@@ -14,8 +14,8 @@ REPORTS = 40
 
 
 def asked(tests, launcher, n_pes, program, *arguments, says="", reports=REPORTS):
-    """Requests reports from a job, each after the previous one has been written; after the job has printed a text, a
-    given number more. Returns its output and the number of reports."""
+    """Requests reports from a job, each after the previous report has been written; after the job has printed a text,
+    requests a given number more. Returns the job's output and the number of reports."""
     job = tests.start([launcher, "-n", str(n_pes), program, *arguments]).process
     said, count, end = [], 0, time.monotonic() + 60
     while count < reports and time.monotonic() < end:

@@ -16,7 +16,7 @@ MB = 1 << 20
 
 
 def said(tests, name, ended, *patterns):
-    """One PE prints it, once."""
+    """Checks that one PE prints the sentence, once."""
     lines = sentences(ended.err)
     good = len(lines) == 1 and lines[0].startswith("copal: PE 0:") and all(re.search(p, lines[0]) for p in patterns)
     tests.check(name, good, f"{len(lines)} sentences, expected one with {patterns}", ended)
@@ -38,7 +38,7 @@ def exhausted(tests, heap):
 
 
 def advice(tests, heap):
-    """The advice can be followed; if nothing helps, the message names the bound of the heap."""
+    """Following the advice helps; if nothing can help, the message names the limit of the heap."""
     name = "advice within the bounds"
     if tests.sanitized or not tests.wanted(name):
         return
@@ -149,7 +149,7 @@ def grouped(tests, heap, end):
 
 
 def thread_sanitizer(tests):
-    """A program that is compiled with it starts with a library that is not."""
+    """A program compiled with a sanitizer starts with a library compiled without it."""
     name = "-fsanitize=thread"
     if tests.sanitized or not tests.wanted(name):
         return

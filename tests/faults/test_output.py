@@ -9,13 +9,13 @@ import sys
 
 from faults import HERE, Tests
 
-LINES = 150    # of some 30 bytes: more than a buffer of C's and of Fortran's library
+LINES = 150    # of about 30 bytes: more than the buffers of the C and Fortran libraries
 ENDINGS = {"segv": 139, "abort": 134, "exit": 3, "kill": 137, "global": 4, "bad_pe": 1, "stay": 124}
 LAUNCHER_ENDINGS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 
 
 def check(tests, name, ended, code, pes):
-    """All lines of these PEs are complete and in order."""
+    """Checks that all lines of these PEs are complete and in order."""
     tests.check(name, ended.code == code, f"exit code is {ended.code}, expected {code}", ended)
     said = re.findall(r"PE (\d) says that this is line (\d+)\n", ended.out)
     for pe in pes:
@@ -24,7 +24,7 @@ def check(tests, name, ended, code, pes):
     whole = re.compile(r"PE \d says that this is line \d+|on|")
     torn = [line for line in ended.out.splitlines() if not whole.fullmatch(line)]
     if code == 137 and torn and "PE 1 says that this is line".startswith(torn[0][:27]):
-        del torn[0]    # of which the killed PE had written half
+        del torn[0]    # the killed PE had written half of it
     tests.check(name, not torn, f"torn: {torn[:3]}", ended)
 
 

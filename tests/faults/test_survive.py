@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A PE's death does not end a job that outlives it: the others leave their waits and continue; the job ends
+"""A PE's death does not end a job with --outlive: the other PEs leave their waits and continue, and the job ends
 normally."""
 
 import os
@@ -19,7 +19,7 @@ ENDINGS = {    # the message about the image
 
 
 def check_said(tests, name, ended, *patterns):
-    """Standard error is these lines and nothing else."""
+    """Checks that standard error has exactly these lines."""
     lines = without_backtraces(ended.err).splitlines()
     matching = len(lines) == len(patterns) and all(map(re.fullmatch, patterns, lines))
     tests.check(name, matching, f"stderr is not {patterns}", ended)
@@ -53,7 +53,7 @@ def deaths(tests, survive):
     for place in PLACES:
         for n_pes in (2, 3, 5, 8):
             how = list(ENDINGS)[number % len(ENDINGS)]
-            number += 1 + (n_pes == 8)  # another ending for each count at the next place
+            number += 1 + (n_pes == 8)  # the next routine gets another ending for each number of PEs
             if tests.wanted(f"{how} in {place} -n {n_pes}"):
                 death(tests, survive, how, place, n_pes)
     for repeat in range(20):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""PEs that share a processor yield to each other for a while. If each PE is in a session of its own, which the kernel
-schedules first, they soon detect that a yield does not let the others run."""
+"""PEs that share a processor yield to each other for a while. If each PE is in a session of its own, the kernel
+schedules sessions first, and the PEs soon detect that a yield does not let other PEs run."""
 
 import os
 import pathlib
@@ -13,7 +13,8 @@ SWITCH = pathlib.Path("/proc/sys/kernel/sched_autogroup_enabled")
 
 
 def divides_by_session():
-    """Whether the kernel has a scheduling group for each session, and this process is in none of a control group."""
+    """Whether the kernel has a scheduling group for each session, and no control group overrides it for this
+    process."""
     group = pathlib.Path("/sys/fs/cgroup" + pathlib.Path("/proc/self/cgroup").read_text().rpartition("::")[2].strip())
     controlled = any((folder / "cpu.weight").exists() for folder in (group, *group.parents))
     groups = pathlib.Path("/proc/self/cgroup").read_text()

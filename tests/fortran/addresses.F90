@@ -83,7 +83,7 @@ contains
         call shmem_get(y, there, 3, me)
         call check(y(1) == seed(left, 1) / 16d0 .and. y(3) == seed(left, 4) / 16d0, 'iput to an address')
 
-        ! Elements of a derived type, of a size that C has no routine for.
+        ! Elements of a derived type, with a size for which C has no routine.
         sent = particle([(seed(me, i) / 16d0, i=1, 3)], seed(me, 4))
         call shmem_put(kept, sent, 1, right)
         call shmem_barrier_all()

@@ -1,6 +1,6 @@
 ! pes: 1 2 4 7
-! Atomics of every type that has them, on the default context and on a created one: by one PE after the other to check
-! returned values, by all together to check sums.
+! Atomics of every type that has them, on the default context and on a created context. One PE after the other checks
+! returned values; all PEs together check sums.
 #define X_QUOTED(A) 'A'
 module atomics_tests
     use, intrinsic :: iso_c_binding

@@ -1,10 +1,10 @@
-! Used by the test programs: check counts and prints errors, check_end ends a program with the verdict.
+! For the test programs: check counts and prints errors, check_end ends a program with the verdict.
 module checks
     use, intrinsic :: iso_fortran_env, only: error_unit
     implicit none
     integer, private :: failures = 0
 
-    ! The same names as for other types, so that one text compares values of all types.
+    ! These have the same names as for other types, so that the same code compares values of all types.
     interface operator(==)
         procedure :: same_logical8, same_logical16, same_logical32, same_logical64
     end interface
@@ -38,7 +38,7 @@ contains
         seed = mod(pe * 37 + i * 11, 241) - 120
     end function
 
-    ! After 20 failures they are only counted.
+    ! Counts failures after the 20th without printing them.
     subroutine check(good, what, at)
         logical, intent(in) :: good
         character(len=*), intent(in) :: what

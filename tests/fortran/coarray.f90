@@ -1,7 +1,7 @@
 ! pes: 1 2 4 7
 ! flags: -fcoarray=single
-! The local part of a coarray is data like any other; here coarrays are compiled for a single image, so that static
-! ones are symmetric by being static.
+! The local part of a coarray is ordinary data. Coarrays are compiled for a single image here, so that static coarrays
+! are symmetric like all static variables.
 program coarray
     use, intrinsic :: iso_c_binding
     use shmem

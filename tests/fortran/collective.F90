@@ -15,13 +15,13 @@ module collective_tests
 
 contains
 
-    ! PE i of the team in the world: what values are made from.
+    ! The number in the world of PE i of the team; values are made from it.
     integer elemental function pe(i)
         integer, intent(in) :: i
         pe = first + i * stride
     end function
 
-    ! Small numbers, of both signs; factors.
+    ! Small numbers of both signs, and factors.
     integer elemental function small(pe, i)
         integer, intent(in) :: pe, i
         small = seed(pe, i) / 8

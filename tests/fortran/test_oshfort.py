@@ -1,4 +1,4 @@
-"""oshfort from the outside, and how Fortran programs end: exit codes, and one sentence for each mistake."""
+"""oshfort as a user calls it, and the ends of Fortran programs: exit codes, and one sentence for each mistake."""
 import os
 import pathlib
 import sys
@@ -31,7 +31,7 @@ end program
 """
 
 # Some programs declare functions that others take from shmem.fh; both must compile. Calls of one routine with a scalar
-# and an array, with data of two types, must too.
+# and an array, or with data of two types, must compile, too.
 CLASSIC = """
       program sum
       implicit none
@@ -61,7 +61,7 @@ CLASSIC = """
       end
 """
 
-# One call each, and the contents of its message.
+# {call: contents of its message}
 MISTAKES = {
     "call shmem_put(x, y, -1, 0)": "shmem_put: argument nelems is -1",
     "call shmem_put(x, y, 3, 9)": "pe is 9",
@@ -77,7 +77,7 @@ MISTAKES = {
     "k = int(shmem_test_any(z, 3, cmp=SHMEM_CMP_EQ, cmp_value=0))": "argument ivars is of type real(8)",
     "k = int(shmem_test_any(x, 3, cmp=SHMEM_CMP_EQ, cmp_value=2_8**40))": "argument cmp_value is 1099511627776",
     "call shmem_iput(x, y, 1, 1, -5, 0)": "shmem_iput: argument nelems is -5",
-    # Errors that C's routines find, whose names differ.
+    # Errors that C routines with other names detect.
     "call shmem_put(x, y, 3, 9)": "shmem_put: argument pe is 9",
     "call shmem_get_nbi(y, x, 3, 9)": "shmem_get_nbi: argument pe is 9",
     "call shmem_put(SHMEM_CTX_DEFAULT, z, z, 3, 9)": "shmem_put: argument pe is 9",
@@ -156,7 +156,7 @@ class Oshfort(InFolder):
                 self.assertEqual(self.run_line(line).returncode, code)
 
     def test_quits(self):
-        """At a terminal Ctrl-\\ reaches the PEs too, and is oshrun's."""
+        """At a terminal Ctrl-\\ also reaches the PEs; only oshrun must act on it."""
         result = self.run_line("if (shmem_my_pe() == 1) call execute_command_line('kill -QUIT $PPID')")
         self.assertEqual((result.returncode, result.stdout.count("goes on"), result.stderr), (0, 2, ""))
 

@@ -55,7 +55,7 @@ class Generator:
     def __init__(self, seed, version):
         self.random = random.Random(seed)
         self.version = version    # the version of gfortran
-        self.index = None         # of the loop around
+        self.index = None         # the index of the innermost loop
         self.second = None        # the index of the loop around it
         self.has_dummies = False
         self.is_pure = False      # allows no function with side effects
