@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Run a job whose PEs are late at times: any of them stops (SIGSTOP) and continues (SIGCONT) at any point.
+"""Runs a job whose PEs are sometimes late: any PE stops (SIGSTOP) and continues (SIGCONT) at any point.
 
 usage: late.py [--seed N] [--stops N] oshrun -n 4 PROGRAM...
 
@@ -15,9 +15,9 @@ import subprocess
 import sys
 import time
 
-STOP = 0.004    # seconds at most: far below the limit at which a failure detector reports a death
-GAP = 0.002     # between two stops, at most, at first
-TWICE_AS_RARE = 100    # after so many more stops
+STOP = 0.004    # longest stop in s, far below the limit at which a failure detector reports a death
+GAP = 0.002     # longest time between two stops at the beginning, in s
+TWICE_AS_RARE = 100    # the time between stops doubles after this many stops
 
 
 def children(pid):
@@ -36,16 +36,16 @@ def send(pids, number):
 
 
 def make_late(job, draws, stops):
-    """PEs are not waited for here: a process number is reused only after the launcher has waited for it."""
+    """Does not wait for PEs: a process number is reused only after the launcher has waited for the process."""
     for number in range(stops):
         pes = children(job.pid)
         late = draws.sample(pes, min(len(pes), draws.choice([1, 1, 2])))
         try:
             send(late, signal.SIGSTOP)
-            time.sleep(draws.random() * STOP)    # it is late
+            time.sleep(draws.random() * STOP)    # the PE is late
         finally:
             send(late, signal.SIGCONT)
-        time.sleep(draws.random() * GAP * (1 + number / TWICE_AS_RARE))    # it continues
+        time.sleep(draws.random() * GAP * (1 + number / TWICE_AS_RARE))    # the PE runs
         if job.poll() is not None:
             return
 

@@ -1,7 +1,7 @@
 /* usage: alert [lock]
  *
- * Alerts without a death: in each wait, a handler that returns is called once for the earlier alerts, and again for
- * each alert that arrives during the wait; the wait continues. */
+ * Alerts without a death: each wait calls the handler once for earlier alerts, and again for each alert that arrives
+ * during the wait. When the handler returns, the wait continues. */
 #include <shmemx.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* sources: src/net/ucx/operation.c src/net/ucx/bulk.c src/net/ucx/port.c */
 /* needs: ucp/api/ucp.h */
 /* parser: src/net/ucx/bulk.c src/net/ucx/port.c */
-/* Active messages as another process sends them over UCX: in the input each is preceded by its number, its header's
- * length and its data's length. UCX is replaced by functions that accept messages, and all connections succeed.
- * Before the input this PE has begun puts and gets, and awaits the replies. */
+/* Active messages as another process sends them over UCX. In the input, each message's number, header length and data
+ * length precede the message. Functions that accept messages replace UCX, and all connections succeed. Before the input
+ * this PE has begun puts and gets, and awaits the replies. */
 #include "given.h"
 
 #include "net/ucx/bulk.h"
@@ -15,7 +15,7 @@
 
 enum { HEADER_MOST = 1024 + sizeof(struct ucx_head), PAGE = 4096, WANTED = 512, PEER = 2 };
 
-static char *const memory = (char *)0x20000000; /* a page between two inaccessible ones */
+static char *const memory = (char *)0x20000000; /* a page between two inaccessible pages */
 static const void *worker = "worker";
 static ucp_am_recv_callback_t came[UCX_KINDS];
 static void *came_arg[UCX_KINDS];
@@ -82,7 +82,7 @@ ucs_status_t ucp_worker_set_am_recv_handler(ucp_worker_h w, const ucp_am_handler
     return UCS_OK;
 }
 
-/* All of it is read, as a transfer would. */
+/* Reads all bytes, as a transfer would. */
 ucs_status_ptr_t ucp_am_send_nbx(ucp_ep_h ep, unsigned id, const void *header, size_t header_bytes, const void *data,
                                  size_t bytes, const ucp_request_param_t *param)
 {

@@ -1,8 +1,8 @@
 /* sources: */
 /* parser: src/boot/pmix/door.c */
 /* A PE's listening socket under PMIx, to which its neighbour's failure detector and strangers connect. Each byte of
- * the input is a step, followed by the data that it needs. Only the complete secret is answered, once, and strangers
- * never displace a known connection. */
+ * the input is a step, followed by the data that it needs. The server replies only to the complete secret, once, and
+ * strangers never displace a known connection. */
 #include "given.h"
 
 #include "common/secret.h"
@@ -10,7 +10,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-/* In the place of job/pmix/values.h, which needs PMIx's own header. */
+/* Replaces job/pmix/values.h, which needs PMIx's own header. */
 #define COPAL_PMIX_VALUES_H
 #define PMIX_GLOBAL 0
 static struct {
@@ -31,11 +31,11 @@ enum { MOST = 24, SECRET = sizeof(struct secret) };
 
 static struct caller {
     int fd;          /* this side of the connection, or -1 */
-    unsigned number; /* the socket's number for it */
+    unsigned number; /* the server's number of the connection */
     bool known;
 } caller[MOST];
 static int coming = -1;        /* the server's end of the next connection */
-static unsigned given_number;  /* by the server, to the last connection */
+static unsigned given_number;  /* the number that the server gave to the last connection */
 
 static int next_guest(int fd)
 {
@@ -71,7 +71,7 @@ static void look_at_all(void)
     for (int i = 0; i < MOST; i++)
         if (caller[i].fd >= 0 && is_gone(caller[i].fd)) {
             if (caller[i].known)
-                abort(); /* pushed out */
+                abort(); /* the server has displaced a known connection */
             hang_up(&caller[i]);
         }
 }
@@ -91,7 +91,7 @@ static void come(void)
         abort(); /* there was a free entry, or a stranger's entry to reuse */
 }
 
-/* A message is answered with the server's word if it is the complete secret; otherwise the connection is closed. */
+/* The server replies with its word to the complete secret; otherwise it closes the connection. */
 static void say(struct caller *c, const void *bytes, size_t n)
 {
     struct secret answer;
@@ -110,7 +110,7 @@ static void say(struct caller *c, const void *bytes, size_t n)
     }
 }
 
-/* The bytes of a step, the first of which selects it. */
+/* Executes a step, which its first byte selects; returns its number of bytes. */
 static size_t step(const uint8_t *data, size_t bytes)
 {
     unsigned char word[256];
@@ -124,7 +124,7 @@ static size_t step(const uint8_t *data, size_t bytes)
     switch (data[0] % 8) {
     case 3: say(c, word, SECRET); return 1;
     case 4: say(c, word, n % SECRET); return 2; /* a part of it */
-    case 5: /* all of it except a byte */
+    case 5: /* all of it, with one byte changed */
         word[n % SECRET] ^= (unsigned char)(bytes > 2 ? data[2] : 1);
         say(c, word, SECRET);
         return 3;

@@ -1,10 +1,9 @@
 /* sources: src/net/emu/receive.c src/net/emu/item.c src/net/emu/registration.c src/net/emu/server.c */
 /* flags: -Wl,--wrap=kill,--wrap=usleep */
 /* parser: src/net/emu/inbox.c src/net/emu/receive.c src/net/emu/server.c */
-/* The data that PEs leave for each other in the memory of an emulated network: messages, also of closed endpoints
- * and of PEs that died in the middle; words that no PE writes; and the times of servers. Each byte of the input is a
- * step, followed by the data that it needs. Each message arrives as it was sent, and a server serves one message at
- * a time. */
+/* Data in the shared memory of an emulated network: messages, also those of closed endpoints and of PEs that died while
+ * they sent; words that no PE writes; and the times of servers. Each byte of the input is a step, followed by the data
+ * that it needs. Each message must arrive as it was sent, and a server must serve one message at a time. */
 #include "given.h"
 
 #include "net/emu/registration.h"
@@ -25,7 +24,7 @@ static struct sent {
     unsigned char data[MOST];
 } sent[INBOX_SLOTS]; /* the messages in the inbox, in order */
 static int n_sent;
-static bool lives[PES], is_odd; /* is_odd: words have been written that no PE writes */
+static bool lives[PES], is_odd; /* is_odd: the input has written words that no PE writes */
 static struct provider_port port;
 static uint8_t taken_time[TIMES];
 
@@ -83,7 +82,7 @@ static void put(unsigned what)
     n_sent += room;
 }
 
-/* The head of a message, or the slot's word, becomes what the input says. */
+/* Overwrites the head of a message, or the slot's word, with a value from the input. */
 static void scribble(bool word)
 {
     struct inbox *in = emu_inbox(0);
@@ -119,7 +118,7 @@ static void receive(void)
     }
 }
 
-/* The earliest free times, and no others. */
+/* Checks that reservations get the earliest free times. */
 static void reserve(struct server *s)
 {
     const uint64_t at = take() * 3, takes = take() % 16;
@@ -166,7 +165,7 @@ static void step(struct server *server)
     case 4: lives[1 + what / 8 % (PES - 1)] ^= true; break;
     case 5: what & 8 ? scribble(what & 16) : die_in_between(); break;
     case 6: what & 8 ? reach() : reserve(server); break;
-    case 7: server->owner = what & 8 ? FIRST_PID + PES : 0; break; /* of a process that is dead */
+    case 7: server->owner = what & 8 ? FIRST_PID + PES : 0; break; /* a dead process */
     }
 }
 

@@ -1,11 +1,11 @@
 /* sources: src/net/emu/fabric_read.c src/net/emu/topology.c src/job/settings.c */
 /* parser: src/net/emu/fabric_read.c */
-/* Fabric files (SHMEM_FABRIC): the first byte gives the number of nodes, or means that the input is a name. */
+/* Fabric files (SHMEM_FABRIC): the first byte is the number of nodes, or says that the input is a name. */
 #include "given.h"
 
 #include "net/emu/fabric.h"
 
-/* Accepted values are within the limits of the sentences. */
+/* Checks that accepted values are within the limits that the error messages state. */
 static bool is_sound(const struct fabric *f)
 {
     const uint64_t times[] = {f->send_overhead, f->receive_overhead, f->put_overhead, f->get_overhead, f->gap,

@@ -1,4 +1,4 @@
-/* For harnesses: the input is the file that a parser opens, and a parser that ends the job returns instead.
+/* For harnesses: the input replaces the file that a parser opens, and a parser that would end the job returns instead.
  *
  * A file with the name GIVEN is the input: scripts/fuzz links with -Wl,--wrap=fopen,--wrap=fclose. A parser that
  * refuses it by die, job_fatal or shcoll_fatal returns to the harness by longjmp; memory that it has not freed is
@@ -15,7 +15,7 @@
 #define GIVEN "given"
 
 static jmp_buf refused;
-static FILE *given_file; /* that a parser which refuses leaves open */
+static FILE *given_file; /* a parser that refuses the file does not close it */
 static const uint8_t *given;
 static size_t given_bytes;
 
@@ -36,7 +36,7 @@ int __wrap_fclose(FILE *file)
     return __real_fclose(file);
 }
 
-/* Sentences are formatted, so that their arguments are read, but not printed. */
+/* Formats sentences, so that their arguments are read, but does not print them. */
 static inline _Noreturn void refuse(const char *format, va_list args)
 {
     static char text[1 << 16];
@@ -54,7 +54,7 @@ static inline void give(const uint8_t *data, size_t bytes)
     given_file = NULL;
 }
 
-/* The input as text, which ends with a 0; to be freed. */
+/* The input as text with a final 0; the caller frees it. */
 static inline char *as_text(const uint8_t *data, size_t bytes)
 {
     char *text = malloc(bytes + 1);

@@ -1,10 +1,10 @@
 /* sources: src/boot/kit/kit.c src/job/settings.c */
 /* flags: -Wl,--wrap=bind,--wrap=listen,--wrap=connect,--wrap=accept4,--wrap=poll,--wrap=getsockopt,--wrap=read */
 /* parser: src/boot/kit/hand.c */
-/* The job file that is passed over a socket. The first byte says whether this process gives or receives the file.
- * Then come the peers, each with its user, the number of bytes that it sends, and their contents: the secret word,
- * changed bytes of it, or, from a giver, the data that accompanies the file. The file goes to every process of this
- * user that knows the word, and to no other; the word goes only to this user's processes. */
+/* A job file is passed over a socket. The first byte says whether this process sends or receives the file. Then come
+ * the peers, each with its user, the number of bytes that it sends, and the bytes: the secret word, changed bytes of
+ * it, or, from a sender of the file, the data that accompanies the file. The file must go to every process of this user
+ * that knows the word, and to no other; the word must go only to this user's processes. */
 #include "given.h"
 
 #include "../../src/boot/kit/hand.c"
@@ -13,9 +13,9 @@ enum { WORD = sizeof(struct secret), NOBODY = 65534 };
 
 static struct kit_file file;
 static int here = -1;  /* this side of the next peer's connection */
-static uid_t uid;      /* of the peer */
+static uid_t uid;      /* the peer's user */
 static bool is_right;  /* this peer must get the file */
-static int got, due;   /* files */
+static int got, due;   /* files that peers have got, and must get */
 static const char *map;
 
 int __wrap_bind(int fd, const struct sockaddr *name, socklen_t size) { (void)fd, (void)name, (void)size; return 0; }
@@ -28,7 +28,7 @@ static unsigned take(void)
     return byte;
 }
 
-/* The last peer has been served. */
+/* Checks the last peer, which has been served. */
 static void look(void)
 {
     char byte[64];
@@ -62,7 +62,7 @@ int __wrap_poll(struct pollfd *fds, nfds_t n, int ms)
 {
     (void)n, (void)ms;
     if (!fds)
-        return 0; /* it has waited a moment */
+        return 0; /* as after a short wait */
     look();
     const unsigned how = take(); /* 0 at the end of the input, and if no peer connects */
     errno = how == 1 ? EINTR : EBADF;
@@ -91,7 +91,7 @@ int __wrap_accept4(int door, struct sockaddr *name, socklen_t *size, int flags)
     return pair[1];
 }
 
-/* The word goes to no other user's process. */
+/* The word must not go to another user's process. */
 static void leave_giver(void)
 {
     char word;
@@ -102,7 +102,7 @@ static void leave_giver(void)
     here = -1;
 }
 
-/* To a giver: its data has already been sent. */
+/* For a peer that sends the file: its data has already been sent. */
 int __wrap_connect(int fd, const struct sockaddr *name, socklen_t size)
 {
     int pair[2];
@@ -135,7 +135,7 @@ int __wrap_getsockopt(int fd, int level, int what, void *value, socklen_t *size)
     return 0;
 }
 
-/* The file is /proc/self/uid_map. */
+/* Replaces the file /proc/self/uid_map. */
 ssize_t __wrap_read(int fd, void *to, size_t room)
 {
     (void)fd;
@@ -148,7 +148,7 @@ static void give_file(void)
     const char *why = kit_hand(0, &file, others);
     look();
     if (got != due || (!why && file.is_handed && got != others))
-        abort(); /* it ends when all have the file */
+        abort(); /* the loop must end when all peers have the file */
 }
 
 static void get_file(void)

@@ -1,7 +1,7 @@
 /* sources: tools/oshrun/hosts.c */
 /* parser: tools/oshrun/hosts.c */
-/* Lists of hosts, oshrun --hosts: on the command line if the input begins with a byte below 128, else of a file; the
- * byte gives the number of PEs. */
+/* Lists of hosts, oshrun --hosts: on the command line if the first byte of the input is below 128, otherwise in a file.
+ * The byte also gives the number of PEs. */
 #include "given.h"
 
 #include "target.h"

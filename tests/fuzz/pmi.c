@@ -1,8 +1,8 @@
 /* sources: src/boot/pmi/keys.c src/boot/pmi/layout.c src/boot/kit/kit.c src/boot/kit/hand.c src/job/settings.c */
 /* flags: -Wl,--wrap=recv,--wrap=poll,--wrap=send,--wrap=fstat,--wrap=close */
 /* parser: src/boot/pmi/wire.c src/boot/pmi/keys.c src/boot/pmi/layout.c */
-/* The messages of a PMI-1 launcher. The first byte is the size of the segments in which they arrive, the next the
- * number of PEs; then come the replies, which end with the input. */
+/* The messages of a PMI-1 launcher. The first byte is the size of the segments in which they arrive, the second the
+ * number of PEs; the rest of the input is the replies. */
 #include "given.h"
 
 #include "boot/kit/kit.h"
@@ -11,7 +11,7 @@
 
 #define pthread_atfork(before, parent, child) (void)(child)
 #define atexit(what) (void)(what)
-#include "../../src/boot/pmi/wire.c" /* whose state each input finds as it is at the start */
+#include "../../src/boot/pmi/wire.c" /* included, so that each input can begin with the initial state */
 
 enum { WIRE = 200 };
 static size_t part;

@@ -5,8 +5,8 @@
 /* flags: -Wl,--wrap=opendir,--wrap=readdir,--wrap=closedir */
 /* parser: tools/profile/load.c tools/profile/waits.c tools/profile/trace.c */
 /* parser: tools/profile/json.c tools/profile/text.c tools/profile/hints.c */
-/* The pieces of a profile: each begins with its magic number, and ends where the next one's is. The output's length is
- * limited by theirs. */
+/* The piece files of a profile: in the input, each begins with its magic number and ends before the next magic number.
+ * Their length limits the length of the output. */
 #include "given.h"
 
 #include "../../tools/copal-backtrace/places.h"
@@ -21,7 +21,7 @@ enum { MOST = 16, FIRST = 500 }; /* pieces, and their descriptors */
 static struct {
     const uint8_t *data;
     size_t bytes;
-    void *copy; /* with nothing behind it */
+    void *copy; /* in memory that ends with the piece */
 } pieces[MOST];
 static int n_pieces, n_read;
 
@@ -140,7 +140,7 @@ static ssize_t count(void *cookie, const char *data, size_t bytes)
     (void)cookie, (void)data;
     written += bytes;
     if (written > allowed)
-        abort(); /* it grows without end */
+        abort(); /* the output would grow without end */
     return (ssize_t)bytes;
 }
 

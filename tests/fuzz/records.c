@@ -5,8 +5,8 @@
 /* sources: src/job/settings.c src/job/setting_values.c */
 /* flags: -Wl,--wrap=process_vm_readv,--wrap=process_vm_writev */
 /* parser: src/net/serve.c src/net/called.c */
-/* Messages full of records, as PEs of other nodes send them (src/net/record.h). Each in the input begins with two
- * bytes that give its length. Before them this PE has sent requests, and awaits the replies. */
+/* Messages full of records, as PEs of other nodes send them (src/net/record.h). In the input, each message begins with
+ * two bytes that give its length. Before the messages this PE has sent requests, and awaits the replies. */
 #include "given.h"
 
 #include "../unit/net_alone.h"
@@ -32,7 +32,7 @@ void *place_here(place at, size_t bytes)
     return at <= BYTES && bytes <= BYTES - at ? memory + at : NULL;
 }
 
-/* Memory that is not the heap's: RECORD_READ and RECORD_WRITE may access any address of the process. */
+/* Memory outside the heap: RECORD_READ and RECORD_WRITE may access any address of the process. */
 ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *to, unsigned long n, const struct iovec *from,
                                 unsigned long m, unsigned long flags);
 ssize_t __wrap_process_vm_writev(pid_t pid, const struct iovec *from, unsigned long n, const struct iovec *to,

@@ -1,8 +1,8 @@
 /* sources: src/job/settings.c src/job/setting_values.c */
 /* flags: -Wl,--wrap=getauxval */
 /* parser: src/job/settings.c src/job/setting_values.c */
-/* Settings: the first byte selects the setting, and from 128 on it means that the program has special rights; the
- * rest is its value. Each is parsed as its kind requires. */
+/* Settings: the first byte selects the setting; from 128 on, the program also has special rights. The rest is the
+ * value, which is parsed as the setting's kind requires. */
 #include "given.h"
 
 #include "job/self.h"

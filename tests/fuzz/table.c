@@ -1,7 +1,7 @@
 /* sources: src/shcoll/choice/table.c src/shcoll/choice/rules.c src/shcoll/choice/names.c */
 /* sources: src/shcoll/choice/needs.c */
 /* parser: src/shcoll/choice/table.c src/shcoll/choice/rules.c */
-/* Tuning tables of collectives (SHCOLL_TABLE), and the choices by them. */
+/* Tuning tables of collectives (SHCOLL_TABLE), and the choices that they cause. */
 #include "given.h"
 
 #include "shcoll/choice/table.h"

@@ -1,5 +1,5 @@
 ! images: 2 4
-! Coindexed access of all kinds: scalars, sections, vector subscripts, conversions, characters, components, whole
+! All kinds of coindexed access: scalars, sections, vector subscripts, conversions, characters, components, whole
 ! objects, from image to image.
 program caf_accesses
     use growth_m, only: growth_begin, growth_end, growth_goes_on

@@ -1,7 +1,8 @@
 ! images: 2 4
 ! compilers: 15 16
-! Accesses that gfortran 15 and 16 make by accessors, and 12 to 14 not or wrong: components that other images allocate,
-! scalar components, temporaries of gets, vectors and strings that are sent with an access, teams in selectors.
+! Accesses that gfortran 15 and 16 make by accessors, and that 12 to 14 do not compile or compile wrong: components that
+! other images allocate, scalar components, temporaries of gets, vectors and strings that are sent with an access, teams
+! in selectors.
 program caf_accessors
     use, intrinsic :: iso_fortran_env, only: team_type
     use growth_m, only: growth_begin, growth_end, growth_goes_on

@@ -1,6 +1,6 @@
 ! images: 2 4
-! Short-lived coarrays: allocated and deallocated by statements, by the end of procedures, BLOCK and teams, moved, with
-! components, and refused.
+! Short-lived coarrays: allocated by statements; deallocated by statements or at the end of procedures, BLOCK and teams;
+! moved; with components; and refused allocations.
 module allocations_m
     use growth_m, only: growth_begin, growth_goes_on
     implicit none

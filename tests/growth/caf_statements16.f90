@@ -143,7 +143,7 @@ contains
         local_trees = size(o(2)%leaves(1)%data)
     end function
 
-    ! Values of a coarray's components after that must be freed in the same way, too (docs/coarrays.md).
+    ! Values that a coarray's components get after that must also be freed in this way (docs/coarrays.md).
     subroutine plant(o, n)
         type(tree), intent(inout) :: o
         integer, intent(in) :: n
@@ -157,7 +157,7 @@ contains
         deallocate (o%leaves, o%data, o%one, o%label)
     end subroutine
 
-    ! No scalar components, because those of these copies are not freed.
+    ! There are no scalar components, because those of these copies are not freed.
     integer function copied(n)
         integer, intent(in) :: n
         type grove

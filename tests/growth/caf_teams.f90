@@ -32,7 +32,7 @@ contains
         end do
     end subroutine
 
-    ! Within a team, so that records and memory of nested teams are created and freed with it.
+    ! Runs within a team, so that records and memory of nested teams are created and freed with the team.
     subroutine within(turns)
         integer, intent(in) :: turns
         type(team_type) :: t, inner

@@ -55,7 +55,7 @@ int main(void)
         shmemx_call(to, 1, args, 1, receive, NULL);
     for (growth_begin("calls of 100 KB, that leave as much", 400); growth_goes_on();)
         shmemx_call(to, 1, args, 2, receive, NULL);
-    /* With a quiet at times: up to 2 MiB of messages may be under way, and the amount in use varies. */
+    /* Calls with an occasional quiet: up to 2 MiB of messages may be pending, and the memory in use varies. */
     long turn = 0;
     for (growth_begin("posted calls", 20000); growth_goes_on();) {
         shmemx_post(to, 1, args, 1);

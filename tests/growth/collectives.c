@@ -1,5 +1,5 @@
 /* pes: 2 4 */
-/* Collectives of all kinds and of sizes that change, on the world, on a team, and on active sets. */
+/* All kinds of collectives, with changing sizes, on the world, on a team, and on active sets. */
 #include <shmem.h>
 #include "growth.h"
 
@@ -53,7 +53,7 @@ static void on_active_sets(long turns)
         shmem_alltoall64(to, from, 1 + 31 * i % 100, 0, 0, n, p_sync[1]);
         shmem_sync(0, 0, n, p_sync[0]);
     }
-    /* Sets of stride 1. */
+    /* Active sets of stride 1. */
     for (growth_begin("active sets of all starts and sizes", turns); growth_goes_on(); i++) {
         const int start = (int)(i % n), size = 1 + (int)(i / n % (n - start));
         const int me = shmem_my_pe();

@@ -1,5 +1,5 @@
 /* pes: 2 */
-/* Contexts of all kinds, made and destroyed, used and unused, and teams: split, nested, with contexts, refused. */
+/* All kinds of contexts, created and destroyed, used and unused; and teams: split, nested, with contexts, refused. */
 #include <shmem.h>
 #include "growth.h"
 
@@ -55,7 +55,7 @@ static void teams(long turns)
         shmem_long_sum_reduce(inner, to, to + 1, 1);
         shmem_ctx_long_p(ctx, to + 2, 1, 0);
         shmem_team_destroy(inner);
-        shmem_team_destroy(team); /* which ends its context, and no other */
+        shmem_team_destroy(team); /* also destroys the team's context, but no other context */
         if (shmem_ctx_get_team(kept, &inner) != 0 || inner != SHMEM_TEAM_WORLD)
             shmem_global_exit(1);
     }

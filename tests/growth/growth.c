@@ -1,4 +1,4 @@
-/* See growth.h.  No call of the library: the coarray programs use this file too. */
+/* See growth.h.  This file does not call the library, because the coarray programs use it, too. */
 #include "growth.h"
 
 #include <dirent.h>
@@ -11,7 +11,7 @@
 enum { QUARTERS = 4, BATCHES = 20, WARM = BATCHES / QUARTERS };
 
 struct use {
-    long kib;         /* resident memory, less the pages of files */
+    long kib;         /* resident memory without the pages of files */
     long descriptors;
     long threads;
     long maps;
@@ -22,12 +22,12 @@ static struct {
     long turns, batch, turn;
     double began, seconds[BATCHES];
     struct use warm;
-    long kib[QUARTERS]; /* at the end of each */
+    long kib[QUARTERS]; /* memory at the end of each quarter */
 } loop;
-static double times; /* as many turns as usual */
+static double times; /* the factor for the number of iterations */
 static int grown;
 
-/* The processor time, on which other programs have the least influence. */
+/* Processor time, because other programs influence it least. */
 static double now(void)
 {
     struct timespec t;
@@ -65,7 +65,7 @@ static struct use used(void)
     return u;
 }
 
-/* Seconds of a turn in the quickest of the batches from `first` on, a quarter of all. */
+/* Seconds of an iteration in the quickest batch of the quarter that begins with batch `first`. */
 static double quickest(int first)
 {
     double least = loop.seconds[first];
@@ -92,8 +92,8 @@ static void compare(const char *unit, long before, long after, long allowed)
             WARM * loop.batch, after, loop.turns);
 }
 
-/* The growth in KiB after the first quarter if each quarter had grown as little as the least: a pool that grows by a
- * chunk in one quarter is no leak. */
+/* The growth in KiB after the first quarter, if each quarter had grown as little as the one with the least growth: a
+ * pool that grows by a chunk in one quarter is no leak. */
 static long leaked(void)
 {
     long least = loop.kib[1] - loop.kib[0];
@@ -106,22 +106,22 @@ static long leaked(void)
 static void judge(void)
 {
     const struct use end = used();
-    /* From the first batch on: a time that grows equally in each turn is only three times as long at the end as in the
-     * second quarter. */
+    /* Compares with the first batches: a time that grows equally in each iteration is at the end only three times as
+     * long as in the second quarter. */
     const double cold = quickest(0), second = quickest(WARM), warm = cold < second ? cold : second;
     const double middle = quickest(2 * WARM), last = quickest(BATCHES - WARM);
     printf("%-40s %8ld turns %8.0f ns %8.0f ns %+6ld KiB\n", loop.what, loop.turns, warm * 1e9, last * 1e9,
            end.kib - loop.warm.kib);
     fflush(stdout); /* the next loop may crash */
-    const long kib = 512 + 3 * (loop.turns - WARM * loop.batch) / 1024; /* three bytes a turn, a page here and there */
+    const long kib = 512 + 3 * (loop.turns - WARM * loop.batch) / 1024; /* three bytes an iteration, some pages */
     if (leaked() > kib)
         compare("KiB", loop.warm.kib, end.kib, kib);
-    /* Peers on other nodes are connected on first use, perhaps by a collective's rare message. */
+    /* The first message to a PE on another node makes a connection; it may be a collective's rare message. */
     compare("descriptors", loop.warm.descriptors, end.descriptors, 8);
     compare("threads", loop.warm.threads, end.threads, 1);
     compare("mappings", loop.warm.maps, end.maps, 8);
-    /* Not the duration of an iteration, but whether it grows steadily; neither a machine's load nor competing images,
-     * which wait longest in turn, cause that. Few iterations show nothing. */
+    /* Checks not the duration of an iteration, but whether it grows steadily. Neither a machine's load nor competing
+     * images cause steady growth. With few iterations the check says nothing. */
     if (times >= 1 && middle > 2 * warm && last > 1.2 * middle && last > 1.2 * slowest() && last > 6 * warm + 2e-5) {
         grown++;
         fprintf(stderr, "growth: %s: a turn took %.0f ns at first, %.0f ns at the end\n", loop.what, warm * 1e9,
@@ -138,7 +138,7 @@ void growth_begin(const char *what, long turns)
                 text ? text : "");
         exit(1);
     }
-    /* The first byte of a huge page takes 2 MiB, and an allocator may begin one in any quarter. */
+    /* The first byte of a huge page takes 2 MiB, and an allocator may begin a huge page in any quarter. */
     prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
     memset(&loop, 0, sizeof loop);
     loop.what = what;

@@ -5,7 +5,7 @@ module growth_m
     private
     public :: growth_begin, growth_goes_on, growth_end
 
-    character(81, c_char), target, save :: name    ! of the current loop; growth.c keeps its address
+    character(81, c_char), target, save :: name    ! the current loop's name; growth.c keeps the address
 
     interface
         subroutine begin_c(what, turns) bind(c, name='growth_begin')

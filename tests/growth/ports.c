@@ -1,5 +1,5 @@
 /* pes: 2 */
-/* Private contexts of several threads, on ports of their own, made and destroyed, used and unused. */
+/* Private contexts of several threads, on their own ports, created and destroyed, used and unused. */
 #include <pthread.h>
 #include <shmem.h>
 #include <stdlib.h>

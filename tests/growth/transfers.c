@@ -1,5 +1,5 @@
 /* pes: 2 4 */
-/* Puts, gets, atomics, signals, waits and locks of all kinds, between all PEs, and queries about the job. */
+/* All kinds of puts, gets, atomics, signals, waits and locks, between all PEs, and queries about the job. */
 #include <shmem.h>
 #include "growth.h"
 

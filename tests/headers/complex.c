@@ -1,7 +1,7 @@
-/* C's complex numbers are taken in C++ too, by the names of their types and by the generic ones. */
+/* In C++, too, the typed and the generic names accept C's complex numbers. */
 #include <shmem.h>
 
-/* Where there are generic names, these are among them. */
+/* The generic names, in languages that have them. */
 #if defined(__cplusplus) ? __cplusplus >= 201103L : defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 #define HAS_GENERICS 1
 #else

@@ -1,12 +1,12 @@
-/* Every constant of the specification is there, and is an integer constant expression: it can bound a static array,
- * initialise one, label a case.  Handles can initialise static objects. */
+/* Every constant of the specification exists and is an integer constant expression: it can be the size of a static
+ * array, an initialiser, and a case label.  Handles can initialise static objects. */
 #include <shmem.h>
 
 #if SHMEM_MAJOR_VERSION != 1 || SHMEM_MINOR_VERSION != 6 || _SHMEM_MAJOR_VERSION != 1 || _SHMEM_MINOR_VERSION != 6
 #error "not OpenSHMEM 1.6"
 #endif
 
-/* Numbers to compare with in #if, where Copal is one of several. */
+/* Programs compare these numbers in #if, to distinguish implementations. */
 #if !(COPAL_VERSION_MAJOR > 0 || COPAL_VERSION_MINOR > 0 || COPAL_VERSION_PATCH > 0)
 #error "no version of Copal"
 #endif
@@ -19,7 +19,7 @@
 #error "the options of contexts have not the values that Cray's have"
 #endif
 
-/* Longer by 1, because a constant may be 0. */
+/* One element more, because a constant may be 0. */
 #define BOUND(NAME) extern char bound##NAME[(NAME) + 1]; char bound##NAME[(NAME) + 1];
 BOUND(SHMEM_THREAD_SINGLE)
 BOUND(SHMEM_THREAD_FUNNELED)
@@ -42,7 +42,7 @@ BOUND(_SHMEM_SYNC_VALUE)
 BOUND(SHMEM_CMP_EQ)
 BOUND(_SHMEM_CMP_EQ)
 
-/* As programs use them. */
+/* Handles as programs use them. */
 static long sync_work[SHMEM_SYNC_SIZE] = {SHMEM_SYNC_VALUE};
 static long barrier_work[SHMEM_BARRIER_SYNC_SIZE] = {SHMEM_SYNC_VALUE};
 static long broadcast_work[SHMEM_BCAST_SYNC_SIZE] = {SHMEM_SYNC_VALUE};
@@ -56,7 +56,7 @@ static long old_collect_work[_SHMEM_COLLECT_SYNC_SIZE] = {_SHMEM_SYNC_VALUE};
 static long old_reduce_work[_SHMEM_REDUCE_SYNC_SIZE] = {_SHMEM_SYNC_VALUE};
 static double reduce_data[SHMEM_REDUCE_MIN_WRKDATA_SIZE + _SHMEM_REDUCE_MIN_WRKDATA_SIZE];
 
-/* The string fits, with its end, where shmem_info_get_name copies it. */
+/* The name fits, with its final 0, into the array for shmem_info_get_name. */
 static char name[SHMEM_MAX_NAME_LEN] = SHMEM_VENDOR_STRING;
 static char old_name[_SHMEM_MAX_NAME_LEN] = _SHMEM_VENDOR_STRING;
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Every type-generic name, called with every type that it supports, must reach the typed routine of that type.
 
-usage: generics.py [--include DIR] COMPILER OPTION...     (one that compiles C11 or later, or C++11 or later)
+usage: generics.py [--include DIR] COMPILER OPTION...     (for C11 or later, or C++11 or later)
 
 Writes two files into a temporary folder, compiles them with the options and runs them:
 - a mock library that defines each routine of shmem.h, and records its name and the bytes of its arguments;
 - a program that calls each generic name with each type, then the expected typed routine, and compares
   the records and the result types of the two calls.
-The types and names here are written down from the specification, not taken from the headers."""
+The types and names here come from the specification, not from the headers."""
 
 import argparse
 import os
@@ -37,7 +37,7 @@ REDUCE_BIT = "uchar ushort uint ulong ulonglong int8 int16 int32 int64 uint8 uin
 OLD_FETCH = "float double int long longlong".split()
 OLD_ADD = "int long longlong".split()
 
-# Names, types, arguments; a tuple (names, types, arguments, True) also has a form with a context.
+# (names, types, arguments, whether there is also a form with a context)
 GENERICS = [
     ("put get put_nbi get_nbi", RMA, "dest, source, 5, 6", True),
     ("p", RMA, "dest, value, 6", True),
@@ -75,7 +75,7 @@ GENERICS = [
      "dest, 5, status, SHMEM_CMP_GE, source", False),
     ("wait_until_some_vector test_some_vector", AMO, "dest, 5, indices, status, SHMEM_CMP_GE, source", False),
 ]
-# Without a type in the name: the call, and the plain routine that it must reach.
+# Names without a type: the call, and the plain routine that it must reach.
 UNTYPED = [
     ("shmem_sync(SHMEM_TEAM_SHARED)", "shmem_team_sync(SHMEM_TEAM_SHARED)"),
     ("shmem_sync(1, 2, 3, psync)", "(shmem_sync)(1, 2, 3, psync)"),
@@ -83,11 +83,11 @@ UNTYPED = [
     ("shmem_signal_add(sig, 8, 6)", "(shmem_signal_add)(sig, 8, 6)"),
     ("shmem_signal_set(context, sig, 8, 6)", "shmem_ctx_signal_set(context, sig, 8, 6)"),
     ("shmem_signal_set(sig, 8, 6)", "(shmem_signal_set)(sig, 8, 6)"),
-    # A generic call as the argument of another, and of the same.
+    # A generic call as the argument of another generic call, and of the same one.
     ("shmem_p(dest_int, shmem_g(source_int, 1), 6)", "shmem_int_p(dest_int, shmem_int_g(source_int, 1), 6)"),
     ("shmem_g(source_int + shmem_g(source_int, 1) - 42, 6)",
      "shmem_int_g(source_int + shmem_int_g(source_int, 1) - 42, 6)"),
-    # Not to be split at the commas of an argument.
+    # The call must not be split at the commas inside an argument.
     ("shmem_put(&dest_int[sum(1, 2)], source_int, 5, 6)", "shmem_int_put(dest_int + 3, source_int, 5, 6)"),
 ]
 N_GENERICS = 73
@@ -167,7 +167,8 @@ static void compare(const char *generic)
 
 
 def note_argument(parameter):
-    """The statement that notes it: its bytes, but of a long double the value, since some of its bytes are padding."""
+    """The statement that records an argument: its bytes, or a long double's value, since some of its bytes are
+    padding."""
     ctype, name = re.fullmatch(r"\s*(.*?)(\w+)\s*", parameter).groups()
     if ctype.strip() == "long double":
         return f'snprintf(notes + strlen(notes), 40, "%La ", {name}); '

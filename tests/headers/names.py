@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""The headers declare the routines of the specification, all of them and no others.
+"""The headers declare exactly the routines of the specification.
 
 usage: names.py [--include DIR] COMPILER OPTION...
 
-The list is symbols-1.6.txt. It is compared with the names that shmem.h declares, and with those that pshmem.h adds,
-which are the names with shmem_, each with a p before it. Then a program that takes the address of each is compiled
-with the options."""
+The script compares the list symbols-1.6.txt with the names that shmem.h declares, and with those that pshmem.h adds
+(the shmem_ names with a p before them). Then it compiles a program that takes the address of each, with the options."""
 
 import argparse
 import os
@@ -48,7 +47,7 @@ def main():
         sys.exit(1)
 
     addresses = "".join(f"    (function){name},\n" for name in sorted(expected))
-    # In C with the generics in place: a name without a call must still be the function.
+    # In C with generics, a name without a call must still be the function.
     header = "#include <pshmem.h>\n" if language[1] == "c" else header
     declaration = "typedef void (*function)(void);\nextern function all[];\nfunction all[] ="
     compile_text(f"{header}{declaration} {{\n{addresses}}};\n", *language, "-Wno-cast-function-type", "-fsyntax-only")

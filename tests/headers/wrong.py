@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Calls with wrong types must not compile.
 
-usage: wrong.py [--include DIR] COMPILER OPTION...     (one that compiles C11 or later, or C++11 or later)
+usage: wrong.py [--include DIR] COMPILER OPTION...     (for C11 or later, or C++11 or later)
 
 All calls are in one program, each on a line of its own; the compiler must report each of these lines, and no other.
 Warnings count, since C compilers only warn about some calls that the language forbids."""
@@ -64,7 +64,8 @@ def main():
     done = subprocess.run([args.compiler, *args.options, "-I" + args.include, "-x", "c++" if cxx else "c", all_errors,
                            "-fsyntax-only", "-"], input="\n".join(lines) + "\n", text=True, stderr=subprocess.PIPE)
 
-    # Also in notes: what is wrong inside a macro is reported where the macro is, with a note where it is used.
+    # Also reads notes: for an error inside a macro, compilers report the macro's line, with a note about the call's
+    # line.
     complaints = {int(line) for line in re.findall(r"<stdin>:(\d+):\d+:", done.stderr)}
     failures = [call for call in RIGHT if line_of[call] in complaints]
     failures += [call for call in WRONG if line_of[call] not in complaints]

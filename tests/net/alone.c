@@ -1,5 +1,5 @@
-/* A nonblocking put that a quiet follows, as it followed the previous put: it is sent when it is called, so that the
- * transfer overlaps with the program's next instructions. No progress thread could send it later. */
+/* A quiet follows each nonblocking put. The put must be sent when it is called, so that the transfer overlaps with the
+ * program's next instructions. No progress thread could send it later. */
 #include <shmem.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static void put(uint64_t value)
     shmem_uint64_put_nbi(&flag, &source, 1, 1);
 }
 
-/* PE 0: whether PE 1 had the put before this PE called the library again. */
+/* On PE 0: whether the put reached PE 1 before PE 0 called the library again. */
 static int is_there_by_itself(uint64_t value, long sleep_ns)
 {
     put(value);
@@ -41,7 +41,7 @@ int main(void)
     const int me = shmem_my_pe();
     static int early;
     long sleep_ns = 100000000;
-    for (uint64_t round = 1; round <= 10; round += 2, sleep_ns *= 2) { /* a busy machine may be late, not every time */
+    for (uint64_t round = 1; round <= 10; round += 2, sleep_ns *= 2) { /* a busy machine may be late, but not always */
         if (me == 0) {
             put(round);
             shmem_quiet();

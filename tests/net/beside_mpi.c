@@ -2,9 +2,9 @@
  *
  *     beside_mpi [end WHAT | silent | first WHICH | ranks WHICH]
  *
- * first: what begins first, shmem or mpi, ends last; both: shmem begins first and MPI ends last. ranks: the same, and
- * each PE prints its rank. silent: the launchers' variables are removed before shmem_init. end: PE 1 ends the job, or
- * leaves MPI too early. */
+ * first: the library WHICH, shmem or mpi, begins first and ends last; both: shmem begins first and MPI ends last.
+ * ranks: the same, and each PE prints its rank. silent: removes the launchers' variables before shmem_init. end: PE 1
+ * ends the job, or finalizes MPI too early. */
 #include <mpi.h>
 #include <shmem.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static int wrong(const char *what, long got, long want)
     return 1;
 }
 
-/* Both at the same time: an MPI message is under way while the PEs synchronize. */
+/* Uses both at the same time: an MPI message is pending while the PEs synchronize. */
 static int exchange(int rank, int size)
 {
     int bad = 0, from = -1;

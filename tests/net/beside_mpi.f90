@@ -1,4 +1,4 @@
-! Coarrays, which are there before MPI_Init and after MPI_Finalize; MPI's part is beside_mpi_ranks.c.
+! Coarrays, which exist before MPI_Init and after MPI_Finalize; MPI's part is in beside_mpi_ranks.c.
 program beside_mpi
     use, intrinsic :: iso_c_binding, only: c_int
     implicit none

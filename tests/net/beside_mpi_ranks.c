@@ -4,7 +4,7 @@
 
 int sum_by_mpi(int image, int images);
 
-/* Of all images by MPI; -1 where its ranks are not the images. */
+/* The sum over all images by MPI; -1 if MPI's ranks are not the images. */
 int sum_by_mpi(int image, int images)
 {
     int rank, size, sum = -1;

@@ -17,14 +17,14 @@ static const struct boot *launcher;
 static struct boot_layout layout;
 static const char *self_path, *module_path;
 
-/* The node's file in this test. */
+/* Replaces the node's file in this test. */
 struct board {
     uint64_t magic[64];
 };
 static struct board *board;
 static int board_fd = -1;
 
-#define CARD_BYTES 1500 /* as of a host with eight adapters (job.h) */
+#define CARD_BYTES 1500 /* the size on a host with eight NICs (job.h) */
 static void make_card(unsigned char *card, int pe, int round)
 {
     for (int i = 0; i < CARD_BYTES; i++)
@@ -114,7 +114,7 @@ static void cards(int rounds)
         launcher->fence("checked");
         stop();
     }
-    /* A child is no PE. */
+    /* A child process is not a PE. */
     char command[1000];
     snprintf(command, sizeof command, "'%s' '%s' child", self_path, module_path);
     const int status = system(command);
@@ -126,7 +126,7 @@ static void cards(int rounds)
 /* --- deaths ------------------------------------------------------------------------------------------------------- */
 
 static _Atomic int n_died;
-static bool dies_of_it; /* the PE that learns of a death first */
+static bool dies_of_it; /* the first PE that is notified of a death dies, too */
 
 static void died(int pe, const char *why)
 {
@@ -150,7 +150,7 @@ static void watch(int ms)
     fflush(stdout);
     pause_ms(ms);
     launcher->fence("watched");
-    if (layout.pe % 2) /* some end while others still watch */
+    if (layout.pe % 2) /* some PEs end while others still watch */
         pause_ms(50);
     launcher->unwatch();
     stop();
@@ -184,7 +184,7 @@ static void die(const char *list, const char *how, int wait_ms)
             _exit(3);
         if (strcmp(how, "quiet") == 0)
             _exit(0);
-        if (strcmp(how, "fork") == 0 && fork() == 0) { /* a child that outlives it holds copies of its descriptors */
+        if (strcmp(how, "fork") == 0 && fork() == 0) { /* a child that outlives the PE has copies of its descriptors */
             pause_ms(3000);
             _exit(0);
         }
@@ -203,7 +203,8 @@ static void die(const char *list, const char *how, int wait_ms)
         printf("PE %d has ended\n", layout.pe);
         return;
     }
-    /* Not shmem_finalize: the launcher's own cleanup of such a job is not tested, and it may end late PEs. */
+    /* Does not call shmem_finalize: the test does not include the launcher's cleanup of such a job, which may end late
+     * PEs. */
     printf("PE %d goes on\n", layout.pe);
     fflush(stdout);
     pause_ms(500);
@@ -235,7 +236,7 @@ int main(int argc, char **argv)
             _exit(atoi(argv[4]));
         }
         pause_ms(60000);
-        return 1; /* was to be ended */
+        return 1; /* the job should have ended this process */
     } else if (strcmp(argv[2], "watch") == 0) {
         watch(argc > 3 ? atoi(argv[3]) : 0);
     } else if (strcmp(argv[2], "die") == 0 && argc > 3) {

@@ -1,5 +1,5 @@
 /* Functions that PEs of other nodes call: arguments and replies of all lengths, the order among calls, puts and gets,
- * completion by quiet, and many from several threads.
+ * completion by quiet, and many calls from several threads.
  *
  *     call [ROUNDS] */
 #include <errno.h>
@@ -80,7 +80,7 @@ static void mix(int pe, void *args, size_t bytes, shmemx_reply *reply)
 
 /* The last number that each PE has put here by calls. */
 static uint64_t stored[MAX_PES], put_before[MAX_PES], late[MAX_PES];
-static unsigned char *area; /* of MOST bytes for each PE */
+static unsigned char *area; /* MOST bytes for each PE */
 
 struct store {
     uint64_t number, put, bytes;
@@ -221,7 +221,7 @@ static void order(int pe, long rounds)
     CHECK(shmem_uint64_g(&late[me], pe) == 0, "%lu calls came out of order", shmem_uint64_g(&late[me], pe));
 }
 
-/* Several large calls at a time; the source buffers are reused immediately. */
+/* Several large calls at once; the caller reuses the source buffers immediately. */
 static void large(int pe)
 {
     static unsigned char data[MOST];
@@ -295,7 +295,7 @@ int main(int argc, char **argv)
     n_pes = shmem_n_pes();
     area = shmem_malloc((size_t)n_pes * MOST);
     shmem_barrier_all();
-    int pe = (me + n_pes / 2) % n_pes; /* each is called by one */
+    int pe = (me + n_pes / 2) % n_pes; /* each PE has one caller */
     if (!is_far(pe))
         pe = me;
     lengths(pe);

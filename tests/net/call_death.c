@@ -30,7 +30,7 @@ static void release(void *data)
     free(data);
 }
 
-/* Leaves the data that it was sent, and some more. */
+/* Returns the data that it has received, and further data. */
 static void echo(int pe, void *args, size_t bytes, shmemx_reply *reply)
 {
     (void)pe;
@@ -98,7 +98,7 @@ int main(int argc, char **argv)
     shmem_barrier_all();
     if (me == VICTIM) {
         pthread_create(&thread, NULL, call_others, NULL);
-        usleep(in_function || argc < 2 ? 60000000 : (useconds_t)atol(argv[1])); /* it dies here */
+        usleep(in_function || argc < 2 ? 60000000 : (useconds_t)atol(argv[1])); /* the victim dies here */
         kill(getpid(), SIGKILL);
     }
     if (me < 2) {

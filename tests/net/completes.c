@@ -6,7 +6,7 @@
  * In each round every PE puts to another PE by one of several routines on one of several contexts, completes the put
  * by one of several routines, and notifies a third PE. That PE gets the data from the target, compares it and
  * reports the result. This finds operations that the network completes too late; tests/net/order.c finds operations
- * that are out of order. Collective ways of completion are used by all PEs in the same round. */
+ * that are out of order. If completion is collective, all PEs use it in the same round. */
 #include "../api/fill.h"
 #include "../random.h"
 
@@ -21,7 +21,7 @@ static uint64_t told[MAX_PES], acked, *signal_word;
 static long locks[MAX_PES];
 static int me, n_pes;
 
-/* Both determine the PE's operations of a round. */
+/* The round and the PE determine the PE's operations. */
 struct plan {
     int to, third;
     unsigned how;
@@ -45,7 +45,7 @@ static struct plan plan_of(int pe, long round, uint64_t seed)
     return p;
 }
 
-/* Some words follow, by atomics that fetch nothing or in time. */
+/* Atomics send some more words; they fetch nothing, or complete at once. */
 static void add_words(shmem_ctx_t ctx, const struct plan *p)
 {
     static uint64_t before[WORDS];
@@ -117,13 +117,13 @@ static void send(enum complete way, long round, uint64_t seed)
         shmem_set_lock(&locks[me]);
     put(needs_own ? own : SHMEM_CTX_DEFAULT, &p);
     complete(way, &own, &p);
-    memset(source, 0xdd, p.bytes); /* it may be used again */
+    memset(source, 0xdd, p.bytes); /* the source may be reused */
     shmem_uint64_p(&told[me], (uint64_t)round, p.third);
     if (own != SHMEM_CTX_INVALID)
         shmem_ctx_destroy(own);
 }
 
-/* The part of the third PE, for all PEs that notify it. */
+/* The third PE's part, for all PEs that notify this PE. */
 static void look(enum complete way, long round, uint64_t seed)
 {
     static unsigned char expected[MOST + 8];

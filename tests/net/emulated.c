@@ -51,7 +51,7 @@ static void locked(long n)
     }
 }
 
-/* Each PE works for a different time. */
+/* Each PE computes for a different time. */
 static void work(long n) { shmemx_compute(1e-6 * (double)(n * (me + 1))); }
 
 static const struct row {
@@ -64,7 +64,7 @@ static const struct row {
     {"get", gets_across, 1}, {"get", gets_across, WORDS}, {"count", counts, 3}, {"lock", locked, 2}, {"work", work, 3},
 };
 
-/* How long until all have done it, as PE 0 sees it. */
+/* The time until all PEs have executed the operation, by PE 0's clock. */
 static void measure(const struct row *row)
 {
     for (int i = 0; i < TIMES; i++) {
@@ -92,7 +92,6 @@ static void check_data(void)
         CHECK(to[i] == next_value(before, i), "word %ld is %ld", i, to[i]);
 }
 
-/* One PE waits for an event that never happens. */
 static void deadlock(void)
 {
     if (me == n_pes - 1)
@@ -114,7 +113,7 @@ static void poll(void)
     }
 }
 
-/* A complete put to the right, and a barrier by signals: the program's own, or a library's. */
+/* A put to the right with its quiet, and a barrier made of signals, as a program or a library may have it. */
 static void meet(bool is_told)
 {
     static uint64_t come;
@@ -157,8 +156,7 @@ static void *spin(void *unused)
     return unused;
 }
 
-/* A thread spins outside the library until another thread returns from a barrier of all PEs: time must not stand
- * still for ever. */
+/* A thread spins outside the library until another thread returns from a barrier of all PEs: time must not stop. */
 static void spin_meanwhile(void)
 {
     pthread_t thread;

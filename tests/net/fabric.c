@@ -1,6 +1,6 @@
-/* For test_fabric.py. "kill N": puts, gets and atomics between all PEs, and PE 1 is killed in turn N. "alone": the
- * durations of a put, a get and a signal. No argument: like "kill", but no PE is killed. "lost": no PE checks the
- * data that arrives. */
+/* For test_fabric.py. "kill N": puts, gets and atomics between all PEs, and PE 1 is killed in iteration N. "alone":
+ * prints the durations of a put, a get and a signal. No argument: like "kill", but no PE is killed. "lost": no PE
+ * checks the data that arrives. */
 #include <shmem.h>
 #include <shmemx.h>
 #include <signal.h>
@@ -47,7 +47,7 @@ static void all_with_all(int kill_at, bool lost)
 static void alone(void)
 {
     const int me = shmem_my_pe();
-    for (int round = 0; round < 2; round++) { /* the first connects */
+    for (int round = 0; round < 2; round++) { /* the first round makes the connections */
         shmem_barrier_all();
         double at = shmemx_clock();
         if (me == 0) {

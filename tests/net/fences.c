@@ -1,10 +1,10 @@
-/* Fences that must wait for operations that have no mark at the peer, or are on another port.
+/* Fences that must wait for operations whose arrival the peer cannot detect, or that use another port.
  *
  *     fences threads|atomics|calls
  *
  * threads: another thread's quiet on its own context has requested the flush of the put that the fence must follow.
  * atomics: NICs execute them (SHMEM_NET_ATOMICS=adapter).  calls: a function that runs at the target holds back the
- * records of this PE, also those of a context with its own port (SHMEM_NET_PORTS=1). */
+ * records of this PE, also the records of a context with its own port (SHMEM_NET_PORTS=1). */
 #include "../check.h"
 
 #include <pthread.h>
@@ -54,7 +54,7 @@ static void compute(double seconds)
     }
 }
 
-/* Long enough for the records behind it to arrive. */
+/* Runs long enough for later records to arrive. */
 static void hold(int pe, void *args, size_t bytes, shmemx_reply *reply)
 {
     (void)pe, (void)args, (void)bytes, (void)reply;
@@ -68,7 +68,7 @@ static void call_and_fence(long round)
         source[i] = round;
     shmemx_post(1, CALL, &(struct iovec){&round, sizeof round}, 1);
     shmem_long_p(&counter, round, 1);
-    compute(0.003); /* until the call runs */
+    compute(0.003); /* lets the call begin */
     shmem_ctx_long_p(mine, &small, round, 1);
     shmem_ctx_fence(mine);
     shmem_ctx_long_put(mine, data, source, N, 1);

@@ -1,4 +1,4 @@
-/* Data, a fence and a flag, back and forth: up to 32 KiB none of it waits for a reply, which the counters show. */
+/* Data, a fence and a flag, back and forth: up to 32 KiB none of these waits for a reply, as the counters show. */
 #include <shmem.h>
 
 #include "../check.h"

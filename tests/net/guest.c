@@ -1,4 +1,4 @@
-/* The requests of an MPI to a PMI-1 launcher, in a process in which Copal keeps the connection:
+/* The requests of an MPI to a PMI-1 launcher, in a process whose connection to the launcher Copal keeps:
  *
  *     guest first|second [late]     this MPI starts before or after Copal; late: it ends in an exit handler */
 #include <shmem.h>
@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-int MPI_Initialized(int *flag); /* by which Copal sees that there is an MPI */
+int MPI_Initialized(int *flag); /* Copal detects an MPI by this function */
 
 static int fd;
 
 int MPI_Initialized(int *flag)
 {
-    *flag = 0; /* PEs do not find each other by it */
+    *flag = 0; /* PEs do not use this MPI to find each other */
     return 0;
 }
 

@@ -32,7 +32,7 @@ int main(void)
         CHECK(!wants(messages[i]), "UCX_TLS=%s", messages[i]);
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         CHECK(wants(more[i]), "UCX_TLS=%s", more[i]);
-    glob_t found; /* this lists all adapters that UCX drives, except Cray's Gemini and Aries */
+    glob_t found; /* this pattern matches all NICs that UCX drives, except Cray's Gemini and Aries */
     const bool has_adapter = glob("/sys/class/infiniband/*", 0, NULL, &found) == 0;
     globfree(&found);
     CHECK(has_adapter || !wants(NULL), "UCX is requested for remote memory without a NIC");

@@ -12,7 +12,7 @@ int main(void)
     if (me == 0) {
         printf("ready\n");
         fflush(stdout);
-        while (getchar() != EOF) { /* until then */ }
+        while (getchar() != EOF) { /* waits for the end of the input */ }
     }
     shmem_barrier_all();
     const int is_wrong = from != (me + n - 1) % n + 1;

@@ -1,6 +1,6 @@
-/* MPI and OpenSHMEM in one program: either is initialized first, both work, and the ranks agree with the PE numbers.
+/* MPI and OpenSHMEM in one program: either may be initialized first, both work, and ranks are equal to PE numbers.
  *
- *   hybrid shmem|mpi      the one that is initialized first, and finalized last */
+ *   hybrid shmem|mpi      the library that is initialized first and finalized last */
 #include <shmem.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 /* The part of Open MPI's mpi.h that is needed, because only the development package has the header; the library
  * comes with mpirun. The binary interface is the same in versions 1.10 to 6. */
 typedef struct handle *MPI_Comm, *MPI_Datatype, *MPI_Op;
-extern char ompi_mpi_comm_world, ompi_mpi_long, ompi_mpi_op_sum; /* objects: only their addresses are used */
+extern char ompi_mpi_comm_world, ompi_mpi_long, ompi_mpi_op_sum; /* objects, of which only the addresses are used */
 #define MPI_COMM_WORLD ((MPI_Comm)(void *)&ompi_mpi_comm_world)
 #define MPI_LONG ((MPI_Datatype)(void *)&ompi_mpi_long)
 #define MPI_SUM ((MPI_Op)(void *)&ompi_mpi_op_sum)

@@ -16,7 +16,7 @@ static pthread_t finalizing;
 static bool ends, is_last;
 static int given_back, count;
 
-/* The library's own barriers: all PEs have reached the point of the kill, and stay there for a while. */
+/* Replaces the library's own barrier: all PEs reach the point of the kill, and stay there for a while. */
 int munmap(void *memory, size_t bytes)
 {
     const int result = (int)syscall(SYS_munmap, memory, bytes);

@@ -1,6 +1,6 @@
-/* Atomics are one domain: PEs of the same node and of others update every word at the same time, by all kinds of
- * atomics and by signals: mixed_atomics [ROUNDS]. Sums must be exact, and each fetched value must be consistent with
- * all updates. */
+/* All atomics are in one atomicity domain: PEs of the same node and of other nodes update every word at the same time,
+ * by all kinds of atomics and by signals. Sums must be exact, and each fetched value must be consistent with all
+ * updates. usage: mixed_atomics [ROUNDS] */
 #include "../api/fill.h"
 #include "../random.h"
 
@@ -15,14 +15,14 @@ static struct words {
 static uint32_t taken_bits[TICKETS / 32];
 static unsigned char payload[LARGE], landing[MAX_PES][LARGE];
 
-/* What this PE has added to the words of each PE; the sums of that over all PEs. */
+/* What this PE has added to each PE's words; the sums over all PEs. */
 static uint64_t added[MAX_PES], added32[MAX_PES], counted[MAX_PES], drawn[MAX_PES], given[MAX_PES];
 static uint64_t all[5][MAX_PES], mine[5][MAX_PES];
 static uint64_t my_bits[MAX_PES], last_sum[MAX_PES];
 static uint32_t my_bits32[MAX_PES];
 static int me, n_pes;
 
-/* A fetched value contains all completed additions of this PE. */
+/* Checks that a fetched value contains all completed additions of this PE. */
 static void check_sum(uint64_t fetched, int pe, uint64_t value, const char *how)
 {
     CHECK(fetched >= last_sum[pe], "%s on PE %d fetches %lu after %lu", how, pe, (long)fetched, (long)last_sum[pe]);
@@ -74,7 +74,7 @@ static void count(int pe)
     counted[pe]++;
 }
 
-/* Each value that is swapped in comes out once, or is there at the end. */
+/* Exactly one swap returns each value that a swap has stored, or the word has the value at the end. */
 static void swap(uint64_t *rng, int pe)
 {
     const uint64_t value = next(rng);
@@ -97,7 +97,8 @@ static void draw(int pe)
     { T own = (T)(next(rng) & 15) << (SHIFT), all_own = (T)15 << (SHIFT), had = 0; \
       N##_once(rng, pe, own, all_own, &had, &(WORD), &(STATE)[pe]); }
 
-/* Four bits of each word belong to this PE: it fetches them as it has set them, whatever other PEs do to their bits. */
+/* Four bits of each word belong to this PE: it must fetch them as it has set them, whatever other PEs do to their bits.
+ * */
 #define BITS_ONCE(T, N, F) static void N##_once(uint64_t *rng, int pe, T own, T all_own, T *had, T *word, T *state) \
     { bool fetches = true; static T later; T result = *state; \
       switch (next(rng) % 9) { \

@@ -1,7 +1,7 @@
 /* Tests src/net/ofi against a libfabric that lists NICs like those of Slingshot, EFA and Omni-Path, as their sources
  * and manual pages describe them: the provider and NIC that it chooses, whether it sleeps on a descriptor, its
- * message if an endpoint cannot be opened, the number of operations under way, and its handling of lost messages.
- * Only libfabric's header is used. */
+ * message if an endpoint cannot be opened, the number of pending operations, and its handling of lost messages. The
+ * test uses only libfabric's header. */
 #include "../check.h"
 #include "net/ofi/endpoint.h"
 #include "net/ofi/fabric.h"
@@ -190,14 +190,14 @@ static int control(struct fid *fid, int command, void *arg)
 
 static struct fi_ops ops = {.size = sizeof ops, .close = close_it, .bind = bind_it, .control = control};
 
-/* Operations under way, in order; each ends at a poll, if it may. */
+/* Pending operations, in order; each ends at a poll, if it may. */
 static struct {
     void *context[2000];
     fi_addr_t to[2000];
     size_t n, most;
     bool may_end;
     fi_addr_t gone; /* operations on this address fail */
-    bool has_lost;  /* an injected message */
+    bool has_lost;  /* an injected message was lost */
     bool overrun;
 } wire;
 static size_t receives;
@@ -385,10 +385,10 @@ static void check_adapters(void)
             bound_to(64 + 4 * place, 64 + 4 * place);
             expect_domain(pe, "cxi", all[place]);
         }
-    bound_to(4, 11); /* two are near */
+    bound_to(4, 11); /* two NICs are near */
     for (int pe = 0; pe < 4; pe++)
         expect_domain(pe, "cxi", all[1 + pe % 2]);
-    bound_to(40, 40); /* none is */
+    bound_to(40, 40); /* no NIC is near */
     for (int pe = 0; pe < 5; pe++)
         expect_domain(pe, "cxi", all[pe % 4]);
     knows_places = false;
@@ -515,7 +515,7 @@ static void count(void *arg, bool failed)
     done += !failed;
 }
 
-/* Operations under way and receives that are posted never fill a completion queue of the usual size. */
+/* Pending operations and posted receives never fill a completion queue of the usual size. */
 static void check_queue(void)
 {
     static char data[8];
@@ -535,7 +535,7 @@ static void check_queue(void)
     ofi_close(port);
 }
 
-/* An injected message to each peer, of which one is lost. */
+/* Sends an injected message to each peer; one message is lost. */
 static struct provider_port *open_and_lose(fi_addr_t gone)
 {
     struct provider_port *port = open_with_peers();
@@ -557,7 +557,7 @@ static void check_losses(void)
     struct provider_port *port = open_and_lose(1);
     CHECK(!broken_by[0] && broken_by[1] && strcmp(broken_by[1], strerror(FI_EHOSTUNREACH)) == 0 && !broken_by[2],
           "the peer that is gone is said to be %s", broken_by[1] ? broken_by[1] : "there");
-    wire.has_lost = true; /* the library must take it for the lost message */
+    wire.has_lost = true; /* the library must attribute the error to the lost message */
     for (int i = 0; i < 10; i++)
         ofi_progress(port);
     CHECK(!broken_by[0] && !broken_by[2], "who is there is lost");

@@ -13,8 +13,8 @@
 
 enum { MAX_PES = 16, WAYS = 2, PARTS = 3, MOST = 300000 };
 
-/* For each sender to this PE. flag is in the heap, which has one address in a process. Statics have two, and the thread
- * sanitizer does not know that a store through one of them ends a wait on the other. */
+/* For each sender to this PE. flag is in the heap, which has one address in a process. Statics have two addresses, and
+ * the thread sanitizer does not know that a store through one of them ends a wait on the other. */
 static uint64_t *flag, told[WAYS];
 static unsigned char *area[WAYS], *source;
 static int me, n_pes;

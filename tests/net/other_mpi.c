@@ -1,5 +1,5 @@
-/* A library that acts as an unknown MPI with one process, or claims to be one that Copal knows. It ignores the
- * handles that it is given. */
+/* A library that acts as an unknown MPI with one process, or claims to be an MPI that Copal knows. It ignores its
+ * handle arguments. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-/* Threads on private contexts that have ports of their own, of all kinds of operations between nodes.
+/* Threads on private contexts that have their own ports, with all kinds of operations between nodes.
  *
- *     ports [ROUNDS]      2 to 8 PEs, on some nodes; each PE's threads talk to those of the PE half of them on
- *     ports killed        for oshrun --outlive -n 4: PE 3 is killed while two PEs' threads put there and get */
+ *     ports [ROUNDS]      2 to 8 PEs, on some nodes; PE p's threads communicate with those of PE p + n / 2
+ *     ports killed        for oshrun --outlive -n 4: PE 3 is killed while two PEs' threads put to it and get from it */
 #include <pthread.h>
 #include <shmemx.h>
 #include <signal.h>
@@ -32,7 +32,7 @@ static void check_words(const uint64_t *words, size_t n, int pe, int t, int roun
         }
 }
 
-/* Data put on one context is returned by gets after its quiet, on every path; a second context is used beside it. */
+/* After a context's quiet, gets return the data put on it, by every protocol; a second context is used beside it. */
 static void puts_and_gets(shmem_ctx_t *ctx, int t, int round, uint64_t *mine, uint64_t *back)
 {
     for (size_t i = 0; i < LARGE; i++)
@@ -62,8 +62,8 @@ static void puts_and_gets(shmem_ctx_t *ctx, int t, int round, uint64_t *mine, ui
     check_words(back, LARGE, me, t, round, "large");
 }
 
-/* Started operations complete although the thread only waits for another thread, until its peer has all data: a
- * signal after small and large data, and a signal after a fence. */
+/* Started operations complete although the thread then only waits for another thread: a signal after small and large
+ * data, and a signal after a fence. The wait ends when the peer has all data. */
 static void goes_on(shmem_ctx_t ctx, int t, int round, const uint64_t *mine)
 {
     const uint64_t n = (uint64_t)round + 1;
@@ -126,7 +126,7 @@ static void *talk(void *number)
             shmem_ctx_uint64_get_nbi(ctx, back, large[t], LARGE, VICTIM);
         shmem_ctx_quiet(ctx);
     }
-    for (int i = 0; i < 50; i++) { /* messages to the dead PE have no effect, and the others live */
+    for (int i = 0; i < 50; i++) { /* messages to the dead PE have no effect, and the other PEs live */
         shmem_ctx_uint64_put_nbi(ctx, large[t], back, LARGE, i % 2 ? VICTIM : OTHER);
         shmem_ctx_uint64_p(ctx, &small[t][me], (uint64_t)i, VICTIM);
         shmem_ctx_uint64_p(ctx, &small[t][me], (uint64_t)i, OTHER);

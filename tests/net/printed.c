@@ -1,8 +1,8 @@
-/* Each PE prints a line to a file of its own, leaves it in the buffer, and waits for ever.
+/* Each PE prints a line to a file of its own, keeps it in the buffer, and waits forever.
  *
  *     printed FOLDER     files there: PE, and PE.pid with its process number; "ready" on standard error
  *
- * test_launch.py kills the launcher and looks for the lines. */
+ * test_launch.py kills the launcher and checks that the files have the lines. */
 #include <shmem.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-/* A few processes with a provider each, for tests of one: cards and keys are exchanged through memory that they
- * share. */
+/* A few processes, each with a provider, for tests of a provider: they exchange contact information and keys through
+ * shared memory. */
 #pragma once
 
 #include "net/provider.h"
@@ -19,7 +19,7 @@
 
 enum {
     PROCESSES_MOST = 4, MEMORY_ROOM = 160 << 20, SHARE_ROOM = 8 << 20, CARD_ROOM = 4096,
-    LIMIT = 120, /* s for one scenario: against hangs only */
+    LIMIT = 120, /* s for one scenario, to end a hang */
 };
 
 #define REQUIRE(condition) require(condition, #condition, __FILE__, __LINE__)
@@ -31,7 +31,7 @@ static struct shared {
         uint64_t memory;
         pid_t pid;
     } of[PROCESSES_MOST];
-    _Atomic int arrived[64]; /* processes at each meeting */
+    _Atomic int arrived[64]; /* processes that have reached each barrier */
     _Atomic int word[16];    /* for a scenario's own use */
 } *shared;
 
@@ -118,7 +118,7 @@ static struct provider_endpoint *reach(struct provider_port *port, int slot)
     return endpoint;
 }
 
-/* Runs body in n processes; expect_killed: the process that must end by SIGKILL, or -1. False if another one has
+/* Runs body in n processes; expect_killed: the process that must end by SIGKILL, or -1. False if another process has
  * failed. */
 static bool processes(const char *name, int n, int expect_killed, void (*body)(void))
 {

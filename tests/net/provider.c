@@ -1,5 +1,5 @@
 /* A network provider (src/net/provider.h) as the net uses it, between processes: provider MODULE [SCENARIO [FABRIC]].
- * FABRIC: of the emulated network, which has few ports for each process. */
+ * FABRIC: the emulated network's fabric, with few ports for each process. */
 #include "processes.h"
 
 #include <sys/epoll.h>
@@ -217,7 +217,7 @@ static void rma(void)
         count(provider->flush(peer, counted, NULL));
     complete(port);
     meet(port, 2);
-    /* many small ones without a pause, then one flush */
+    /* many small puts without a pause, then one flush */
     for (size_t i = 0; i < 20000; i++) {
         source[i] = (uint8_t)(i * 3 + (size_t)me);
         count(provider->put(peer, theirs + i, key, source + i, 1, counted, NULL));
@@ -240,7 +240,7 @@ static void rma(void)
 
 static uint8_t *ordered_memory;
 
-/* What was put before the message is there, in order or in front of it in the same call. */
+/* Data put before a message has arrived when the message arrives, also if one call sends both. */
 static void ordered_message(void *user, const void *data, size_t bytes, struct provider_endpoint *reply)
 {
     (void)user;
@@ -328,7 +328,7 @@ static double processor_time(void)
         1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
-/* Until n messages have arrived; sleeps whenever there is nothing to do. */
+/* Waits until n messages have arrived; sleeps if there is nothing to do. */
 static void sleep_until(struct provider_port *port, int poll_fd, int n)
 {
     while (came < n) {
@@ -349,7 +349,7 @@ static void sleeping(void)
     publish(port, me);
     meet(port, 2);
     struct provider_endpoint *peer = reach(port, 1 - me);
-    for (int round = 1; round <= 4; round++) { /* the first one connects */
+    for (int round = 1; round <= 4; round++) { /* the first round makes the connection */
         if (me == 0) {
             usleep(round == 1 ? 0 : round == 2 ? 1500000 : 300000); /* late */
             count(provider->send(peer, "are you there?", 15, true, counted, NULL));
@@ -391,7 +391,7 @@ static void note_reply(void *user, const void *data, size_t bytes, struct provid
         to_killed = reply;
 }
 
-/* Process 2 is killed. Process 0 has messages, puts and gets under way to it; process 1 has only replied to it. */
+/* Process 2 is killed. Process 0 has pending messages, puts and gets to it; process 1 has only replied to it. */
 static void killed(void)
 {
     static const struct provider_upcalls upcalls = {.message = note_reply, .broken = note_broken};
@@ -424,9 +424,9 @@ static void killed(void)
         complete(port);
     }
     meet(port, 3);
-    came = 0; /* the other living process may continue before this one has noticed */
+    came = 0; /* the other living process may continue before this process has noticed the death */
     if (me == 2) {
-        while (!shared->word[0]) /* it makes no progress on its network */
+        while (!shared->word[0]) /* the victim makes no progress on its network */
             usleep(1000);
         kill(getpid(), SIGKILL);
     }
@@ -491,8 +491,8 @@ static struct many {
     size_t bytes[PORTS];
 } *many_of[2];
 
-/* Every endpoint of one process with every endpoint of the other, both connecting at the same time; replies use the
- * same connections. */
+/* Every endpoint of one process connects to every endpoint of the other, on both sides at the same time; replies use
+ * the same connections. */
 static void many(void)
 {
     struct provider_port *port[PORTS];

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { MIB = 1 << 20, BLOCK = 3 * MIB };
-static const size_t ends[] = {(size_t)128 * MIB, (size_t)384 * MIB}; /* in the user's heap */
+static const size_t ends[] = {(size_t)128 * MIB, (size_t)384 * MIB}; /* offsets of the boundaries in the user's heap */
 
 static unsigned char *mine; /* this PE's data */
 
@@ -33,7 +33,7 @@ static void check(const char *what, const unsigned char *got, int pe, int round,
           i < bytes ? got[i] : 0, value(pe, round, i));
 }
 
-/* Each PE has a block around a boundary, and its neighbour's data arrives there by one routine after the other. */
+/* Each PE has a block around a boundary; one routine after the other transfers its neighbour's data there. */
 static void across(unsigned char *room, int first_round)
 {
     static uint64_t signal;
@@ -77,9 +77,9 @@ int main(void)
     unsigned char *const heap = shmem_malloc((size_t)700 * MIB);
     CHECK(heap != NULL, "no heap of 700 MiB");
     for (size_t i = 0; heap && i < sizeof ends / sizeof ends[0]; i++) {
-        across(heap + ends[i] - MIB, 10 * (int)i + 1);         /* over the end */
-        across(heap + ends[i] - BLOCK, 10 * (int)i + 2);       /* up to it */
-        across(heap + ends[i], 10 * (int)i + 3);               /* from there on */
+        across(heap + ends[i] - MIB, 10 * (int)i + 1);         /* across the boundary */
+        across(heap + ends[i] - BLOCK, 10 * (int)i + 2);       /* up to the boundary */
+        across(heap + ends[i], 10 * (int)i + 3);               /* from the boundary on */
     }
     shmem_free(heap);
     /* Memory does not grow with repeated transfers. */

@@ -1,5 +1,5 @@
 /* Many PEs on many nodes: barriers, all-reduces, and random updates of a table that is spread over all PEs, each
- * compared with the PEs' streams of updates: scale [UPDATES]. Prints the time and memory that it has taken. */
+ * compared with the PEs' streams of updates: scale [UPDATES]. Prints the used time and memory. */
 #include <dirent.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -43,7 +43,7 @@ static long open_files(void)
     return n - 3;
 }
 
-/* A number's largest value on a PE, and its average. */
+/* The largest value and the average of a number over the PEs. */
 static void report(const char *what, long value)
 {
     static long mine, most, sum;

@@ -1,9 +1,10 @@
 /* Mixed operations between nodes against the sequential model (tests/stress/play.h), for a time: soak [SECONDS
  * [SEED]].
  *
- * Small objects are allocated and freed, large ones stay; operations have 0 bytes to 2 MiB, on four contexts, some
- * in sessions. Locks are used too, and between the phases collectives and new contexts. In most phases one PE of
- * each node computes, and calls the library again only when the others have completed their accesses to its memory. */
+ * Small objects are allocated and freed, large objects stay allocated. Operations have 0 bytes to 2 MiB, on four
+ * contexts, some in sessions. The program also uses locks and, between the phases, collectives and new contexts. In
+ * most phases one PE of each node computes, and calls the library again only when the others have completed their
+ * accesses to its memory. */
 #include <sched.h>
 #include <time.h>
 #include <unistd.h>
@@ -12,9 +13,9 @@
 
 enum { LARGE = 3, LOCKS = 4, COLL_MOST = 4000, PATIENCE = 240 };
 
-static int node_of[MAX_PES]; /* of each PE, the first PE of its node */
+static int node_of[MAX_PES]; /* for each PE, the first PE of its node */
 static long locks[LOCKS], guarded[LOCKS], locked[LOCKS], locked_by_all[LOCKS];
-static uint64_t served; /* added to by all others while this PE computes */
+static uint64_t served; /* all other PEs add to it while this PE computes */
 static uint64_t served_expected;
 static long coll_source[MAX_PES * COLL_MOST], coll_dest[MAX_PES * COLL_MOST];
 static bool in_session[CTXS], thread_serves = true;
@@ -37,7 +38,7 @@ static void find_nodes(void)
     memcpy(node_of, all, sizeof node_of);
 }
 
-/* Which PEs compute in this phase: the same on all PEs. */
+/* Chooses the PEs that compute in this phase, the same on all PEs. */
 static void choose_idle(uint64_t seed)
 {
     uint64_t rng = seed ^ (uint64_t)phase * 77;
@@ -64,7 +65,7 @@ static void compute(void)
         for (int i = 1; i < 10000; i++)
             sum = sum + 1.0 / i;
         if (phase % 2)
-            usleep(1000); /* leaves the processor to others */
+            usleep(1000); /* releases the processor for other PEs */
         if (seconds() > begin + PATIENCE) {
             CHECK(false, "phase %d: PE %d computes, and in %d s has been served %llu times instead of %llu", phase, me,
                   PATIENCE, (unsigned long long)served, (unsigned long long)served_expected);
@@ -100,7 +101,7 @@ static void change_session(void)
     in_session[c] = !in_session[c];
 }
 
-/* After each operation of this PE. */
+/* Called after each operation of this PE. */
 static void something_else(int number)
 {
     (void)number;

@@ -1,7 +1,7 @@
 /* Tries to access a PE by the job's own network module, given the PE's endpoint address:
  * stranger MODULE ADDRESS KEY REMOTE messages|memory
- * ADDRESS and KEY are files with the PE's contact information, REMOTE is an address of the PE. Prints what it has
- * got. */
+ * ADDRESS and KEY are files with the PE's contact information, REMOTE is an address in the PE. Prints the data that it
+ * has got. */
 #include "net/provider.h"
 
 #include <dlfcn.h>
@@ -51,7 +51,7 @@ static size_t read_file(const char *path, void *to)
     return bytes;
 }
 
-/* A stranger's request may remain without an answer. */
+/* A stranger's request may get no reply. */
 static void complete(const struct provider *provider, struct provider_port *port)
 {
     for (const time_t end = time(NULL) + PATIENCE; outstanding && time(NULL) < end;)

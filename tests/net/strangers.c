@@ -1,5 +1,6 @@
 /* A process that does not know an endpoint's secret gets no access; a process that knows it gets no memory that is
- * not registered: strangers MODULE. Process 0 is the target; 1 knows its address, but not the secret; 2 knows both. */
+ * not registered: strangers MODULE. Process 0 is the target; process 1 knows its address, but not the secret; process 2
+  * knows both. */
 #include "processes.h"
 
 enum { BYTES = 1 << 20, MESSAGES = 8, PIECE = 16 << 10, SECRET_AT = sizeof(uint64_t) };
@@ -77,7 +78,7 @@ static void target(void)
     shared->of[0].memory = (uint64_t)(uintptr_t)(mine + BYTES);
     publish(port, 0);
     meet(port, 3);
-    /* The stranger's hello and messages; over UCX a put and a get too. */
+    /* The stranger sends its first message and further messages, over UCX also a put and a get. */
     const int expected = 1 + MESSAGES + (is_ucx() ? 2 : 0);
     while (strangers < expected)
         provider->progress(port);
@@ -121,7 +122,7 @@ static void try_memory(struct provider_port *port, struct provider_endpoint *pee
     struct provider_key *key = guess_key(peer, guess);
     memset(source, 1, sizeof source);
     if (!key)
-        return; /* the endpoint has broken at the guess before */
+        return; /* the previous guess has broken the endpoint */
     provider->put(peer, shared->of[0].memory, key, source, sizeof source, counted, NULL);
     provider->get(peer, shared->of[0].memory, key, dest, sizeof dest, counted, NULL);
     for (int turns = 0; turns < 1000; turns++)
@@ -169,7 +170,7 @@ static void with_secret(void)
     while (outstanding)
         provider->progress(port);
     REQUIRE(!failed && dest[0] == 9 && dest[1] == 9);
-    /* A range that ends outside, one that begins outside, one that is outside, and one that ends before it begins. */
+    /* Ranges that end outside, begin outside, are outside, or end before they begin. */
     provider->put(peer, at + BYTES - PIECE + 1, key, source, PIECE, counted, NULL);
     provider->put(peer, at - 1, key, source, PIECE, counted, NULL);
     provider->get(peer, at + BYTES, key, dest, 8, counted, NULL);
