@@ -1,4 +1,4 @@
-"""The module that joins jobs of mpirun, srun and prterun: starts boot.c, which does the work, and reads its verdict.
+"""The module for jobs of mpirun, srun and prterun: starts boot.c, which tests the module, and reads its verdict.
 
 usage: test_boot.py BOOT MODULE [LAUNCHER...]     LAUNCHER: words that start 4 processes, instead of mpirun's
 """
@@ -54,7 +54,8 @@ class Boot(unittest.TestCase):
             self.assertNotIn("hears", out)
 
     def heard(self, dead, how, also=()):
-        """Which deaths each PE learns of in a job that mpirun does not end, and which PEs die with the killed one."""
+        """The deaths of which each PE is notified in a job that mpirun does not end, and the PEs that die with the
+        killed PE."""
         options = ["--enable-recovery"] if LAUNCHER == MPIRUN else []
         _, out, err = self.job("die", ",".join(map(str, dead)), how, 2000, options=options)
         alive = [pe for pe in range(4) if pe not in dead and pe not in also]
@@ -94,7 +95,7 @@ class Boot(unittest.TestCase):
 
     @unittest.skipUnless(LAUNCHER == MPIRUN, "of mpirun on this host")
     def test_the_launcher_dies_before_all_have_begun(self):
-        """The others wait for the first PE of the host, which never begins."""
+        """The other PEs wait for the first PE of the host, which never begins."""
         wanted = 'share_file: the launcher has ended while this PE waited for the "file" of PE 0\n'
         mark = f"BOOT_JOB={os.getpid()}"
         with tempfile.TemporaryDirectory(prefix="test-boot-") as scratch:

@@ -1,4 +1,4 @@
-"""Emulated time does not depend on the number of processors or on their load; deadlocks and deaths in it.
+"""Emulated time does not depend on the number of processors or on their load; deadlocks and deaths in emulated time.
 
 usage: test_emulated.py --oshrun OSHRUN --oshcc OSHCC
 """

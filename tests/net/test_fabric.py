@@ -82,7 +82,7 @@ class Fabric(unittest.TestCase):
             _, err = self.run_job(fabric, code=1)
             self.assertRegex(err, sentence)
             self.assertEqual(err.count("copal: PE"), 1, err)
-        for fabric in self.file(TIMES), "efa":    # adapters of both have no atomics
+        for fabric in self.file(TIMES), "efa":    # the NICs of both have no atomics
             _, err = self.run_job(fabric, code=1, SHMEM_NET_ATOMICS="adapter")
             self.assertRegex(err, "shmem_init: SHMEM_NET_ATOMICS is adapter, and the network emulated .* does not "
                                   "report that its adapters have atomic operations that are coherent with processors")
@@ -92,7 +92,7 @@ class Fabric(unittest.TestCase):
         self.assertIn('SHMEM_NET is "udp", allowed is auto, ucx, ofi or emu', err)
 
     def test_one_node(self):
-        """A node of two cores needs no figures of a network, and has no room for three PEs."""
+        """The file of a node with two cores needs no figures of a network; the node cannot have three PEs."""
         fabric = self.file(NODE)
         for nodes in None, "1":
             _, err = self.run_job(fabric, n=2, nodes=nodes)
@@ -144,7 +144,7 @@ class Fabric(unittest.TestCase):
         _, err = self.run_job(fabric, n=8, nodes="4", code=1)
         self.assertRegex(err, "PE [0-7] on .* is lost: it cannot be reached any more: (its peer has found it broken|"
                               "the fabric breaks it at this operation)")
-        self.run_job(fabric, "lost", n=8, nodes="4", options=["--outlive"])    # two nodes take each other for dead
+        self.run_job(fabric, "lost", n=8, nodes="4", options=["--outlive"])    # two nodes believe each other dead
 
 
 if __name__ == "__main__":

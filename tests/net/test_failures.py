@@ -14,15 +14,15 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 NETLAB = ROOT / "scripts/netlab"
-LIMIT = 30    # seconds; an idle machine needs a few
-SAID = 3      # sentences that it prints, at most
+LIMIT = 30    # seconds for a job to end; an idle machine needs a few
+SAID = 3      # limit of printed sentences
 LAYOUT = [2, 2, 2]
 MOMENTS = 6    # least number of moments at which a PE unregisters memory
 PLACES = ["wait", "barrier", "loop", "puts", "lock"]
 
 
 def processes(lab):
-    """Of the lab's jobs: process number, program, PE or -1, host."""
+    """The processes of the lab's jobs: number, program, PE or -1, host."""
     found = []
     for entry in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -54,7 +54,7 @@ class Failures:
             print(f"    {line[:300]}", flush=True)
 
     def job(self, name, words, hurt, code, says):
-        """Starts a job and damages it when all PEs are there. It must end with an exit code that `code` accepts, and a
+        """Starts a job and damages it when all PEs run. It must end with an exit code that `code` accepts, and a
         sentence."""
         if not re.search(self.only, name):
             return
@@ -108,7 +108,7 @@ class Failures:
         process.wait()
 
     def die_late(self, count):
-        """In a job that outlives its PEs, the last one is killed at that moment of shmem_finalize. The others end
+        """In a job that outlives its PEs, the last PE is killed at that moment of shmem_finalize. The other PEs end
         normally, but mpirun does not. False: the PE has ended before that moment."""
         name = f"kill the last PE when it has given back {count} pieces of memory"
         if not re.search(self.only, name):
@@ -140,7 +140,7 @@ class Failures:
         return is_hurt
 
     def kill(self, wanted):
-        """SIGKILL to a process of the lab: the first that the function takes."""
+        """Sends SIGKILL to the first process of the lab that the function accepts."""
         for pid, comm, pe, host in sorted(processes(self.lab)):
             if wanted(comm, pe, host):
                 os.kill(pid, signal.SIGKILL)

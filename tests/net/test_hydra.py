@@ -1,5 +1,5 @@
-"""Jobs of MPICH's mpiexec on this machine, on one node and on two simulated nodes: what is loaded, how jobs end, and
-what they leave.
+"""Jobs of MPICH's mpiexec on this machine, on one node and on two simulated nodes: the loaded libraries, the ends of
+jobs, and that nothing remains.
 
 usage: test_hydra.py --oshrun OSHRUN --oshcc OSHCC FOLDER     FOLDER: where the programs of tests/ are built
 """
@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
 from support import comes, hydra_loses_codes, outcome, processes_with, programs  # noqa: E402
 
-# mpiexec alone is another launcher's name too.
+# mpiexec is also another launcher's name.
 HYDRA = shutil.which("mpiexec.hydra")
 ONE, TWO = "127.0.0.1:4", "127.0.0.1:2,127.0.0.2:2"
 API = ["rma", "atomics_contended", "coll_reduce", "coll_data", "team_split", "locks",
@@ -116,8 +116,8 @@ class Hydra(unittest.TestCase):
                         self.assertEqual(code, 7, f"{where} on {hosts}: {out}{err}")
 
     def killed(self, hosts, who):
-        """Kills a process of the launcher's: mpiexec, or its daemon on a node.  All PEs have gone in the end
-        (tearDown)."""
+        """Kills a process of the launcher: mpiexec, or its daemon on a node.  tearDown checks that all PEs have
+        ended."""
         folder = tempfile.mkdtemp(dir=self.folder)
         with subprocess.Popen([*words(hosts), "./printed", folder], cwd=self.folder, stdin=subprocess.DEVNULL,
                               env=dict(os.environ, **self.environment), stdout=subprocess.DEVNULL,

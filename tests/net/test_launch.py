@@ -1,4 +1,4 @@
-"""Jobs of mpirun and of oshrun, on one machine: what is loaded, how they end, and MPI in the same program.
+"""Jobs of mpirun and of oshrun, on one machine: the loaded libraries, the ends of jobs, and MPI in the same program.
 
 usage: test_launch.py --oshrun OSHRUN --oshcc OSHCC
 """
@@ -116,7 +116,7 @@ class Launch(unittest.TestCase):
     def test_hybrid(self):
         program = f"{self.folder}/hybrid"
         warnings = ["-Wall", "-Wextra", "-Werror"]
-        # From Open MPI 6 on, its objects are in another library.
+        # From version 6 on, Open MPI's objects are in another library.
         libraries = ["-Wl,--copy-dt-needed-entries", "-l:libmpi.so.40"]
         subprocess.run([OSHCC, *warnings, HERE / "hybrid.c", *libraries, "-o", program], check=True)
         for first in "shmem", "mpi":

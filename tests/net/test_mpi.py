@@ -1,8 +1,8 @@
-"""Programs that use MPI, whose PEs meet by the launcher or by MPI: with each MPI that is installed.
+"""Programs that use MPI, whose PEs find each other by the launcher or by MPI, with each installed MPI.
 
 usage: test_mpi.py --oshrun OSHRUN --oshcc OSHCC [--others]
 
-Open MPI of the distribution, or all others.
+Without --others: the distribution's Open MPI; with it: all other MPIs.
 """
 import collections
 import os
@@ -90,7 +90,7 @@ class BesideMpi(unittest.TestCase):
         self.silent(err)
 
     def silent(self, err):
-        """Leaves out what MPIs print about a machine's devices."""
+        """Removes the lines that MPIs print about a machine's devices."""
         self.assertEqual(re.findall("(?i).*(?:copal|pmi|mpi_|error).*", err), [], err)
 
     def test_by_the_launcher(self):

@@ -1,4 +1,4 @@
-"""scripts/netlab in a chroot: its hosts are in the chroot, too. Needs root, and skips where there are no namespaces."""
+"""scripts/netlab in a chroot: its hosts are in the chroot, too. Needs root; is skipped if there are no namespaces."""
 import os
 import pathlib
 import shutil
@@ -11,13 +11,13 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
 from support import LIMIT  # noqa: E402
 
 NETLAB = pathlib.Path(__file__).resolve().parents[2] / "scripts/netlab"
-NAMESPACES = ["unshare", "--mount", "--pid", "--fork", "--kill-child"]  # nothing of a test that is killed stays
+NAMESPACES = ["unshare", "--mount", "--pid", "--fork", "--kill-child"]  # if the test is killed, nothing remains
 LAB = dict(os.environ, COPAL_NETLAB=f"test-{os.getpid()}")
 
 
 class Chroot(unittest.TestCase):
     def run_in(self, mounts, command):
-        """Both are lines of a shell that ends at the first failure; $1 is a folder, which becomes the root."""
+        """Runs both texts in a shell that ends at the first failure; $1 is a folder, which becomes the root."""
         with tempfile.TemporaryDirectory() as folder:
             job = subprocess.run([*NAMESPACES, "sh", "-ec", mounts + '; exec chroot "$1" sh -ec "$2"', "sh", folder,
                                   f"alias netlab={NETLAB}\n{command}"],

@@ -26,13 +26,13 @@ LISTENS = "0A"
 
 
 def sockets_of(pid):
-    """The inodes of its sockets."""
+    """The inodes of a process's sockets."""
     found = set()
     for entry in pathlib.Path(f"/proc/{pid}/fd").iterdir():
         try:
             found.add(os.readlink(entry).removeprefix("socket:[").removesuffix("]"))
         except OSError:
-            pass    # closed meanwhile
+            pass    # the descriptor has been closed meanwhile
     return found
 
 
@@ -49,7 +49,7 @@ def listening(pid):
 
 
 def may(user, act, *words):
-    """Whether a process of that user outside the job is allowed to do this."""
+    """Whether a process of that user outside the job may call the function."""
     pid = os.fork()
     if pid == 0:
         try:
@@ -82,7 +82,7 @@ def open_job_file(pid):
 
 
 def ring(name):
-    """A PE's bell, as often as its queue holds and more."""
+    """Sends more messages to a PE's wake-up socket than its queue holds."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as bell:
         for _ in range(1000):
             try:
@@ -92,8 +92,8 @@ def ring(name):
 
 
 def bells(pid):
-    """Names of a process's sockets that are in no file system: 16 random bytes behind a 0, which the kernel shows as @,
-    as it does each 0."""
+    """Names of a process's sockets that are in no file system: a 0 and 16 random bytes; the kernel shows each 0 as
+    @."""
     own, found = sockets_of(pid), []
     for inode, name in re.findall(rb" (\d+) @(.{16})\n", pathlib.Path(f"/proc/{pid}/net/unix").read_bytes(), re.DOTALL):
         if inode.decode() in own and b"@" not in name:
@@ -102,7 +102,7 @@ def bells(pid):
 
 
 def read_memory(pid, address):
-    """Reads a number of another process."""
+    """Reads a number from another process's memory."""
     number, libc = ctypes.c_int(), ctypes.CDLL(None, use_errno=True)
     here = (ctypes.c_size_t * 2)(ctypes.addressof(number), ctypes.sizeof(number))
     there = (ctypes.c_size_t * 2)(address, ctypes.sizeof(number))
@@ -127,7 +127,7 @@ class Network(unittest.TestCase):
     def setUpClass(cls):
         scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(scratch.cleanup)
-        cls.folder = pathlib.Path(scratch.name)    # other users may read it, unlike the build tree perhaps
+        cls.folder = pathlib.Path(scratch.name)    # other users can read it, perhaps unlike the build tree
         built = pathlib.Path(OSHRUN).parents[1]
         for pattern in "bin/oshrun", "lib/libshmem.so*", "lib/copal/libcopal-ucx.so", "lib/copal/libcopal-ofi.so", \
                 "lib/copal/libcopal-emu.so", "lib/libcaf_gfortran*.so*":
@@ -142,8 +142,8 @@ class Network(unittest.TestCase):
         return dict(os.environ, LD_LIBRARY_PATH=f"{self.folder}/lib", SHMEM_SYMMETRIC_SIZE="16M", **more)
 
     def listeners(self, user, before=None, **environment):
-        """Where a PE of each node listens while the job is ready, and whether a stranger can connect; then what the job
-        has printed."""
+        """The ports at which a PE of each node listens while the job runs, whether a stranger can connect, and the
+        job's output."""
         job = subprocess.Popen([self.folder / "bin/oshrun", "-n", "2", self.folder / "hold"], cwd=self.folder,
                                env=self.variables(SHMEM_NODES="2", **environment), stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=before,
@@ -193,7 +193,7 @@ class Network(unittest.TestCase):
         self.assertEqual((all(connected), err), (True, said))
 
     def held(self, *command, **environment):
-        """A job of a user that waits for the end of its standard input."""
+        """Starts a job of a user; the job waits for the end of its standard input."""
         job = subprocess.Popen([self.folder / "bin/oshrun", *command], cwd=self.folder, stdin=subprocess.PIPE,
                                env=self.variables(**environment), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                text=True, user=OWNER, group=OWNER, extra_groups=[])
@@ -218,7 +218,7 @@ class Network(unittest.TestCase):
 
     @unittest.skipUnless(os.getuid() == 0, "takes root")
     def test_memory_of_coarray_programs(self):
-        """Their PR_SET_PTRACER lets this user read their memory, and no other user."""
+        """The PEs' PR_SET_PTRACER allows this user to read their memory, and no other user."""
         compiler = pathlib.Path(OSHCC).with_name("caf")
         if not compiler.exists():
             self.skipTest("no coarrays are built")
@@ -235,7 +235,8 @@ class Network(unittest.TestCase):
 
     @unittest.skipUnless(HAS_OWN or HAS_USERS, "no network namespaces here")
     def test_who_sets_nodes(self):
-        """oshrun checks options and variables; the first PE prints a sentence about those that oshrun does not see."""
+        """oshrun checks options and variables; the first PE prints a sentence about variables that oshrun does not
+        see."""
         for words, nodes in (("-n 2 -x SHMEM_NODES=2 @", ""), ("-n 2 --nodes 2 @", ""), ("-n 3 @", "2+1"),
                              ("-n 1 -x SMA_NODES=2 @ : -n 1 @", "")):
             code, out, err = self.job(*words.replace("@", "readlink /proc/self/ns/net").split(), SHMEM_NODES=nodes)

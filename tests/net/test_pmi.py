@@ -1,4 +1,4 @@
-"""The PMI-1 module against a launcher of this test, which answers as launchers do, or wrongly.
+"""The PMI-1 module against a launcher of this test, which replies like real launchers, or wrongly.
 
 usage: test_pmi.py --oshrun OSHRUN --oshcc OSHCC"""
 import os
@@ -40,8 +40,8 @@ int main(void)
 
 
 class Launcher(threading.Thread):
-    """Answers the commands of one process. other: beginnings of commands and their other answers: a text, or None,
-    which ends the connection. values, meeting: of a job of several processes."""
+    """Replies to the commands of one process. other: {beginning of a command: another reply}, a text, or None, which
+    ends the connection. values, meeting: shared by the processes of a job."""
 
     def __init__(self, mapping, other, values=None, meeting=None):
         super().__init__()
@@ -187,7 +187,7 @@ class Pmi(unittest.TestCase):
                      other={"cmd=get_my_kvsname": f"cmd=my_kvsname kvsname={'k' * 300}"})
 
     def test_two_answers_at_once(self):
-        """The second answer is taken for the answer to the next question."""
+        """A second reply counts as the reply to the next request."""
         twice = b"cmd=response_to_init rc=0\ncmd=barrier_out\n"
         self.refuses(f'{JOIN}the launcher replied "cmd=barrier_out" to "cmd=get_my_kvsname", expected was '
                      "cmd=my_kvsname", other={"cmd=init": twice})
@@ -222,8 +222,8 @@ class Pmi(unittest.TestCase):
 
     @unittest.skipUnless(HAS_HOSTS and len(os.sched_getaffinity(0)) > 1, "takes root, and two processors")
     def test_nodes_that_share_processors(self):
-        """Four PEs, each on its own host, run on one machine, and collectives know that. With processors for each host
-        they share nothing."""
+        """Four PEs, each with its own host name, run on one machine, and collectives detect this. With processors for
+        each host they share nothing."""
         pathlib.Path(self.folder, "sync.c").write_text(SYNC)
         subprocess.run([OSHCC, "sync.c", "-o", "sync"], cwd=self.folder, check=True)
         mine = os.sched_getaffinity(0)
@@ -244,7 +244,7 @@ class Pmi(unittest.TestCase):
 
     @unittest.skipUnless(HAS_HOSTS, "other host names take root")
     def test_nodes_that_differ_in_memory(self):
-        """All nodes have as much heap as the node with the least."""
+        """All nodes have the heap size of the node with the least memory."""
         job = {}, threading.Barrier(2)
         (code, out, err), other = self.ends([
             self.start("heap", rank=pe, size=2, mapping=None, job=job, before=[*ON_HOST, f"h{pe}"],
@@ -274,7 +274,7 @@ class Pmi(unittest.TestCase):
         self.assertEqual(commands[0], 1)
 
     def as_second(self, value, sentence):
-        """The second PE of a node, which gets this value from the launcher for the first PE's file."""
+        """Starts the second PE of a node; the launcher gives it this value for the first PE's file."""
         key = f"cmd=get kvsname={STORE} key=copal-file-1-0-0"
         answer = f"cmd=get_result rc=0 value={value}"
         self.refuses(f"copal: shmem_init: {FILE}" + sentence, rank=1, size=2, mapping="(vector,(0,1,2))",
@@ -295,7 +295,7 @@ class Pmi(unittest.TestCase):
                        "host's process numbers and network")
 
     def test_a_card_that_is_missing(self):
-        """Of a PE on another node."""
+        """A wrong value from a PE on another node."""
         key = "copal-card-1-0-0"
         code, _, err, commands = self.process("hello", rank=1, size=2, mapping="(vector,(0,2,1))")
         self.assertEqual((code, commands[-1]), (1, "cmd=abort exitcode=1"), err)

@@ -1,4 +1,4 @@
-"""A program with set-user-ID is a job of one PE for all settings of its caller, who is another user.
+"""A program with set-user-ID is a job of one PE, whatever settings its caller, another user, makes.
 
 usage: test_privileged.py --oshrun OSHRUN --oshcc OSHCC
 """
@@ -34,7 +34,7 @@ class Privileged(unittest.TestCase):
         if os.statvfs(cls.folder).f_flag & os.ST_NOSUID:
             raise unittest.SkipTest("set-user-ID has no effect in the folder for temporary files")
         built = pathlib.Path(OSHRUN).parents[1]
-        for pattern in "bin/oshrun", "lib/libshmem.so*":    # which any user may read
+        for pattern in "bin/oshrun", "lib/libshmem.so*":    # files that any user may read
             for path in built.glob(pattern):
                 copy = cls.folder / path.relative_to(built)
                 copy.parent.mkdir(parents=True, exist_ok=True)
@@ -55,7 +55,7 @@ class Privileged(unittest.TestCase):
         self.assertEqual(self.run_it(), (0, ALONE, ""))
 
     def test_the_callers_job_file(self):
-        """The caller's own file, which it passes as a job file, stays unchanged."""
+        """If the caller passes its own file as a job file, the file stays unchanged."""
         version = int(re.search(r"JOB_VERSION (\d+)", (HERE.parents[1] / "src/job/job.h").read_text())[1])
         fd = os.memfd_create("job")
         self.addCleanup(os.close, fd)

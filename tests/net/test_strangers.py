@@ -91,7 +91,7 @@ class Strangers(unittest.TestCase):
         return job
 
     def stranger(self, job, network, card, remote, what):
-        """What the stranger prints."""
+        """The stranger's output."""
         for name, text in zip(("address", "key"), card):
             pathlib.Path(self.folder, name).write_bytes(text)
         result = subprocess.run(
@@ -132,12 +132,12 @@ class Strangers(unittest.TestCase):
             self.guess(network, True)
 
     def test_right_secret(self):
-        """The others therefore lack only the secret."""
+        """Shows that a process that knows the secret has access: the strangers lack only the secret."""
         for network in "ucx", "ofi":
             job = self.job(network)
             said = self.stranger(job, network, job.cards[0], job.place[0][4], "memory")
             self.assertIn("read: what only its user may read", said)
-            job.run.communicate(timeout=LIMIT)    # it finds that its memory has been written
+            job.run.communicate(timeout=LIMIT)    # the job detects that its memory has been written
 
     def test_right_secret_and_other_memory(self):
         for of_its_own in False, True:

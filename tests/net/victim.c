@@ -1,12 +1,12 @@
-/* A job that strangers attack: each PE prints where its memory is, puts to the next PE and checks its own memory, until
- * the file exists: victim FILE. */
+/* A job that strangers attack: victim FILE. Each PE prints its memory's address, puts to the next PE and checks its own
+ * memory, until FILE exists. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { WORDS = 1024, OTHER = 16 }; /* of the memory; others put to the first OTHER words */
+enum { WORDS = 1024, OTHER = 16 }; /* words of the memory; other PEs put to the first OTHER words */
 
 static int stop;
 

@@ -1,6 +1,6 @@
-// Does a launcher tell processes of different hosts apart?  Every process of a PMIx job prints its rank, the size of
-// the job, its host and the ranks on it; it uses nothing of Copal. With an argument, "2,1": prints "FAILED" and exits
-// with 1 unless consecutive ranks lie on hosts in that layout and a value put by the last rank reaches everybody.
+// Shows whether a launcher distinguishes hosts.  Every process of a PMIx job prints its rank, the job's size, its host
+// and the ranks on this host, without Copal. With an argument, "2,1": prints "FAILED" and exits with 1 unless
+// consecutive ranks are on hosts in that layout and a value put by the last rank reaches all ranks.
 #include <pmix.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static void layout_text(const char *layout, char *text, size_t size)
     }
 }
 
-// The last rank's card, as the library will hand out addresses.
+// Distributes a value of the last rank, as the library distributes contact information.
 static void exchange(unsigned size)
 {
     pmix_value_t card = { .type = PMIX_UINT32, .data.uint32 = 1000 + self.rank }, *value;

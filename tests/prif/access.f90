@@ -1,5 +1,5 @@
-! Contiguous puts and gets: of every size and misalignment, to every image, by handles and by addresses, to oneself,
-! to memory that is not a coarray; the bytes beside stay unchanged; statuses.
+! Contiguous puts and gets: of every size and misalignment, to every image and this image itself, by handles and by
+! addresses, to memory that is not a coarray; neighbouring bytes stay unchanged; statuses.
 program access
     use prif_check
     implicit none
@@ -42,7 +42,7 @@ contains
         integer(c_intptr_t) :: address
         target_image = neighbour(step)
         source_image = neighbour(-step)
-        shift = modulo(3 * length + step, 8)    ! misalignment, which differs from the other side's
+        shift = modulo(3 * length + step, 8)    ! a misalignment that differs from the other side's
         own = modulo(5 * length + 1, 8)
         bytes = 99
         from = [(byte(me, k, length), k = 1, room)]
@@ -99,7 +99,7 @@ contains
         call check(all(words == [(value(image, me, 1), image = 1, images)]), 'words of all images')
     end subroutine
 
-    ! Memory of prif_allocate, as of components: it is not a coarray.
+    ! Memory of prif_allocate, as compilers use for components: it is not a coarray.
     subroutine elsewhere
         type(c_ptr) :: mine
         integer(c_int64_t), pointer :: words(:)

@@ -37,7 +37,7 @@ contains
         place = addresses(image) + 8 * (word - 1)
     end function
 
-    ! To the next image's words, which no other image uses.
+    ! Operates on the next image's words, which no other image uses.
     subroutine each_by_itself
         integer(ik) :: a, b
         integer :: i
@@ -59,7 +59,7 @@ contains
             call fetch('or', a, ior(word, a), prif_atomic_fetch_or, prif_atomic_fetch_or_indirect)
             call fetch('xor', b, ieor(word, b), prif_atomic_fetch_xor, prif_atomic_fetch_xor_indirect)
             call fetch('and', a, iand(word, a), prif_atomic_fetch_and, prif_atomic_fetch_and_indirect)
-            call swap(not(word), b, word)    ! does not match
+            call swap(not(word), b, word)    ! the comparison fails
             call swap(word, b, b)
         end do
         call prif_sync_all
@@ -67,7 +67,7 @@ contains
         call check(words(3), 0_ik, 'the word behind')
     end subroutine
 
-    ! The word gets the value that is wanted.
+    ! Sets the word to the wanted value.
     subroutine operate(what, operand, wanted, plain, by_address)
         character(*), intent(in) :: what
         integer(ik), intent(in) :: operand, wanted
@@ -165,7 +165,7 @@ contains
         call check(state, 0, 'stat of atomic_cas of a logical')
     end subroutine
 
-    ! All images at the words of image 1.
+    ! All images operate on the words of image 1.
     subroutine together
         integer(ik) :: old, seen, bits
         integer :: i

@@ -21,7 +21,8 @@ contains
         end do
     end subroutine
 
-    ! Cobounds 3 - 2 i : that + (2 or 1) - 1; the last one as the number of images has it, given by the caller or not.
+    ! Lower cobounds 3 - 2 i, extents 2 or 1; the number of images determines the last cobound, given by the caller or
+    ! not.
     subroutine one_corank(corank, uppers)
         integer, intent(in) :: corank, uppers
         integer(c_int64_t) :: lower(corank), upper(corank), extents(corank), found(corank), one, sub(corank), rest
@@ -85,7 +86,7 @@ contains
         call prif_deallocate_coarray(handle)
     end subroutine
 
-    ! Teams of neighbours, in reverse order: their coarrays count images of the team, initial_team_index of all.
+    ! Teams of neighbours in reverse order: their coarrays use image indices of the team; initial_team_index does not.
     subroutine in_teams
         integer(c_int64_t) :: number, sub(1)
         type(prif_coarray_handle) :: outer, inner
@@ -119,7 +120,7 @@ contains
             call prif_initial_team_index_with_team(outer, sub, initial, index)
             call check(index, k, 'initial_team_index in an ancestor')
         end do
-        if (images > 2) then    ! the pair before or behind, by its number
+        if (images > 2) then    ! the previous or next pair, by its team number
             other = merge(2, 1, number == 1)
             k = merge(1, 2, 2 * other > images)
             sub = 1

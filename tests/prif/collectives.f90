@@ -1,5 +1,5 @@
-! co_sum, co_max, co_min and co_broadcast: every type, ranks 0 to 3, sections, no elements, to one image and to all;
-! characters; any bytes by address; statuses.
+! co_sum, co_max, co_min and co_broadcast: every type, ranks 0 to 3, sections, no elements, to one image and to all
+! images; characters; any bytes by address; statuses.
 program collectives
     use prif_check
     use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64
@@ -23,7 +23,7 @@ program collectives
 
 contains
 
-    ! Images' numbers times something, so that sums are known; signs for the extremes.
+    ! Values that are multiples of the images' numbers, so that sums are known, with signs for the extremes.
     subroutine integers
         integer(int8) :: a8(length)
         integer(int16) :: a16(length)
@@ -165,7 +165,7 @@ contains
         if (me == images) then
             call check(words(1) == 'abxyz' .and. words(3) == 'A~~~~', 'co_min of characters to the last image')
         end if
-        letter = achar(200 + me)    ! the top bit is set: compared as collating sequence, not as numbers with a sign
+        letter = achar(200 + me)    ! the top bit is set: the comparison uses the collating sequence, not signed numbers
         call prif_co_max_character(letter)
         call check(letter == achar(200 + images), 'co_max of one character')
         empty = ''

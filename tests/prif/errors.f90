@@ -1,5 +1,5 @@
-! Wrong arguments of the procedures that have a stat: each error has a text that names the procedure, no memory is
-! changed, and the program continues.
+! Wrong arguments of procedures with a stat: each error has a text that names the procedure, memory is unchanged, and
+! the program continues.
 program errors
     use prif_check
     implicit none
@@ -37,7 +37,7 @@ contains
         message = ''
     end subroutine
 
-    ! A sentence that begins with the procedure's name.
+    ! Checks that the text is a sentence that begins with the procedure's name.
     subroutine told(procedure_name, what)
         character(*), intent(in) :: procedure_name, what
         call check(state /= 0, 'stat of ' // procedure_name // ': ' // what)

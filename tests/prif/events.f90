@@ -1,5 +1,5 @@
 ! Events and notifications: post, wait, query, until_count, by handles and by addresses; puts with notification in all
-! their forms; data that was put before the post is there after the wait.
+! forms; data that was put before the post has arrived after the wait.
 program events
     use prif_check
     implicit none
@@ -108,7 +108,7 @@ contains
         call prif_event_wait(event(3), 4_c_int64_t)
         call prif_event_query(event(3), found)
         call check(found, 6_c_int64_t, 'count behind a wait for 4')
-        call prif_event_wait(event(3), 0_c_int64_t)    ! at least one
+        call prif_event_wait(event(3), 0_c_int64_t)    ! a count below 1 means 1
         call prif_event_query(event(3), found)
         call check(found, 5_c_int64_t, 'count behind a wait for 0')
         call prif_event_wait(event(3), -7_c_int64_t)

@@ -1,8 +1,8 @@
 ! args: failed
 ! args: stopped
 ! images: 2 3 4 5 7 8
-! An image ends, by fail_image or stop: the statuses that the others get from each procedure with a stat, and their work
-! without it.
+! An image ends, by fail_image or stop: the statuses that the other images get from each procedure with a stat, and
+! their work without the image.
 program gone
     use prif_check
     implicit none
@@ -31,9 +31,9 @@ program gone
         if (failed) call prif_fail_image
         call prif_stop(.true._c_bool)
     end if
-    if (me == 1) call prif_event_wait(memory)    ! it has the lock now, and ends
+    if (me == 1) call prif_event_wait(memory)    ! image 2 has acquired the lock, and ends
 
-    do    ! until this image knows that the other has ended
+    do    ! until this image knows that image 2 has ended
         call prif_sync_all(state, message)
         if (state /= 0) exit
     end do
@@ -99,7 +99,7 @@ contains
         call told('co_broadcast')
     end subroutine
 
-    ! A failed image's memory is out of reach for statements with stat.
+    ! Procedures with stat do not access a failed image's memory.
     subroutine accesses
         integer(c_int64_t), target :: number
         integer(c_int64_t) :: old
@@ -124,7 +124,7 @@ contains
         call check(state, status, 'stat of atomic_fetch_add')
     end subroutine
 
-    ! The lock on image 1 that the lost image has taken.
+    ! The lock on image 1 that the lost image has acquired.
     subroutine orphaned_lock
         state = -1
         message = ''
@@ -146,7 +146,7 @@ contains
         integer(c_int64_t) :: one
         integer(c_int64_t), target :: found
         integer(c_int64_t), pointer :: word
-        if (.not. failed) return    ! form team would wait for stopped images for ever
+        if (.not. failed) return    ! form team would wait for stopped images forever
         state = -1
         message = ''
         call prif_form_team(1_c_int64_t, team, stat=state, errmsg=message)

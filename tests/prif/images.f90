@@ -75,7 +75,7 @@ contains
         call prif_image_status(images, initial, status)
         call check(status, 0, 'status of the last image')
         statuses = 9
-        call prif_image_status([1, 1, 1], initial, statuses)    ! it is elemental
+        call prif_image_status([1, 1, 1], initial, statuses)    ! prif_image_status is elemental
         call check(all(statuses == 0), 'statuses of several')
     end subroutine
 

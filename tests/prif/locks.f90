@@ -37,7 +37,7 @@ program locks
 
 contains
 
-    ! Adds to a word of an image by get and put, which only the holder of the lock may do.
+    ! Adds to a word of an image by get and put; only the holder of the lock may do this.
     subroutine add(image, index)
         integer, intent(in) :: image, index
         integer(c_int64_t), target :: word
@@ -53,7 +53,7 @@ contains
         character(20) :: message
         image = images
         do round = 1, rounds
-            k = 1 + modulo(round, 2)    ! the lock with the number of the word
+            k = 1 + modulo(round, 2)    ! the number of the lock and of its word
             offset = (k + 1) * bytes
             state = -1
             message = 'before'

@@ -1,4 +1,4 @@
-! For the tests of the module prif: the image's number, coarrays of bytes, values that differ per image and element, and
+! For the tests of the module prif: this image's number, coarrays of bytes, values that differ by image and element, and
 ! a verdict in the exit code. A program begins with check_begin and ends with check_end.
 module prif_check
     use, intrinsic :: iso_c_binding
@@ -78,7 +78,7 @@ contains
         neighbour = 1 + modulo(me - 1 + step, images)
     end function
 
-    ! Different for each image, element and purpose; the top bit is set.
+    ! A value that differs for each image, element and purpose; its top bit is set.
     pure integer(c_int64_t) function value(image, element, purpose)
         integer, intent(in) :: image, element, purpose
         value = ieor(ishftc(int(image, c_int64_t) * 2654435761_c_int64_t, 19), &
@@ -95,7 +95,7 @@ contains
         call prif_allocate_coarray([1_c_int64_t], upper, bytes, no_cleanup, handle, memory)
     end subroutine
 
-    ! The address of each image's coarray, in an array of the caller: the argument of the indirect procedures.
+    ! Stores the address of each image's coarray in the caller's array, for the indirect procedures.
     subroutine share_address(memory, addresses)
         type(c_ptr), intent(in) :: memory
         integer(c_intptr_t), intent(out) :: addresses(:)

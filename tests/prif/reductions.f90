@@ -1,5 +1,5 @@
-! co_reduce and co_reduce_cptr: operations of the caller on many elements at a time, with user data; types of every
-! size, sections, no elements, to one image and to all.
+! co_reduce and co_reduce_cptr: operations of the caller on many elements at once, with user data; types of every
+! size, sections, no elements, to one image and to all images.
 module reductions_m
     use prif_check
     implicit none
@@ -40,7 +40,7 @@ contains
         end do
     end subroutine
 
-    ! Modulo the number at cdata.
+    ! A sum modulo the number at cdata.
     subroutine product_modulo(arg1, arg2_and_out, count, cdata) bind(C)
         type(c_ptr), intent(in), value :: arg1, arg2_and_out, cdata
         integer(c_size_t), intent(in), value :: count

@@ -1,4 +1,4 @@
-! Beginning: init, its statuses, constants, kinds; a program that ends without prif_stop.
+! The beginning of a program: init, its statuses, constants, kinds; the program ends without prif_stop.
 program startup
     use prif_check
     implicit none

@@ -95,7 +95,7 @@ contains
         call check(all(cleaned == [1, 1, 1]), 'cleanups of two')
     end subroutine
 
-    ! What a team has allocated is deallocated by END TEAM, cleanups included.
+    ! END TEAM deallocates the coarrays that the team has allocated, with their cleanups.
     subroutine in_teams
         type(prif_team_type) :: team
         type(prif_coarray_handle) :: handle, outer, kept
@@ -159,7 +159,7 @@ contains
         call check(state, 0, 'stat of deallocate')
     end subroutine
 
-    ! Of other cobounds, corank and lower bounds; of an alias; the original is unchanged.
+    ! Aliases with other cobounds, corank and lower bounds; an alias of an alias; the original is unchanged.
     subroutine aliases
         type(prif_coarray_handle) :: handle, other, shifted, third
         type(c_ptr) :: memory, local, context
@@ -231,7 +231,7 @@ contains
         call check(message(4:) == '', 'a short errmsg')
     end subroutine
 
-    ! Repeated allocations use up nothing.
+    ! Repeated allocations use no additional memory.
     subroutine many_times
         type(prif_coarray_handle) :: handle, other
         type(c_ptr) :: memory

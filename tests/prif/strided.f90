@@ -12,7 +12,7 @@ program strided
     integer(c_int64_t) :: state = 88172645463325252_c_int64_t
     integer :: round
 
-    ! A section in the procedures' arguments: the first element's place (from 0), strides on both sides.
+    ! A section as arguments of the procedures: the first element's offset (from 0), strides on both sides.
     integer :: rank
     integer(c_size_t) :: element, extent(15)
     integer(c_ptrdiff_t) :: there(15), here(15), there_first, here_first
@@ -41,7 +41,7 @@ contains
         call prif_sync_all
     end subroutine
 
-    ! The same numbers in all images.
+    ! A random number that is the same on all images.
     integer function random(below)
         integer, intent(in) :: below
         state = ieor(state, ishft(state, 13))

@@ -55,7 +55,7 @@ contains
         end do
     end subroutine
 
-    ! Image 1 and each of the others, in both forms; *, an empty set, the image itself.
+    ! Image 1 synchronizes with each other image, in both forms; *, an empty set, this image itself.
     subroutine some_images
         integer :: round, i
         integer(c_int) :: state
@@ -111,7 +111,8 @@ contains
         call prif_sync_all
     end subroutine
 
-    ! Teams of three neighbours: the current one, the initial team from within, a sibling that is not current.
+    ! Teams of three neighbours: sync team of the current team, of the initial team, and of a sibling that is not
+    ! current.
     subroutine teams
         type(prif_team_type) :: team, initial
         integer(c_int) :: state, k, n

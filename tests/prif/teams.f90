@@ -49,7 +49,7 @@ contains
         call check(number, -1_c_int64_t, 'number of the current team at last')
     end subroutine
 
-    ! Backwards, as given, and by stride.
+    ! New indices backwards, as given, and by a stride.
     subroutine new_indices
         type(prif_team_type) :: team
         integer(c_int) :: k, n, sum(1), state

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How a program of the module prif ends: exit code, output, callbacks, and that nothing remains."""
+"""Ends of a program that uses the module prif: exit code, output, callbacks, and that nothing remains."""
 
 import pathlib
 import re
@@ -9,8 +9,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "faults"))
 from faults import Tests, without_backtraces  # noqa: E402
 
-# How image 2 ends: arguments, exit code, its standard output after its first line and the callbacks, and its standard
-# error; the arguments of callbacks: code, text, whether it is an error stop, whether it is quiet.
+# Ends of image 2: arguments, exit code, its standard output after its first line and the callbacks, and its standard
+# error. Arguments of a callback: code, text, whether the end is an error stop, whether it is quiet.
 ENDS = (
     (("stop",), 0, [], [], "none none F F"),
     (("stop_code", "0"), 0, ["STOP 0"], [], "0 none F F"),
@@ -26,7 +26,7 @@ ENDS = (
 )
 
 
-# A mistake, and the procedure that its sentence names.
+# {mistake: the procedure that its sentence names}
 MISTAKES = {
     "put": "prif_put", "get": "prif_get", "strided": "prif_put_strided", "dim": "prif_lcobound_with_dim",
     "bounds": "prif_lcobound_no_dim", "team": "change team", "team_number": "prif_num_images_with_team_number",
@@ -84,7 +84,7 @@ def main():
             tests.check_clean(name, ended)
             tests.check(name, ended.code == 1, f"exit code is {ended.code}, expected 1", ended)
             said = [line for line in ended.err.splitlines() if line.startswith("copal:")]
-            many = n if mistake == "form_team" else 1   # all images make that one
+            many = n if mistake == "form_team" else 1   # all images make this mistake
             tests.check(name, 0 < len(said) <= many and re.match(rf"copal: (image \d+: )?{procedure}: .", said[0]),
                         f"not one sentence of {procedure}", ended)
     tests.verdict()

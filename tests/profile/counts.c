@@ -32,7 +32,7 @@ int main(void)
     shmem_ctx_long_p(ctx, &cell[1], 1, (shmem_team_my_pe(pair) + 1) % shmem_team_n_pes(pair)); /* to me + 2 */
     shmem_ctx_destroy(ctx);
     shmem_pcontrol(0);
-    shmem_long_p(&cell[2], 1, next); /* which is not counted */
+    shmem_long_p(&cell[2], 1, next); /* shmem_pcontrol has stopped counting */
     shmem_pcontrol(1);
     shmem_long_sum_reduce(SHMEM_TEAM_WORLD, (long *)block, from, 2);
     memcpy(sum, block, sizeof sum);

@@ -1,7 +1,7 @@
-/* many FOLDER N LATE [HOW]: writes the profile files of N emulated PEs, on nodes of 50, each of which has accessed all
- * others. LATE of them take turns in entering collectives late, since they compute longer. HOW: idle, none is late;
- * slow, the first collective is quick, and all others take long after all have entered; crowded, there is one
- * processor; brief, hardly any time is in calls. */
+/* many FOLDER N LATE [HOW]: writes the profile files of N emulated PEs, 50 on each node; each PE has accessed all
+ * others. LATE PEs take turns in entering collectives late, because they compute longer. HOW: idle, no PE is late;
+ * slow, the first collective is quick, and all later ones take long after all PEs have entered; crowded, there is one
+ * processor; brief, the PEs spend hardly any time in calls. */
 #include "profile/record/piece.h"
 
 #include <stdbool.h>

@@ -37,7 +37,7 @@ class Hints(InFolder):
         return "\n".join(json.loads((self.folder / "program.profile/profile.json").read_text())["hints"])
 
     def test_quiet(self):
-        """Loops so long that other processes' turns in calls and between calls are about equal."""
+        """Loops that are long enough for other processes to run about equally in calls and between calls."""
         hint = " of blocking puts are followed immediately by a quiet: use the _nbi form, and one quiet for many"
         each = "for (int i = 0; i < 200000; i++) { shmem_long_p(&there[i %% 500], i, %s); shmem_quiet(); }"
         self.assertIn("100 % of puts are about 8 bytes to one PE, and 100 %" + hint, self.hints(each % "next"))
@@ -71,7 +71,7 @@ class Hints(InFolder):
         self.assertNotIn("allocate once", self.hints(body % 200))
 
     def test_wait(self):
-        """PE 0 makes the others wait for a second; or the awaited data is already there."""
+        """PE 0 makes the others wait for a second, or the awaited data has already arrived."""
         body = ("if (me == 0) { sleep(1); /* late */ for (int i = 0; i < n; i++) shmem_long_p(&flag, 1, i); }"
                 "shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 1);")
         hint = r"shmem_long_wait_until takes \d+ % of the time: the awaited data is sent late"
@@ -80,7 +80,7 @@ class Hints(InFolder):
         self.assertNotIn("is sent late", self.hints(body))
 
     def test_late(self):
-        """From generated pieces, because real PEs are late at random."""
+        """Uses generated profile files, because real PEs are late at random."""
         made = self.run_tool(OSHCC, f"-I{ROOT}/tools", "-o", "many", HERE / "many.c")
         self.assertEqual(made.returncode, 0, made.stderr)
         late = {}

@@ -1,5 +1,5 @@
-"""Tools that are not Copal's, attached as Score-P and TAU attach theirs: by ld's --wrap, by a preloaded library that
-looks for the next of its name, and by the pshmem_ names. Each has every routine of the specification, and counts."""
+"""Tools of others, attached in the ways of Score-P and TAU: by ld's --wrap, by a preloaded library that calls the next
+definition, and by the pshmem_ names. Each tool has every routine of the specification, and counts its calls."""
 import collections
 import pathlib
 import re
@@ -50,7 +50,7 @@ PRELOADED = "RESULT NAME(TYPES)\n{\n    static RESULT (*next)(TYPES);\n" + BEGIN
     '    if (!next)\n        *(void **)&next = dlsym(RTLD_NEXT, "NAME");\n    RETURNnext(VALUES);\n}\n'
 RENAMED = "RESULT NAME(TYPES)\n{\n" + BEGIN + "    RETURNpNAME(VALUES);\n}\n"
 
-# Calls of counts.c that a tool sees and a profile lacks: it never counts them, or shmem_pcontrol has stopped it.
+# Calls of counts.c that a tool sees but a profile lacks: a profile never counts them, or shmem_pcontrol has stopped it.
 MORE = {"shmem_init": PES, "shmem_my_pe": PES, "shmem_n_pes": PES, "shmem_team_my_pe": PES, "shmem_team_n_pes": PES,
         "shmem_pcontrol": 2 * PES, "shmem_finalize": PES, "shmem_long_p": PES}
 SEEN = collections.Counter({name: calls for name, (calls, _, _) in ROUTINES.items()}) + collections.Counter(MORE)
@@ -108,7 +108,7 @@ class OtherTools(InFolder):
         self.check_counts()
 
     def test_preloaded(self):
-        """Of C, and of Fortran, whose module calls these names."""
+        """Programs in C, and in Fortran, whose module calls the same names."""
         self.tool(PRELOADED)
         self.succeed("cc", f"-I{ROOT}/include", "-shared", "-fPIC", "-o", "libtool.so", "tool.c")
         self.succeed(OSHCC, "-o", "program", HERE / "counts.c")
@@ -135,7 +135,7 @@ class OtherTools(InFolder):
                          {"shmem_put32": 3 * PES, "shmem_my_pe": 3 * PES, "shmem_barrier_all": PES})
 
     def test_by_other_names(self):
-        """In objects that are linked with the program, or in a library that is preloaded."""
+        """A tool in objects that are linked with the program, or in a preloaded library."""
         self.tool(RENAMED, "shmem_")
         self.succeed(OSHCC, "-o", "program", HERE / "counts.c", "tool.c")
         self.check_counts()

@@ -24,7 +24,7 @@ class Page(InFolder):
             self.assertEqual((seen.returncode, seen.stdout, seen.stderr), (0, f"{plots} of {plots} plots draw\n", ""))
 
     def test_small(self):
-        """A map, bars for each PE and its awaited PEs, four histograms, memory."""
+        """The page has a map, bars for each PE and for its awaited PEs, four histograms, and memory."""
         self.succeed(OSHCC, "-g", "-o", "program", HERE / "counts.c")
         self.succeed(OSHRUN, "-n", 4, "--profile", "./program")
         self.check("program.profile/index.html", 8)
@@ -46,7 +46,7 @@ class Page(InFolder):
         self.assertEqual((seen.stdout, seen.stderr), ("3 of 3 plots draw\n", ""))
 
     def test_1024(self):
-        """Nodes of 50 PEs, whose bounds are not those of cells of 4 by 4 PEs."""
+        """Nodes of 50 PEs, whose borders are not those of the map's cells of 4 by 4 PEs."""
         self.succeed(OSHCC, f"-I{ROOT}/tools", "-o", "many", HERE / "many.c")
         self.succeed("./many", "here", 1024, 21)
         self.succeed(pathlib.Path(OSHRUN).parent / "copal-profile", "here")

@@ -48,10 +48,10 @@ SIZES = {
 ALGORITHMS = {("reduce", 16): (4, 64), ("sync", 0): (12, 0)}
 
 
-# Their places in a piece (tools/profile/record/piece.h)
+# Offsets in a profile file (tools/profile/record/piece.h)
 HEAD = {"program": 16, "node": 992, "n_threads": 1052}
 
-# The same of counts.f90; the end of a program is a sync all as well.
+# The same for counts.f90; the end of a program is also a sync all.
 STATEMENTS = {
     "allocate": (16, 1680, 400),
     "atomic_define": (4, 16, 4),
@@ -168,7 +168,7 @@ class Profile(InFolder):
         places = {s["place"]: s["calls"] for s in profile["sites"] if s["routine"] == "shmem_long_p"}
         self.assertEqual({pathlib.PurePath(place).name: calls for place, calls in places.items()},
                          {f"counts.c:{LINE}": 40})
-        # The last PE is counted for each collective: 3 barriers and the sum.
+        # For each collective (3 barriers and the sum), the profile counts the last PE.
         self.assertEqual(sum(p["late"] for p in profile["per_pe"]), 4)
         for p in profile["per_pe"]:
             self.assertLessEqual(p["waiting"] + p["communication"] + p["synchronizing"], p["seconds"])
@@ -197,7 +197,8 @@ class Profile(InFolder):
         self.assertEqual(profile["hosts"][0]["processors"], len(os.sched_getaffinity(0)))
 
     def test_waits_within_collectives(self):
-        """When all have entered, time beyond twice the quickest call of its kind is waiting: 23 of 25 ms, 7 times."""
+        """After all PEs have entered, time beyond twice the quickest call of the kind is waiting: 23 of 25 ms, 7
+        times."""
         self.succeed(OSHCC, f"-I{ROOT}/tools", "-o", "many", HERE / "many.c")
         waiting = {}
         for how in "slow", "plain":
@@ -231,7 +232,7 @@ class Profile(InFolder):
         self.assertEqual(sum(c["bytes"] for c in paths.values()), 16736)
 
     def test_algorithms(self):
-        """The user's collectives, by size: those that they, the heap and teams call internally are not counted."""
+        """The user's collectives, by size; collectives that routines call internally are not counted."""
         self.write("many.c", """#include <shmem.h>
             enum { SMALL = 8, LARGE = 20000, TIMES = 10 };
             static long sync[SHMEM_COLLECT_SYNC_SIZE];
@@ -359,7 +360,7 @@ class Profile(InFolder):
             self.assertEqual(self.around(calls, end), ["shmem_signal_wait_until"])
 
     def test_trace_in_perfetto(self):
-        """What Perfetto's own viewer reads."""
+        """The contents that Perfetto's own viewer reads from a trace."""
         self.compile(HERE / "counts.c")
         for options in (), ("--nodes", 2, "--fabric", "disorder:1"):
             self.profile("--trace", *options)
@@ -386,7 +387,7 @@ class Profile(InFolder):
                           for pe in range(PES)])
 
     def read_by_perfetto(self):
-        """What Perfetto's viewer has read of the trace, without finding anything wrong."""
+        """Perfetto's viewer reads the trace without errors; returns what it has read."""
         read = self.run_tool(SCRIPTS / "check-trace", "program.profile/trace.json")
         if "are needed" in read.stderr:
             self.skipTest(read.stderr)
@@ -453,7 +454,8 @@ class Profile(InFolder):
                 c["ts"] - 0.002 <= event["ts"] <= c["ts"] + c["dur"] + 0.002]
 
     def test_preloaded_by_hand(self):
-        """As with another launcher; the folder is created, and a second job's files replace the first job's."""
+        """A profile without oshrun, as with another launcher: the folder is created, and a second job's files replace
+        the first job's."""
         self.compile(HERE / "counts.c")
         library = pathlib.Path(OSHRUN).parents[1] / "lib/copal/libcopal-profile.so"
         for n in 2, PES:
@@ -465,7 +467,7 @@ class Profile(InFolder):
         self.check_counts(self.read("there/profile.json"))
 
     def test_a_million_calls(self):
-        """The pieces are no larger than a bound, and collectives in detail are a known part of all."""
+        """The profile files do not exceed a limit, and details of collectives are a known part of them."""
         self.write("many.c", """#include <shmem.h>
             static long word;
             int main(void)
@@ -501,7 +503,7 @@ class Profile(InFolder):
             self.assertEqual(result.returncode, 2 if "file" in options[0] or "none" in options[0] else 0)
 
     def test_pieces_that_are_none(self):
-        """A piece that is cut off, a piece of another job, and a file that is not a piece."""
+        """A truncated profile file, a profile file of another job, and another file."""
         self.compile(HERE / "counts.c")
         self.profile("--profile")
         tool = pathlib.Path(OSHRUN).parent / "copal-profile"

@@ -2,10 +2,9 @@
  *
  *     program right|wrong [RULE...]
  *
- * A rule is a function that is called with right, and then nothing in it may race, or with wrong, and then two of
- * its lines race, which end in comments of one word (see verdicts.py). It begins and ends with a barrier. Every PE
- * runs it once, so that static variables are 0 at first. The order in which PEs arrive must not decide whether a
- * wrong one races. */
+ * A rule is a function. Called with right, it must not race; called with wrong, two of its lines race, which end in
+ * comments of one word (see verdicts.py). It begins and ends with a barrier. Every PE runs it once, so that static
+ * variables are 0 at first. The order in which PEs arrive must not decide whether a wrong rule races. */
 #include <shmem.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,7 +26,7 @@ static int me, pes;
 static const char *checked; /* the rule whose results are checked; null: none, since it runs with wrong */
 static bool failed;
 
-/* Loads the argument. A right program gets a known value. */
+/* Loads the argument; in a right program it has the known value. */
 static void look(long value, long wanted)
 {
     if (checked && value != wanted) {

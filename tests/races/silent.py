@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs correct programs under `oshrun --races`, which must report nothing. A group is examples, apps or api (the
-programs of tests/api); without names all its programs run. Each is compiled with --races by the command that its users
-take."""
+programs of tests/api); without names all programs of the group run. The command that users take compiles each program,
+with --races."""
 
 import argparse
 import concurrent.futures
@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 COMPILERS = {".c": "oshcc", ".cpp": "oshc++", ".f": "oshfort", ".f90": "oshfort"}
 LIMIT_S = 300
 API_PES = 3
-# Programs of tests/api that race on purpose, or ask for more memory than is left.
+# Programs of tests/api that race on purpose, or need more memory than is left.
 LOUD = {"clock": "a flag is polled by loads", "ordering": "litmus tests", "large": "gigabytes",
         "overlap": "a fence orders gets within a node"}
 # Sizes with which each application takes seconds.
@@ -77,7 +77,7 @@ GROUPS = {"examples": examples, "apps": apps, "api": api}
 
 
 def fault_of(program, bin_folder, scratch):
-    """The error that it has found, or nothing."""
+    """Runs a program: the error found, or nothing."""
     folder = pathlib.Path(scratch) / program.name
     folder.mkdir()
     binary = folder / "program"
@@ -89,7 +89,7 @@ def fault_of(program, bin_folder, scratch):
                                  stderr=subprocess.STDOUT, text=True, errors="replace", timeout=LIMIT_S)
         except subprocess.TimeoutExpired as error:
             return f"{program.name}: hangs\n{error.stdout}"
-        if job.returncode == 77:    # the part of Copal that it tests is not built
+        if job.returncode == 77:    # the part of Copal that the program tests is not built
             return ""
         if job.returncode or "copal: race" in job.stdout:
             return f"{program.name}: {shlex.join(map(str, command))} gave {job.returncode}\n{job.stdout}"

@@ -5,15 +5,15 @@ A rule is a function with a comment before it, in Fortran after "!":
 
     /* SECTION, ROUTINE: the rule. */
 
-With wrong, two lines of it race, which end in a comment of one word each. If the function has other such comments,
-or if the lines are in functions that it calls, the comment's last line names them:
+Called with wrong, two lines of the function race; each ends in a comment of one word. If the function has further such
+comments, or if the lines are in functions that it calls, the comment's last line names the two lines:
 
      * wrong: race: LINE LINE */
 
-All rules run in one job with right, and nothing may be reported; then with wrong, and each must be reported once,
-with its lines, and nothing else. With --each every rule has jobs of its own. The file `open` lists rules whose verdict
-still differs. With --plain the rules run with right and without --races, compiled as usual, and their results are
-checked."""
+All rules run in one job with right, without any report. Then they run with wrong, with exactly one report for each
+rule, which names its lines. With --each every rule has its own jobs. The file `open` lists rules whose verdict still
+differs. With --plain the rules run with right and without --races, compiled as usual, and the script checks their
+results."""
 
 import argparse
 import collections
@@ -31,7 +31,7 @@ COMMENT = re.compile(r"^(?:/\*|!) (?P<where>[^,:\n]+), (?P<what>[^:]+): "
 MARK = re.compile(r"(?:/\*|!) (\w+)(?: \*/)?$")
 REPORT = re.compile(r"^(?:\[\d+\] )?copal: race: ", re.M)
 OPEN = pathlib.Path(__file__).parent / "open"
-RACE = 66    # how oshrun ends
+RACE = 66    # oshrun's exit code
 LIMIT_S = 120
 COMPILERS = {".c": "oshcc", ".cpp": "oshc++", ".f90": "oshfort"}
 
@@ -100,7 +100,7 @@ class Suite:
         return job.returncode, job.stdout
 
     def faults(self, program, words, wanted):
-        """Runs it; returns where exit code or reports differ from those expected."""
+        """Runs a job; returns the differences from the expected exit code and reports."""
         code, said = self.run(program, *words)
         got = collections.Counter(pairs_in(said, self.path))
         names = {rule.lines: rule.name for rule in self.rules}

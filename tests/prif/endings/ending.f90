@@ -92,7 +92,7 @@ program ending
         end do
         if (state /= PRIF_STAT_FAILED_IMAGE) error stop 'the image has not failed'
     else if (index(how, 'error') == 1) then
-        call prif_sync_all    ! which does not return
+        call prif_sync_all    ! does not return
     end if
     call prif_stop(.true._c_bool)
 end program

@@ -27,7 +27,7 @@ program calls
     end type
     type(pair), target :: p
 
-    do i = 1, 2    ! each file of a program starts it
+    do i = 1, 2    ! each file of a program calls this start procedure
         call lcompilers_prif_start(stat)
         call check(stat == 0, 'start')
     end do
@@ -114,7 +114,7 @@ contains
     end subroutine
 end program
 
-! As the library does for LFortran's descriptors; gfortran has other names for these functions.
+! Like functions that the library calls for LFortran's descriptors; gfortran has other names for them.
 subroutine copal_lfortran_array(to, a, elements)
     use, intrinsic :: iso_c_binding
     implicit none

@@ -1,5 +1,5 @@
 ! images: 1 2 3 4 5 7
-! What LFortran 0.67 compiles of coarrays and teams.
+! The parts of coarrays and teams that LFortran 0.67 compiles.
 module others
     implicit none
     integer :: of_module[*] = 5

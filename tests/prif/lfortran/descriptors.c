@@ -1,5 +1,5 @@
 /* images: 1 2 3 */
-/* The descriptors that LFortran 0.67 makes for collective subroutines: of BIND(C), with its own type numbers and
+/* The descriptors that LFortran 0.67 makes for collective subroutines: those of BIND(C), with its own type numbers and
  * without dimensions; and its own descriptors, whose dimensions copal_lfortran_array adds. usage: descriptors
  * [of-another-version] */
 #include "prif.h"
