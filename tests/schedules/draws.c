@@ -8,7 +8,7 @@ static uint64_t any_of(uint64_t n)
     return value(seed, -7, draws++) % n;
 }
 
-/* Mostly small: errors between two calls also happen with short ones. */
+/* Sizes are mostly small, because errors between two calls also happen with short calls. */
 static size_t any_size(void)
 {
     switch (any_of(40)) {
@@ -44,7 +44,7 @@ static struct call call_by(int what, int row, size_t bytes)
         t->size = (size_t)1 << any_of(5);
         t->dst = 1 + (ptrdiff_t)any_of(3), t->sst = 1 + (ptrdiff_t)any_of(3);
         t->shift = 0;
-        t->n = t->n / t->size % 32; /* each element lands by itself */
+        t->n = t->n / t->size % 32; /* each element arrives separately */
     } else if (is_reduction(t->what)) {
         c.kind = (int)any_of(KINDS);
         t->in_place = any_of(8) == 0;
@@ -60,7 +60,7 @@ static struct call any_call(void)
     return call_by(what, (int)any_of((uint64_t)rows_of(what) + 1), any_size());
 }
 
-/* Members can run many calls ahead in collectives with a root and scans: one is repeated, with others between. */
+/* In scans and collectives with a root, members can run many calls ahead: repeats one, with other calls between. */
 static void draw_long(struct program *p)
 {
     const int what = any_of(4) ? SHCOLL_BROADCAST : SHCOLL_INSCAN, root = (int)any_of(MOST_PES);

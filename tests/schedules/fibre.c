@@ -57,12 +57,12 @@ void fibre_begin(struct fibre *fibre, void (*run)(void))
     fibre->top = top;
     fibre->shadow = NULL;
 #if defined(__SANITIZE_ADDRESS__)
-    __asan_unpoison_memory_region(fibre->stack, STACK_BYTES); /* its functions have not returned */
+    __asan_unpoison_memory_region(fibre->stack, STACK_BYTES); /* the old fibre's functions have not returned */
 #endif
 }
 
 #if defined(__SANITIZE_ADDRESS__)
-static const void *thread_stack; /* the first fibre gets its address with the first turn */
+static const void *thread_stack; /* the first fibre that runs gets this address */
 static size_t thread_bytes;
 
 static void leave_for(struct fibre *from, const struct fibre *to)

@@ -4,19 +4,19 @@
 #include <stddef.h>
 
 struct fibre {
-    void *top;    /* of its saved registers, while another fibre runs */
-    void *stack;  /* NULL: that of the thread, which fibres return to */
-    void *shadow; /* the address sanitizer's */
+    void *top;    /* its saved registers, while another fibre runs */
+    void *stack;  /* NULL: the thread's own stack, to which fibres return */
+    void *shadow; /* the address sanitizer's data */
 };
 
-/* A stack, with an inaccessible page below it. */
+/* Allocates a stack, with an inaccessible page below it. */
 void fibre_make(struct fibre *fibre);
 
-/* At its next turn it starts run from the beginning, which never returns; its earlier state is dropped. */
+/* Drops the fibre's state: at its next turn it calls `run`, which never returns. */
 void fibre_begin(struct fibre *fibre, void (*run)(void));
 
-/* The turn goes from one to the other. */
+/* Passes the turn from one fibre to the other. */
 void fibre_switch(struct fibre *from, struct fibre *to);
 
-/* The first thing that a fibre does. */
+/* A fibre calls this first. */
 void fibre_begun(void);

@@ -1,4 +1,4 @@
-/* The data that PEs have put and that has not landed yet. */
+/* The data that PEs have put and that has not landed (arrived) yet. */
 #include "world.h"
 
 #include <stdio.h>
@@ -54,7 +54,7 @@ bool may_land(const struct landing *landing)
     return true;
 }
 
-/* Half of them land when no PE can continue: late, and in any order. The others may land at any time. */
+/* Half of the landings happen when no PE can continue: late, and in any order. The others may happen at any time. */
 static int64_t any_priority(void)
 {
     const uint64_t drawn = draw();
@@ -81,7 +81,7 @@ static void add(struct landing landing)
     landings[n_landings++] = landing;
 }
 
-/* A word is never torn; longer data may come in pieces. */
+/* A word is never torn; longer data may arrive in parts. */
 void put_late(void *to, const void *from, size_t bytes, int target, bool lent, bool has_signal)
 {
     if (bytes == 0)
@@ -96,7 +96,7 @@ void put_late(void *to, const void *from, size_t bytes, int target, bool lent, b
     const size_t words = bytes / 8, first = (size_t)to % 8 ? 8 - (size_t)to % 8 : 0;
     const uint64_t drawn = words > 1 ? draw() : 0;
     size_t at = 0;
-    if (drawn % 4 == 1) { /* the place of the cut, between two words */
+    if (drawn % 4 == 1) { /* the offset of the cut, between two words */
         const size_t cut = first + drawn / 4 % words * 8;
         if (cut < bytes && cut > 0) {
             add((struct landing){.effect = EFFECT_BYTES, .target = (signed char)target, .to = to, .from = from,

@@ -1,15 +1,15 @@
 /* The actions of a program's PEs, and the check of their results.
  *
- * All calls of a PE share one source, which is overwritten as soon as a call has returned, and have separate dests,
- * which become poison when they have been checked. At the end of a schedule all PEs' dests must be poison, so a late
- * write is noticed. */
+ * All calls of a PE share one source, which is overwritten as soon as a call has returned. They have separate dests,
+ * which become poison after their check. At the end of a schedule all PEs' dests must be poison, which reveals late
+ * writes. */
 #include "programs.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 
 enum { MOST_SOURCE = 96 << 10, PSYNC_WORDS = SHCOLL_SYNC_SIZE, WANTED_BYTES = 24 << 20 };
-/* SHCOLL is built for Copal, whose guarantees beyond the specification it uses; or for any other OpenSHMEM. */
+/* Whether SHCOLL is built for Copal and uses its guarantees beyond the specification, or for any OpenSHMEM. */
 #if defined(COPAL_VERSION)
 static const bool for_copal = true;
 #else
@@ -24,7 +24,7 @@ static struct program *p;
 static struct circle circle;
 static int members[MOST_PES], have_come[MOST_CALLS];
 
-/* For each call: its dest's place in the arena, and what each PE contributes and expects. */
+/* For each call: the offset of its dest in the arena, and each PE's contribution and expected result. */
 static struct place {
     size_t dest;
     struct bytes {
@@ -55,7 +55,7 @@ int layout_read(const char *layout, int node[MOST_PES])
     return n;
 }
 
-/* As shcoll_init finds the nodes: blocks as large as the first node, or else one node for each PE. */
+/* The nodes as shcoll_init sees them: blocks as large as the first node, otherwise one node for each PE. */
 static int node_size_of_layout(void)
 {
     int size = 1;
@@ -81,7 +81,7 @@ static void settle(void)
 static void make_circle(void)
 {
     const int n = world.n_pes;
-    static struct shcoll_group lasting; /* only a null pointer differs */
+    static struct shcoll_group lasting; /* its contents do not matter: only a null pointer differs */
     circle = (struct circle){.start = 0, .stride = 1, .size = n, .lasting = p->group == GROUP_PSYNC ? NULL : &lasting};
     if (p->group == GROUP_REVERSE)
         circle.start = n - 1, circle.stride = -1;
@@ -114,7 +114,7 @@ static struct shcoll_group group_here(void)
     return g;
 }
 
-/* With a pSync the user must separate calls; except syncs, and broadcasts from one root. */
+/* Whether the user must separate two calls with a pSync: always, except syncs, and broadcasts from one root. */
 static int turn_of_call(int i)
 {
     while (i > 0 && p->call[i].what == SHCOLL_BROADCAST && p->call[i - 1].what == SHCOLL_BROADCAST &&
@@ -324,7 +324,7 @@ static void do_call(int i, struct shcoll_group *g)
     if (!t->to_root || g->me == t->root)
         check(i, dest);
     memset(dest, POISON, places[i].wanted[world.me].n);
-    const bool is_last = i + 1 == p->n || turn_of_call(i + 1) != turn_of_call(i); /* or the root may be ahead */
+    const bool is_last = i + 1 == p->n || turn_of_call(i + 1) != turn_of_call(i); /* otherwise the root may be ahead */
     for (int j = 0; g->is_pSync && is_last && j < PSYNC_WORDS; j++)
         if (g->work[j])
             wrong(i, "its pSync[%d] comes back as %llu", j, (unsigned long long)g->work[j]);

@@ -1,4 +1,4 @@
-/* Programs of collectives for the scheduler: a layout of PEs, a group, and calls one directly after the other. */
+/* Programs of collectives for the scheduler: a layout of PEs, a group, and consecutive calls. */
 #pragma once
 
 #include "world.h"
@@ -13,8 +13,8 @@ enum { CALL_BARRIER = SHCOLL_COLLECTIVES, CALL_TELLING, CALLS };
 enum group_kind { GROUP_WORLD, GROUP_REVERSE, GROUP_LIST, GROUP_PART, GROUP_CREATED, GROUP_PSYNC, GROUPS };
 
 struct program {
-    char layout[32];      /* as in 3+1 */
-    int node_size;        /* of SHCOLL's nodes; 0: the real one */
+    char layout[32];      /* PEs on each node, such as 3+1 */
+    int node_size;        /* size of SHCOLL's nodes; 0: the real size */
     bool near_is_late, in_order, crowded;
     char sync[SHCOLL_NAME_BYTES]; /* SHCOLL_SYNC; empty: chosen by SHCOLL */
     enum group_kind group;
@@ -22,16 +22,16 @@ struct program {
     int n;
     struct call {
         int what; /* enum shcoll_collective, CALL_BARRIER, ... */
-        int kind; /* of a reduction */
+        int kind; /* the kind of a reduction */
         struct trial trial;
     } call[MOST_CALLS];
 };
 
-/* From text, and back. A wrong text ends the process with a sentence. */
+/* Convert a program from text, and to text. A wrong text ends the process with a message. */
 void program_read(struct program *p, const char *text);
 const char *program_text(const struct program *p, char *text);
 
-/* The PEs of a layout. */
+/* The number of PEs of a layout. */
 int layout_read(const char *layout, int node[MOST_PES]);
 
 /* Makes the world for a program; false if an algorithm refuses its call. */

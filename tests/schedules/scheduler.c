@@ -19,7 +19,7 @@ static const struct schedule *plan;
 static struct fibre thread = {.stack = NULL};
 static void (*program)(void);
 static uint64_t random_state;
-static int64_t lowest; /* priority so far */
+static int64_t lowest; /* the lowest priority so far */
 static unsigned change[MOST_CHANGES]; /* the steps at which priorities change */
 static int changes_made, departures_made, running;
 
@@ -134,7 +134,7 @@ void fail(const char *format, ...)
     }
 }
 
-/* Puts each PE at its position. */
+/* Gives each PE its position. */
 static void fail_in_deadlock(void)
 {
     char text[sizeof world.failure] = "nobody can go on:";
@@ -230,7 +230,7 @@ void wait_for(const char *routine, const uint64_t *word, int comparison, uint64_
     me->word = NULL;
 }
 
-/* Other polling PEs have their turns before its next turn. */
+/* Other polling PEs have their turns before this PE's next turn. */
 void look_again(const char *routine)
 {
     struct pe *me = &world.pe[world.me];
@@ -254,7 +254,7 @@ static void begin_pe(void)
     me->routine = "the end";
     running--;
     give_turn();
-    abort(); /* not reached: its turn never comes again */
+    abort(); /* not reached: the fibre never gets another turn */
 }
 
 static void draw_priorities(void)

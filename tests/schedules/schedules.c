@@ -2,7 +2,7 @@
  *
  * usage: schedules any PROGRAMS [SEED]        random programs, on all layouts in turn, each by many schedules
  *        schedules pairs SCHEDULES [PART PARTS [LAYOUT...]]
- *                                             each algorithm directly after each other: that many schedules per pair
+ *                                             each pair of consecutive algorithms, by that many schedules
  *        schedules bounded DEPARTURES [PART PARTS [LAYOUT...]]
  *                                             for each pair all schedules with that many departures from an order
  *        schedules again 'PROGRAM' 'SCHEDULE' repeats a failed schedule, with each step on standard error
@@ -21,8 +21,8 @@ static const char *const manners[] = {"lot", "priority", "late", "early"};
 static const char *self; /* this program */
 static struct program program;
 static uint64_t programs_run, schedules_run, failures;
-static bool goes_on; /* with the next program after a failure */
-static unsigned usual_steps; /* of the program */
+static bool goes_on; /* continues with the next program after a failure */
+static unsigned usual_steps; /* the usual number of steps of the program */
 
 /* --- schedules as text -------------------------------------------------------------------------------------------- */
 
@@ -78,7 +78,7 @@ static void report(const struct schedule *s)
 
 static const struct schedule *now;
 
-/* In a fibre fail goes back to the thread, which reports. */
+/* In a fibre, fail switches to the thread, which reports the failure. */
 static void crashed(int sig)
 {
     fail("signal %d", sig);
@@ -108,7 +108,7 @@ static bool run(const struct schedule *s)
     return false;
 }
 
-/* False: an algorithm refuses its call, or it has failed. */
+/* False: an algorithm refuses its call, or the schedule has failed. */
 static bool begin(void)
 {
     if (!program_begin(&program))
@@ -119,7 +119,7 @@ static bool begin(void)
     return good && run(&(struct schedule){.manner = EARLY});
 }
 
-/* Three of four by priority, with few changes; the others at random. */
+/* Three of four schedules are by priority, with few changes; the others are random. */
 static struct schedule schedule_number(uint64_t i)
 {
     const uint64_t drawn = value(i, -3, 1);
@@ -136,7 +136,7 @@ static void run_many(uint64_t schedules)
     }
 }
 
-/* All that depart from the order so much more often. */
+/* Runs all schedules that depart from the order that many more times. */
 static bool explore(struct schedule *s, int more)
 {
     static unsigned char had[MOST_DEPARTURES][MOST_STEPS];
@@ -167,7 +167,7 @@ static void explore_both(int departures)
     }
 }
 
-/* A job runs this many times the usual number. */
+/* A factor for the number of schedules. */
 static unsigned times(void)
 {
     const char *text = getenv("SCHEDULES_TIMES");
@@ -183,7 +183,7 @@ static void any(uint64_t programs, uint64_t seed)
     }
 }
 
-/* Part PART of PARTS of the pairs on each layout; how often each. */
+/* Runs part PART of PARTS of the pairs on each layout. often: how often each pair runs. */
 static void all_pairs(bool bounded, int often, int argc, char **argv)
 {
     const unsigned part = argc > 1 ? (unsigned)atoi(argv[0]) : 0, all = argc > 1 ? (unsigned)atoi(argv[1]) : 1;

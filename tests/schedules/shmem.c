@@ -1,9 +1,8 @@
 /* The OpenSHMEM under the fibres: the routines that SHCOLL and the core of the coarray library call.
  *
- * A put, a signal and an atomic that fetches nothing land late (landings.c). The source of a blocking one has been
- * read on return, the source of a nonblocking one when it lands. A routine that fetches completes immediately, and
- * does not wait for this PE's earlier puts. A fence begins an epoch of this PE's landings; a quiet waits until all
- * have landed. */
+ * A put, a signal and an atomic that fetches nothing land (arrive) late (landings.c). A blocking put has read its
+ * source on return, a nonblocking put when it lands. A routine that fetches completes immediately, and does not wait
+ * for this PE's earlier puts. A fence begins an epoch of this PE's landings; a quiet waits until all have landed. */
 #include "world.h"
 
 #define COPAL_NO_GENERICS
@@ -39,7 +38,7 @@ int shmem_addr_accessible(const void *addr, int pe)
     return at_pe(addr, pe) != NULL;
 }
 
-/* There is the team of all. */
+/* The only team is the team of all PEs. */
 int shmem_team_n_pes(shmem_team_t team)
 {
     (void)team;
@@ -136,7 +135,7 @@ void shmem_putmem_signal(void *dest, const void *source, size_t nelems, uint64_t
 
 /* --- getting ------------------------------------------------------------------------------------------------------ */
 
-/* In two halves; others may have their turns between them. */
+/* Copies in two halves; other PEs may have turns between them. */
 void shmem_getmem(void *dest, const void *source, size_t nelems, int pe)
 {
     step("shmem_getmem");
@@ -174,7 +173,7 @@ int shmem_int_g(const int *source, int pe)
 
 /* --- strided ------------------------------------------------------------------------------------------------------ */
 
-/* Each element lands by itself. */
+/* Each element lands separately. */
 static void iput(const char *routine, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t n,
                  size_t size, int pe)
 {

@@ -20,7 +20,7 @@ enum { MOST_PES = 8, MOST_DEPARTURES = 8, ARENA_BYTES = 4 << 20, DISTANCE = AREN
 struct pe {
     struct fibre fibre;
     bool done;
-    const uint64_t *word; /* it waits until this word compares so with value; NULL: it does not wait */
+    const uint64_t *word; /* the PE waits until this word compares so with value; NULL: it does not wait */
     int comparison;       /* SHMEM_CMP_EQ, ... */
     uint64_t value;
     uint64_t landing;     /* the number of its puts that have not yet landed */
@@ -30,22 +30,22 @@ struct pe {
     uint32_t epoch;       /* the number of its fences and other epoch ends */
     int awaited;          /* SHCOLL's shcoll_awaited_pe */
     const char *routine;  /* the routine that it is in */
-    size_t allocated;     /* of the heap */
+    size_t allocated;     /* bytes of the heap */
     size_t latest;        /* offset of the latest block */
 };
 
 struct world {
-    int n_pes, me;           /* the PE that has the turn; in the thread itself 0 */
-    int node[MOST_PES];      /* of each PE */
+    int n_pes, me;           /* me: the PE that has the turn; 0 in the thread itself */
+    int node[MOST_PES];      /* the node of each PE */
     bool near_is_late;       /* puts within a node land late, too; loads and stores are always immediate */
     bool words_in_order;     /* words from one PE to another land in order; the specification allows any */
-    bool signals_vouch;      /* a signal lands after the data of all puts with signal before it: Copal's do */
+    bool signals_vouch;      /* as with Copal, a signal lands after the data of all earlier puts with signal */
     struct pe pe[MOST_PES];
     char *arena;             /* of PE 0; PE p's arena is p * DISTANCE bytes later */
     size_t heap;             /* where the heap begins in each arena */
     unsigned steps;
     bool in_thread, traced;
-    char failure[512];       /* empty: none in this schedule */
+    char failure[512];       /* empty: this schedule has not failed */
 };
 extern struct world world;
 
@@ -54,7 +54,7 @@ static inline char *arena_of(int pe)
     return world.arena + (ptrdiff_t)pe * DISTANCE;
 }
 
-/* The same object at another PE; NULL if it is not in this PE's arena. */
+/* The same object on another PE; NULL if the object is not in this PE's arena. */
 static inline void *at_pe(const void *symmetric, int pe)
 {
     const size_t offset = (size_t)((const char *)symmetric - arena_of(world.me));
@@ -63,15 +63,15 @@ static inline void *at_pe(const void *symmetric, int pe)
 
 void world_make(void);
 
-/* The schedule has failed: it ends here.  In a fibre this does not return. */
+/* Ends the schedule as failed.  In a fibre this does not return. */
 void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* --- scheduler.c -------------------------------------------------------------------------------------------------- */
 
-/* How the next actor is drawn. At random: each step's actor. By priority: probabilistic concurrency testing
- * (Burckhardt and others, ASPLOS 2010); PEs and landings are the threads. In order: the PE that has the turn as long
- * as it can run, then the next one; puts land when no PE can continue (LATE), or immediately (EARLY). Departures: at
- * a step, the actor that many positions after the first in this order. */
+/* How the next actor is chosen. At random: each step's actor is random. By priority: probabilistic concurrency testing
+ * (Burckhardt and others, ASPLOS 2010); PEs and landings are the threads. In order: a PE keeps the turn as long as it
+ * can run, then the next PE has it; puts land when no PE can continue (LATE), or immediately (EARLY). Departures: at a
+ * step, the actor is that many positions after the first in this order. */
 enum manner { BY_LOT, BY_PRIORITY, LATE, EARLY };
 struct departure {
     unsigned step, choice;
@@ -87,7 +87,7 @@ struct schedule {
 /* Runs the schedule: each PE calls run.  False: world.failure says what is wrong. */
 bool schedule_run(const struct schedule *schedule, void (*run)(void));
 
-/* Before a routine's effect: others may have their turns. Then the PE waits until the word compares so. */
+/* Called before a routine's effect: other PEs may have their turns. Then the PE waits until the word compares so. */
 void step(const char *routine);
 void wait_for(const char *routine, const uint64_t *word, int comparison, uint64_t value);
 
@@ -99,7 +99,7 @@ void look_again(const char *routine);
 enum { MOST_STEPS = 1 << 16 };
 extern unsigned char choices[MOST_STEPS];
 
-uint64_t draw(void); /* a random number of the schedule's */
+uint64_t draw(void); /* a random number of the schedule */
 
 static inline bool compares(uint64_t word, int comparison, uint64_t value)
 {
@@ -117,11 +117,11 @@ static inline bool compares(uint64_t word, int comparison, uint64_t value)
 
 enum effect { EFFECT_BYTES, EFFECT_SET, EFFECT_ADD, EFFECT_OR, EFFECT_AND, EFFECT_XOR };
 
-/* Data that has yet to land. Between a source and a target, epochs land one after the other, and the landings of an
+/* Data that has not landed yet. Between a source and a target, epochs land one after the other, and the landings of an
  * epoch in any order. */
 struct landing {
     enum effect effect;
-    unsigned char size; /* of the word of an atomic or a signal */
+    unsigned char size; /* the size of an atomic's or a signal's word */
     signed char source, target;
     int64_t priority;
     uint32_t epoch, operation; /* a signal lands when all other landings of its operation have */
@@ -129,7 +129,7 @@ struct landing {
     const void *from;
     size_t bytes;
     uint64_t value;
-    bool is_signal; /* false: other data of its operation */
+    bool is_signal; /* false: other data of the operation */
 };
 extern struct landing landings[];
 extern int n_landings;

@@ -1,5 +1,5 @@
 /* Consecutive broadcasts: the root does not wait for a late member, so it can be many calls ahead, and flags that
- * the late member has not read must not be reused. By each algorithm, with different data in each call.
+ * the late member has not read must not be reused. The test uses each algorithm, with different data in each call.
  *
  * Also groups that are created and destroyed in the same memory: no member signals into a work area before its owner
  * has cleared it. */
@@ -15,7 +15,7 @@
 
 enum { CALLS = 100, GROUPS = 200 };
 
-/* Calls have the same root; or the root changes at times, or in each call; or there are syncs between the calls. */
+/* Calls have the same root, or the root changes sometimes or in each call, or there are syncs between the calls. */
 enum pattern { SAME_ROOT, ROOTS_IN_TURN, ANOTHER_ROOT, SYNCS, PATTERNS };
 
 static uint64_t source[CALLS], dest[CALLS];

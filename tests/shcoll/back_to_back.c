@@ -3,12 +3,12 @@
  *
  * usage: back_to_back [CALLS [SEED]]
  *
- * Several calls follow in one group, then in another: lasting groups and active sets, which overlap, alternate at
- * random. In each series of calls one PE may be late, so the others run as far ahead of it as they can. */
+ * Several calls run in one group, then several in another: lasting groups and active sets, which overlap, alternate at
+ * random. In each series of calls one PE may be late, so that the others run as far ahead of it as they can. */
 /* pes: 2 4 7 16 */
 #include "calls.h"
 
-/* Random, and the same on all PEs. */
+/* A random number that is the same on all PEs. */
 static uint64_t seed;
 static uint64_t any_of(uint64_t n)
 {
@@ -16,7 +16,7 @@ static uint64_t any_of(uint64_t n)
     return value(seed, -1, draws++) % n;
 }
 
-/* Mostly small: errors between two calls also happen with short ones. */
+/* Sizes are mostly small, because errors between two calls also happen with short calls. */
 static size_t any_size(void)
 {
     switch (any_of(50)) {
@@ -51,7 +51,7 @@ static enum shcoll_collective any_collective(void)
     return any < SHCOLL_COLLECTIVES ? (enum shcoll_collective)any : any % 2 ? SHCOLL_BROADCAST : SHCOLL_INSCAN;
 }
 
-/* From the given root, unless it is -1. */
+/* Makes a call with the given root, or a random root if it is -1. */
 static void try_any(int family, int root)
 {
     struct trial t = {.what = any_collective(), .size = 1, .dst = 1, .sst = 1};

@@ -1,10 +1,10 @@
-/* A call of any collective: its operands, the call itself by a named algorithm or by the chooser, and the check of
+/* A call of any collective: its operands, the call by a named algorithm or with the library's choice, and the check of
  * its result against a sequential computation from the list of members. */
 #pragma once
 
 #include "operands.h"
 
-/* The same on all members, except what depends on their position. */
+/* A call: the same on all members, except its data, which depends on their position. */
 struct trial {
     enum shcoll_collective what;
     struct shcoll_choice by; /* .algorithm NULL: the public routine, which chooses */
@@ -14,7 +14,7 @@ struct trial {
     ptrdiff_t dst, sst;
     struct kind kind;
     bool in_place, to_root;
-    size_t shift; /* of dest and source from an address that is a multiple of 64 */
+    size_t shift; /* bytes of dest and source after a multiple of 64 */
 };
 
 static inline bool is_reduction(enum shcoll_collective what)
@@ -79,7 +79,7 @@ static inline void source_fill(const struct trial *t, const struct circle *c, in
             pattern(source + (size_t)to * t->n, t->n, t->serial, pe, circle_pe(c, to) + 1);
         break;
     case SHCOLL_ALLTOALLS:
-        memset(source, 0x3c, source_bytes(t, c, me)); /* between the elements */
+        memset(source, 0x3c, source_bytes(t, c, me)); /* fills the gaps between the elements */
         for (int to = 0; to < c->size; to++) {
             pattern(packed, t->n * t->size, t->serial, pe, circle_pe(c, to) + 1);
             spread(t, source + (size_t)to * strided_bytes(t, t->sst), t->sst, packed);
@@ -124,7 +124,7 @@ static inline void dest_expected(const struct trial *t, const struct circle *c, 
     }
 }
 
-/* Private copies: the expected dest; the source; and dest with its guards after the call. */
+/* Private copies of the expected dest, of the source, and of dest with its guards after the call. */
 static unsigned char *expected, *kept, *seen;
 
 static inline void moved_check(const struct trial *t, const struct circle *c, int me, const unsigned char *dest)
@@ -141,7 +141,8 @@ static inline void moved_check(const struct trial *t, const struct circle *c, in
     failed("byte %zu of %zu: got %#x, want %#x (%zu bytes are wrong)", at, bytes, dest[at], expected[at], wrong);
 }
 
-/* Each member checks a part of a long reduction. The round's end checks that all have the same bits. */
+/* Each member checks a part of a long reduction. At the end of the round, the test checks that all have the same bits.
+ * */
 static inline void reduced_check(const struct trial *t, const struct circle *c, int me, const unsigned char *dest)
 {
     if (t->to_root && me != t->root)
@@ -241,10 +242,11 @@ static inline void say(const struct trial *t, const struct family *f, const stru
 
 static uint64_t serial, calls;                        /* the number of the last call; how many have been done */
 static uint64_t entered[MAX_FAMILIES][MAX_CIRCLES];   /* this PE's syncs */
-static uint64_t told[MAX_FAMILIES][MAX_CIRCLES][2];   /* by the previous member; in turn */
+static uint64_t told[MAX_FAMILIES][MAX_CIRCLES][2];   /* words from the previous member, alternately */
 
-/* The call on this PE, the member of the circle at position me, into dest. When the call has returned, dest and
- * source are overwritten immediately, because no PE may read them any more. The contents of dest are checked then. */
+/* Makes the call on this PE, the member of the circle at position me, into dest. When the call has returned, dest
+ * (after a copy) and source are overwritten immediately, because no PE may read them any more; then the copy is
+ * checked. */
 static inline void call_and_check(const struct trial *t, int family, int circle, unsigned char *dest)
 {
     struct circle *c = &families[family].circle[circle];
@@ -288,7 +290,7 @@ static inline void call_and_check(const struct trial *t, int family, int circle,
             failed("pSync[%d] comes back as %ld", i, ((long *)g->work)[i]);
 }
 
-/* Whether the algorithm takes the call in this circle; the same on all members. */
+/* Whether the algorithm supports the call in this circle; the same on all members. */
 static inline bool refused(const struct trial *t, struct circle *c)
 {
     char text[SHCOLL_SENTENCE_BYTES];
@@ -297,8 +299,8 @@ static inline bool refused(const struct trial *t, struct circle *c)
     return t->by.algorithm && shcoll_refuses(t->by, g, &call, text);
 }
 
-/* A call in all circles of a family, with t->root counted modulo their sizes.  Returns in how many circles it has been
- * done, on this PE or on others. */
+/* Makes a call in all circles of a family, with t->root modulo their sizes.  Returns the number of circles in which the
+ * call was made, on this PE or on others. */
 static inline int try(struct trial t, int family)
 {
     struct family *f = &families[family];

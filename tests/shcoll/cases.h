@@ -1,4 +1,4 @@
-/* The cases of the matrix: which calls are made in a family of groups, for each collective. */
+/* The cases of the matrix: the calls of each collective in a family of groups. */
 #pragma once
 
 #include "calls.h"
@@ -9,7 +9,7 @@ enum { SMALL, MEDIUM, LARGE };
 static const size_t small_sizes[] = {0, 1, 3, 63, 64, 65},
                     medium_sizes[] = {4095, 4096, 4097, 8191, 8192, 8193, 32767, 32769};
 
-/* Medium sizes are tried in groups that differ much, large ones in the world alone. */
+/* Medium sizes are used in groups that differ much, large sizes in the world alone. */
 static inline int level_of(int family)
 {
     static const char *const medium[] = {"reverse stride 2", "rows", "active set from 1"};
@@ -82,7 +82,7 @@ static inline int try_strided(struct trial t, int family)
     return done;
 }
 
-/* All types and operations in the groups that try much; elsewhere a type of each size, and each operation. */
+/* All types and operations, in groups with many cases; in other groups a type of each size, and each operation. */
 static inline bool wants_kind(struct kind k, int level)
 {
     static const struct kind few[] = {

@@ -1,6 +1,6 @@
 /* Members of a large group that return from a collect zero their work area immediately, like the members of a team
- * that is destroyed and whose memory another team takes. One member is late, and has not yet read the offsets of the
- * others' data. */
+ * that is destroyed and whose memory another team then uses. One member is late, and has not yet read the offsets of
+ * the others' data. */
 /* pes: 17 20 */
 #define COPAL_NO_GENERICS
 #include <pshmem.h>

@@ -93,7 +93,7 @@ static size_t available_memory(void)
     return kib * 1024;
 }
 
-/* Two arrays on each PE, and half as much again for the rest. */
+/* Two arrays on each PE, and half of this for other memory. */
 static bool enough_memory(int n_pes)
 {
     static int enough;

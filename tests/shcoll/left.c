@@ -1,6 +1,6 @@
-/* Data that a collective leaves where later ones read their sequence numbers (src/shcoll/group/slots.h): the words
- * equal the number of the call after the next. A member is late then, so that the others could mistake them for its
- * signal.
+/* A collective leaves data in memory where later collectives read sequence numbers (src/shcoll/group/slots.h). The data
+ * is words that equal the number of the call after the next. In that call a member is late, and the others must not
+ * mistake the words for its signal.
  *
  * Nodes of two PEs: leaders have fewer slots than the whole group, so the slots are at other addresses. */
 /* pes: 3 4 5 7 8 */

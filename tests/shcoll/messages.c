@@ -35,8 +35,8 @@ static int node_size = 1;
 static struct {
     long messages, flushes;
     unsigned long long bytes;
-    bool written[MOST_PES]; /* data has been put there that no quiet has waited for */
-    bool delayed[MOST_PES]; /* small nonblocking puts are waiting to go */
+    bool written[MOST_PES]; /* this PE has put data there that no quiet has waited for */
+    bool delayed[MOST_PES]; /* small nonblocking puts that have not been sent */
 } counted;
 
 static bool is_near(int pe)
@@ -103,7 +103,7 @@ void *shmem_ptr(const void *dest, int pe)
     return is_near(pe) ? pshmem_ptr(dest, pe) : NULL;
 }
 
-/* Notes the call, and calls the library's routine. */
+/* Counts the call, and calls the library's routine. */
 #define SENDS(NOTE, NAME, ARGS, ...) void shmem_##NAME ARGS { NOTE; pshmem_##NAME(__VA_ARGS__); }
 #define FETCHES(T, NAME, ARGS, ...) T shmem_##NAME ARGS \
     { round_trip(pe, sizeof(T)); return pshmem_##NAME(__VA_ARGS__); }
@@ -128,13 +128,13 @@ FETCHES(unsigned long long, ulonglong_atomic_swap, (unsigned long long *dest, un
 
 /* --- calls -------------------------------------------------------------------------------------------------------- */
 
-/* The call: a collective, for so many bytes, by an algorithm or by the choice. */
+/* A call: a collective, its number of bytes, and an algorithm or the library's choice. */
 struct subject {
     enum shcoll_collective what;
     struct shcoll_choice by; /* .algorithm is NULL: the public routine, which chooses */
     size_t bytes;
-    bool barrier, telling, is_pSync; /* of a sync */
-    uint64_t word;                   /* of a sync that transfers words */
+    bool barrier, telling, is_pSync; /* kinds of syncs */
+    uint64_t word;                   /* the word of a sync that transfers words */
 };
 
 static char *source, *dest;
@@ -249,7 +249,7 @@ static double rounds_of(int n)
     return rounds;
 }
 
-/* Messages by which all leaders of so many nodes signal all leaders: directly if they are few, else in rounds. */
+/* Messages by which all nodes' leaders signal all leaders: directly if they are few, otherwise in rounds. */
 static double among(int nodes)
 {
     return nodes < 8 ? nodes * (nodes - 1) : nodes * rounds_of(nodes);
@@ -268,7 +268,7 @@ static void at_most(struct subject s, const char *name, double most)
           most, n);
 }
 
-/* A sync's word needs no message of its own if the sync sends one to the next member anyway. */
+/* A sync's word needs no message of its own if the sync sends a message to the next member anyway. */
 static void check_word_is_free(void)
 {
     const struct shcoll_algorithm *chosen = shcoll_chosen(world, SHCOLL_SYNC, 0).algorithm;
@@ -287,7 +287,7 @@ static void check_word_is_free(void)
     }
 }
 
-/* For an algorithm by name, and for the chosen one; every eighth broadcast is acknowledged. */
+/* The limit for an algorithm by name, and for the chosen algorithm; every eighth broadcast is acknowledged. */
 static void check_bounds(void)
 {
     const int n = pshmem_n_pes(), nodes = (n + node_size - 1) / node_size;
@@ -298,7 +298,7 @@ static void check_bounds(void)
     at_most((struct subject){.what = SHCOLL_BROADCAST, .bytes = 8}, "two_level:signal",
             broadcast);
     at_most((struct subject){.what = SHCOLL_REDUCE, .bytes = 8}, "two_level:slots", all);
-    if (nodes == 4) /* too large for a slot for each other leader */
+    if (nodes == 4) /* the data is too large for slots for all other leaders */
         at_most((struct subject){.what = SHCOLL_REDUCE, .bytes = 4096}, "two_level:slots", nodes * rounds_of(nodes));
     at_most((struct subject){.what = SHCOLL_INSCAN, .bytes = 8}, "two_level:slots", all);
     at_most((struct subject){.what = SHCOLL_EXSCAN, .bytes = 1024}, "two_level:slots", nodes < 8 ? all : 2 * all);
@@ -309,7 +309,7 @@ static void check_bounds(void)
     if (has_lanes) {
         struct subject s = {.what = SHCOLL_REDUCE, .bytes = 65536, .by = shcoll_find(SHCOLL_REDUCE, "lanes")};
         const struct count c = count(&s);
-        /* the permission to put, the data, and the answer */
+        /* the permission to put, the data, and the reply */
         CHECK(c.messages + c.flushes <= 3.0 * node_size * nodes * (nodes - 1), "lanes: %.2f messages", c.messages);
         const double twice = 2 * 64.0 * (nodes - 1);
         CHECK(c.kilobytes <= twice * 1.02, "lanes: %.1f KiB, the vector twice for each node but one is %.1f",

@@ -54,7 +54,7 @@ static void check_row(enum shcoll_collective what, int i, struct shcoll_choice r
     snprintf(other, sizeof other, "x%s", name);
     check_found(what, other, none);
 
-    /* The name without form and radix; then with every other radix. */
+    /* Finds the name without form and radix, then with every other radix. */
     char *radix = strrchr(name, ':');
     if (radix && isdigit((unsigned char)radix[1]))
         *radix = 0;
@@ -180,7 +180,7 @@ static void check_choice(enum shcoll_collective what, struct shcoll_group *g, si
         failed("what is chosen for %s is not in its table", shcoll_collective_names[what]);
 }
 
-/* The choice is the same on all members: each passes it as a number. */
+/* Checks that the choice is the same on all members: each passes its choice as a number. */
 static void check_agreement(struct circle *c, struct shcoll_group *g)
 {
     static uint64_t mine;
@@ -301,8 +301,8 @@ static bool in_equal_steps(const int *pes, int n)
     return true;
 }
 
-/* A list of PEs in equal steps becomes arithmetic.  The same is chosen for a list as for the world if its nodes are the
- * same: where PEs change places within their nodes. */
+/* A list of PEs in equal steps is stored as start and stride.  If a list has the same nodes as the world, because PEs
+ * are swapped within their nodes, the choice is the same as for the world. */
 static void check_lists(void)
 {
     const int n_pes = shmem_n_pes();

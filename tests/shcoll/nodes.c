@@ -1,4 +1,4 @@
-/* The matrix as if the PEs were on several nodes.
+/* The matrix, with PEs treated as if they were on several nodes.
  *
  * usage: nodes SIZE [COLLECTIVE [ALGORITHM [GROUP]]]
  *

@@ -1,6 +1,6 @@
 /* Operands of reductions and scans, and the sequential reference for their results: integers in 64 bits, cut to the
- * type at the end; floating-point numbers in long double, within the usual error bound; and operations of the test's
- * own in which the order of operands matters, the product of 2 x 2 matrices and one on records of any size. */
+ * type at the end; floating-point numbers in long double, within the usual error bound; and the test's own operations,
+ * in which the order of operands matters: the product of 2 x 2 matrices, and an operation on records of any size. */
 #pragma once
 
 #include "suite.h"
@@ -26,7 +26,7 @@ static inline void matrix_product(void *into, const void *from, size_t n)
 
 static const struct shcoll_op matrix_op = {sizeof(struct matrix), matrix_product, .exact = true, .ordered = true};
 
-/* A byte of a record is a map x -> a x + b modulo 16; two such are composed.  A record's context is its size. */
+/* A byte of a record is a map x -> a x + b modulo 16; the operation composes maps.  A record's context is its size. */
 static inline uint8_t compose(uint8_t f, uint8_t g)
 {
     const unsigned a = f >> 4, b = f & 15;
@@ -50,7 +50,7 @@ static const struct shcoll_op record_ops[SHCOLL_TYPES] = {
     RECORD_OP(5, SHCOLL_ELEMENT_BYTES),
 };
 
-/* The library's operation and type; or the test's own, MATRICES or RECORDS, these with the number of a size. */
+/* The library's operation and type; or the test's own MATRICES or RECORDS; RECORDS have the number of a size. */
 enum { MATRICES = SHCOLL_OPS, RECORDS, KIND_OPS };
 struct kind {
     int op, type;
@@ -100,7 +100,7 @@ static inline struct number operand(struct kind k, uint64_t serial, int pe, size
     if (k.op == MATRICES) {
         v.m = (struct matrix){{(uint32_t)h, (uint32_t)(h >> 32), (uint32_t)g, (uint32_t)(g >> 32)}};
     } else if (k.op == RECORDS) {
-        v.bits = (h | 0x10101010101010) & 0xffffffffffffff; /* otherwise only constant maps would soon be left */
+        v.bits = (h | 0x10101010101010) & 0xffffffffffffff; /* otherwise the results would soon be constant maps */
         v.bits &= kind_op(k)->size < RECORD_PERIOD ? ((uint64_t)1 << 8 * kind_op(k)->size) - 1 : v.bits;
     } else if (is_integer(k)) {
         if (k.op == SHCOLL_AND)
@@ -108,7 +108,7 @@ static inline struct number operand(struct kind k, uint64_t serial, int pe, size
         else if (k.op == SHCOLL_OR)
             v.bits = h & g & (h >> 13 | h << 51) & (g >> 17 | g << 47);
         else if (k.op == SHCOLL_PROD)
-            v.bits = h | 1; /* otherwise only zeros would soon be left */
+            v.bits = h | 1; /* otherwise the results would soon be zeros */
     } else {
         const long double sign = h & 1 ? -1 : 1, other = h & 2 ? -1 : 1;
         const uint64_t low = k.op == SHCOLL_PROD ? 0x800000 : 1; /* factors lie between 1/2 and 2 */
@@ -183,7 +183,7 @@ static inline struct number load(struct kind k, const void *array, size_t i)
     return v;
 }
 
-/* The number as the integer type holds it. */
+/* The number converted to the integer type. */
 static inline uint64_t cut(struct kind k, uint64_t bits)
 {
     if (k.op == RECORDS)
@@ -261,11 +261,11 @@ static inline void reference_add(struct kind k, struct reference *r, struct numb
 static inline long double epsilon(struct kind k)
 {
     return k.type == SHCOLL_FLOAT || k.type == SHCOLL_COMPLEX_FLOAT ? FLT_EPSILON
-         : k.type == SHCOLL_LONG_DOUBLE                             ? 2 * LDBL_EPSILON /* the reference errs, too */
+         : k.type == SHCOLL_LONG_DOUBLE                             ? 2 * LDBL_EPSILON /* its own error */
                                                                     : DBL_EPSILON;
 }
 
-/* Whether got is what n operands combined in any grouping may give. */
+/* Whether `got` is a possible result of n operands combined in any grouping. */
 static inline bool agrees(struct kind k, struct number got, const struct reference *want, int n)
 {
     if (k.op == MATRICES)
@@ -290,7 +290,7 @@ static inline const char *number_text(struct kind k, struct number v, char *text
     return text;
 }
 
-/* Of the bits of n elements, without the padding of a long double. */
+/* A digest of the bits of n elements, without the padding of a long double. */
 static inline uint64_t digest_of(struct kind k, const void *array, size_t n)
 {
     const size_t size = kind_op(k)->size;

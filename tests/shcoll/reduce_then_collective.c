@@ -15,8 +15,8 @@
 /* --- the late PE -------------------------------------------------------------------------------------------------- */
 
 enum act { READS, SIGNALS, NEVER };
-static enum act late_act = NEVER; /* this PE pauses before this act, */
-static uint64_t late_after;       /* when it has done so many of them */
+static enum act late_act = NEVER; /* this PE pauses before an act of this kind */
+static uint64_t late_after;       /* the number of such acts before the pause */
 
 static void about_to(enum act act)
 {
@@ -39,14 +39,14 @@ BEHIND(SIGNALS, ulonglong_atomic_inc, (unsigned long long *dest, int pe), dest, 
 
 static uint64_t seed, pairs;
 
-/* Random, and the same on all PEs. */
+/* A random number that is the same on all PEs. */
 static uint64_t any_of(uint64_t n)
 {
     static uint64_t draws;
     return value(seed, -1, draws++) % n;
 }
 
-/* Mostly a vector that is too large for slots. */
+/* A size, mostly of a vector that is too large for slots. */
 static struct trial reduction(struct shcoll_choice by)
 {
     struct trial t = {.what = SHCOLL_REDUCE, .by = by, .kind = {SHCOLL_SUM, SHCOLL_INT32}, .size = 4, .dst = 1,

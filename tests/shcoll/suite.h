@@ -3,8 +3,8 @@
  * Only <shmem.h> of OpenSHMEM 1.4 and <shcoll.h> are used: the same files are compiled with other OpenSHMEMs
  * (scripts/check-portable). Results go to unused memory of an arena that is otherwise poison. A checked result
  * becomes poison again immediately, and at the end of a round the whole arena must be poison. Calls therefore follow
- * each other without any synchronization of the test's own, and a write beside a result, or into it after its owner
- * has returned, is noticed. */
+ * each other without further synchronization, and the test detects a write beside a result, or into a result after its
+ * owner has returned. */
 #pragma once
 
 #include <shcoll.h>
@@ -34,7 +34,7 @@ static inline void pattern(void *to, size_t n, uint64_t serial, int sender, int 
 
 /* --- failures, and where a PE hangs ------------------------------------------------------------------------------- */
 
-/* What this PE is doing, for messages: collective, algorithm, group, size. */
+/* This PE's current call, for messages: collective, algorithm, group, size. */
 static char doing[256];
 
 static inline __attribute__((format(printf, 1, 2))) void failed(const char *format, ...)
@@ -92,11 +92,11 @@ static inline int verdict(const char *test, uint64_t calls)
 /* --- groups ------------------------------------------------------------------------------------------------------- */
 
 /* A pSync may be used again when all members have returned from the call that used it: a few alternate, and the
- * members synchronize on one more before the first is used again. The last one serves only syncs, which may follow
- * immediately. */
+ * members synchronize on another pSync before the first is used again. Only syncs use this last pSync; they may follow
+ * each other immediately. */
 enum { TURNS = 4, SYNC_BETWEEN = TURNS, SYNC_TESTED, PSYNCS };
 
-/* PEs start, start + stride, ..., or those in a list: a lasting group or an active set. */
+/* The PEs start, start + stride, ..., or the PEs in a list: a lasting group or an active set. */
 struct circle {
     int start, stride, size;
     int *pes; /* NULL: strided */
@@ -123,7 +123,7 @@ static inline int circle_pe(const struct circle *c, int position)
     return c->pes ? c->pes[position] : c->start + position * c->stride;
 }
 
-/* The position of this PE; -1 outside. */
+/* The position of this PE; -1 if it is no member. */
 static inline int circle_me(const struct circle *c)
 {
     int me = c->size - 1;
@@ -160,7 +160,7 @@ static inline struct shcoll_group *circle_group(struct circle *c, enum shcoll_co
     return &c->set;
 }
 
-/* The members synchronize for the test itself. */
+/* Synchronizes the members, for the test itself. */
 static inline void circle_sync(struct circle *c)
 {
     if (c->lasting) {
@@ -204,7 +204,7 @@ static inline void circle_add_pes(struct family *f, const int *pes, int size)
 static inline void families_on_lists(int n)
 {
     int *shuffled = malloc((size_t)n * sizeof *shuffled), *pes = malloc((size_t)n * sizeof *pes), size = 0;
-    for (int i = 0; i < n; i++) { /* each moves to an earlier place, whose owner moves to the end */
+    for (int i = 0; i < n; i++) { /* each PE swaps with an earlier position */
         const int place = (int)(value(1, 0, (uint64_t)i) % (uint64_t)(i + 1));
         shuffled[i] = i;
         shuffled[i] = shuffled[place];
@@ -312,13 +312,13 @@ static struct arena *arena = arenas;
 static size_t arena_used;
 static unsigned char *source_area; /* symmetric: sources, refilled as soon as a call has returned */
 
-/* For results that must have the same bits on all members: this PE's digest, by circle and call, otherwise 0. And the
+/* This PE's digests of results that must have the same bits on all members, by circle and call (otherwise 0), and the
  * family of each call. */
 static uint64_t (*digests)[MAX_CALLS]; /* MAX_CIRCLES of them, symmetric */
 static int family_of_call[MAX_CALLS];
 static int calls_in_round;
 
-/* bytes of the symmetric heap; all PEs call it. */
+/* Allocates symmetric memory; all PEs call it. */
 static inline void *area_make(size_t bytes)
 {
     void *area = shmem_align(64, bytes);
@@ -329,7 +329,7 @@ static inline void *area_make(size_t bytes)
     return area;
 }
 
-/* All PEs call it: an arena in the heap beside the static one, an area for sources, and one for digests. */
+/* Allocates an arena in the heap beside the static arena, an area for sources, and one for digests; all PEs call it. */
 static inline void areas_make(size_t bytes)
 {
     arenas[1] = (struct arena){area_make(bytes), bytes};
@@ -391,7 +391,7 @@ static inline void guards_check(const unsigned char *place, size_t bytes)
 
 /* --- rounds ------------------------------------------------------------------------------------------------------- */
 
-/* All PEs begin a round of calls, between which only the calls themselves synchronize. */
+/* Begins a round of calls, in which only the calls themselves synchronize; all PEs call it. */
 static inline void round_begin(bool in_heap)
 {
     arena = &arenas[in_heap];

@@ -13,7 +13,7 @@
 /* args: 1 knomial */
 #include "suite.h"
 
-/* Some members have no word. */
+/* Some members have no word to send. */
 static uint64_t word_of(uint64_t i, int pe)
 {
     return (i + (uint64_t)pe) % 4 == 0 ? 0 : i * 1000 + (uint64_t)pe + 1;

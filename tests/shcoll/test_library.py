@@ -110,7 +110,7 @@ class Library(unittest.TestCase):
         self.assertEqual(run(BUILD / "bin/oshrun", "-n", 3, program, folder=self.folder), "sums 6 60\n")
 
     def test_needs_no_more_than_openshmem(self):
-        """It uses only names of the specification; Copal's own names are weak symbols."""
+        """The library uses only names of the specification; Copal's own names are weak symbols."""
         listed = set(run(SOURCE / "scripts/check-symbols", "--names").split())
         objects = (BUILD / "CMakeFiles/shcoll_objects.dir").rglob("*.o")
         names = run("nm", "--undefined-only", "--format=posix", *objects)

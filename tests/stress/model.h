@@ -1,10 +1,10 @@
 /* The random programs of random_model.c and ../net/soak.c: the objects, the operations of each PE on them, and the
- * effect of the operations on a model of all PEs' memory. All of it follows from the seed alone, so every PE can
- * compute every other's part.
+ * effect of the operations on a model of all PEs' memory. A program depends on its seed alone, so every PE can compute
+ * the parts of all other PEs.
  *
  * A program is a sequence of phases. In each phase every object has one of three roles:
  *   OWN     it has one region for each PE, on each PE; a PE writes and reads only its own region, on any PE;
- *   FROZEN  no PE writes, all read;
+ *   FROZEN  all PEs read, no PE writes;
  *   SHARED  words that all PEs update by atomics; all updates of one word in a phase commute.
  * The contents of memory at the end of a phase therefore do not depend on the order of the PEs. */
 #pragma once
@@ -29,7 +29,7 @@ struct op {
     int row, object, target, ctx;
     size_t at, bsize, nblocks, remote_stride, local_stride; /* at: in bytes, in the object */
     uint64_t data, value, cond;
-    bool match; /* the compare-and-swap shall succeed */
+    bool match; /* the compare-and-swap must succeed */
     int sig_object, sig_op;
     size_t sig_at;
 };
@@ -64,7 +64,7 @@ static inline int pick_object(uint64_t *rng, enum role role, int not)
     return -1;
 }
 
-/* Where in an OWN object the region of a PE begins; it moves from phase to phase. */
+/* The offset of a PE's region in an OWN object, which changes from phase to phase. */
 static inline size_t own_region(int object, int pe)
 {
     return (size_t)((pe + phase + object) % n_pes) * objects[object].region;
@@ -182,7 +182,7 @@ static inline struct op generate(uint64_t *rng, int source)
     const size_t len = role == OWN ? object->region : object_size(object);
     if (op.kind == AMO_SHARED) {
         size_t size;
-        op.at = 8 * below(rng, below(rng, 2) ? 2 : len / 8); /* some words are used more */
+        op.at = 8 * below(rng, below(rng, 2) ? 2 : len / 8); /* some words are used more often */
         const enum amo_kind kind = shared_kind(op.object, op.at, &size);
         op.row = pick_amo_row(rng, kind, size);
         op.bsize = op.nblocks = op.remote_stride = op.local_stride = 1;
@@ -221,7 +221,7 @@ static inline size_t op_span(const struct op *op)
     return op->nblocks ? ((op->nblocks - 1) * op->remote_stride + op->bsize) * op_elem_size(op) : 0;
 }
 
-/* Bytes of the local buffer; whole words, and one more that is never touched. */
+/* The size of the local buffer: whole words, and another word that no operation may change. */
 static inline size_t op_local_bytes(const struct op *op)
 {
     return ((op->nblocks * op->local_stride + op->bsize) * op_elem_size(op) + 7) / 8 * 8 + 8;

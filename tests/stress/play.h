@@ -13,11 +13,11 @@ enum { PHASE_OPS = 200, SLOTS = 32, MAX_PENDING = 2 * SLOTS };
 static int me;
 static shmem_ctx_t ctxs[CTXS];
 static bool idle[MAX_PES];         /* PEs that do nothing in this phase */
-static void (*beside)(int number); /* called after each operation of this PE; may be null */
+static void (*beside)(int number); /* if not null, called after each operation of this PE */
 static uint64_t choices = 1;       /* random decisions that do not affect the model */
 static int lasting = OBJECTS;       /* objects from this one on stay allocated */
 
-/* Buffers of operations that no quiet has completed: nonblocking ones use them; and the data expected from gets. */
+/* Buffers of operations that no quiet has completed yet, and the data that gets must return. */
 static struct slot {
     unsigned char *buffer, *expected; /* null: the slot is free */
     size_t bytes;
@@ -58,7 +58,7 @@ static bool is_of(const struct op *op, int ctx, int target)
     return (ctx < 0 || op->ctx == ctx) && (target < 0 || op->target == target);
 }
 
-/* Operations on this context (-1: any) to this PE are complete. */
+/* Releases the slots of operations on this context (-1: any) to this PE, which are complete. */
 static void completed(int ctx, int target)
 {
     int left = 0;
@@ -82,7 +82,7 @@ static void quiet_all(void)
     completed(-1, -1);
 }
 
-/* Completes a context's operations on a PE, and maybe more. */
+/* Completes a context's operations on a PE, and possibly further operations. */
 static void quiet_some(int ctx, int target)
 {
     switch (below(&choices, 3)) {
@@ -110,7 +110,7 @@ static bool op_writes(const struct op *op)
     return !is_get(op) && !(is_amo(op) && amo_rows[op->row].kind == FETCH);
 }
 
-/* Before `now` is issued: orders it after all operations that it could overtake. */
+/* Called before `now` is issued: orders it after all operations that it could overtake. */
 static void order_after_pending(const struct pending *now)
 {
     bool fence = false;
@@ -124,7 +124,7 @@ static void order_after_pending(const struct pending *now)
             continue;
         if (p->fetches || now->fetches || p->ctx != now->ctx) {
             quiet_some(p->ctx, p->target);
-            i = -1; /* again from the first of the remaining */
+            i = -1; /* restarts at the first remaining slot */
             fence = false;
         } else {
             fence = true;
@@ -189,7 +189,7 @@ static struct slot *free_slot(const struct op *op)
     return slot;
 }
 
-/* One operation of this PE, on memory and on the model. */
+/* Executes an operation of this PE, on memory and on the model. */
 static void run(struct op *op, int number)
 {
     if (op->kind == NOTHING)
@@ -210,7 +210,7 @@ static void run(struct op *op, int number)
         return;
     if (slot->fetches)
         check_slot(slot);
-    memset(slot->buffer, 0x5a, slot->bytes); /* a late read of it sends other bytes */
+    memset(slot->buffer, 0x5a, slot->bytes); /* if the library reads the buffer late, it sends wrong bytes */
     release(slot);
 }
 
@@ -318,7 +318,7 @@ static void reallocate(uint64_t *rng, struct object *object)
     fill_object(object, kept);
 }
 
-/* Between phases: one object is allocated, freed or resized. */
+/* Called between phases: allocates, frees or resizes an object. */
 static void change_objects(uint64_t seed)
 {
     uint64_t rng = stream(seed, MAX_PES);

@@ -1,7 +1,7 @@
 /* A random program against a model (play.h): random_model [OPERATIONS [SEED]]. */
 #include "play.h"
 
-/* All operations of all PEs are complete: by the barrier, or as signals show. */
+/* Completes all operations of all PEs, by a barrier or by signals. */
 static void meet(void)
 {
     static uint64_t arrived, expected;

@@ -21,7 +21,7 @@ static int turn[MAX_THREADS], local_turn[MAX_THREADS];
 static long any_words[MAX_PES * MAX_THREADS];
 static shmem_ctx_t shared_ctx;
 
-/* All threads of all PEs are here, and all communication is complete. */
+/* Waits until all threads of all PEs have arrived and all communication is complete. */
 static void meet(int t)
 {
     shmem_quiet();
@@ -36,7 +36,7 @@ static uint64_t word_of(int from, int t, int to, size_t i, int round)
     return pattern_to(from * MAX_THREADS + t, to, i, (unsigned)round);
 }
 
-/* Put this thread's slot to every PE, now blocking, now not, and get it back. */
+/* Puts this thread's slot to every PE, alternately blocking and nonblocking, and gets it back. */
 static void exchange(shmem_ctx_t ctx, const char *what, int t, int round)
 {
     uint64_t source[WORDS], back[WORDS];

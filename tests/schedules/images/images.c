@@ -1,4 +1,4 @@
-/* Consecutive image control statements, by the core of the coarray library on the OpenSHMEM of the folder above.
+/* Consecutive image control statements, by the core of the coarray library on the OpenSHMEM of the parent folder.
  *
  * usage: images LIBRARY any PROGRAMS [SEED]
  *        images LIBRARY again 'PROGRAM' SEED
@@ -102,7 +102,7 @@ static void must(int status, const char *what)
         fail("image %d: %s: status %d, %s", world.me + 1, what, status, core[world.me].message());
 }
 
-/* The word that the image at PE from has put before the statement. */
+/* Checks the word that the image on PE `from` has put before the statement. */
 static void check_said(int i, int from)
 {
     int64_t *const said = &cells[world.me]->said[i][from];
@@ -318,7 +318,7 @@ static void draw_program(uint64_t seed)
         program.statement[i] = (enum statement)(value(seed, 0, draws++) % STATEMENTS);
 }
 
-/* Runs in a child; false: it has failed. */
+/* Runs a schedule in a child process; false: it has failed. */
 static bool run(uint64_t seed, bool traced)
 {
     const struct schedule s = {.manner = seed % 4 ? BY_PRIORITY : BY_LOT, .seed = seed, .changes = seed / 4 % 4,
@@ -346,7 +346,7 @@ static bool run(uint64_t seed, bool traced)
 
 static const char *const layouts[] = {"2", "1+1", "3", "2+1", "3+1", "2+2", "4"};
 
-/* All programs of one layout in a process that was started with it. */
+/* Runs all programs of one layout, in a process that was started for this layout. */
 static int any_on(const char *layout, uint64_t programs, uint64_t seed)
 {
     snprintf(program.layout, sizeof program.layout, "%s", layout);
