@@ -26,8 +26,8 @@ struct pe {
     uint64_t landing;     /* the number of its puts that have not yet landed */
     uint64_t barriers;    /* the number of barriers that it has entered */
     int64_t priority;
-    bool looked;          /* it polls, and its condition is not satisfied */
-    uint32_t epoch;       /* the number of its fences and other epoch ends */
+    bool looked;          /* it polls, and its condition was not satisfied */
+    uint32_t epoch;       /* the number of its fences and other ends of epochs */
     int awaited;          /* SHCOLL's shcoll_awaited_pe */
     const char *routine;  /* the routine that it is in */
     size_t allocated;     /* bytes of the heap */

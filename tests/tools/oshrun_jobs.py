@@ -1,4 +1,4 @@
-"""Common parts of oshrun's tests: programs, jobs in the background, and what they leave."""
+"""Common parts of oshrun's tests: programs, jobs in the background, and the remains of jobs."""
 import os
 import pathlib
 import resource
@@ -87,7 +87,7 @@ int main(int argc, char **argv)
 }
 """
 
-# Writes lines in pieces, so that pieces of different PEs would mix if anything mixed them.
+# Writes lines in parts, which would mix with parts of other PEs' lines if oshrun did not prevent it.
 CHATTER = r"""
 #include <stdio.h>
 #include <string.h>
@@ -172,7 +172,7 @@ class Jobs(unittest.TestCase):
         return job
 
     def run_job(self, *arguments, code=0, said=None, **options):
-        """Runs it to its end; said is oshrun's stderr as a regular expression, by default nothing."""
+        """Runs a job to its end; said: a regular expression for oshrun's stderr, by default empty."""
         job = self.start(*arguments, **options)
         self.assertEqual(job.wait(), code, job.said())
         self.assertEqual(job.pids(), [], "processes are left")

@@ -54,7 +54,7 @@ NUMBERS = {"memfd_create": {"x86_64": 319, "aarch64": 279}, "fstatfs": {"x86_64"
 
 
 def refusing(*calls):
-    """Acts like a sandbox: these system calls give EPERM from here on, by a filter (seccomp(2))."""
+    """Acts like a sandbox: from now on these system calls return EPERM, by a filter (seccomp(2))."""
     def refuse():
         load, allow, eperm = (0x20, 0, 0, 0), (0x06, 0, 0, 0x7fff0000), (0x06, 0, 0, 0x00050001)
         code = [load]
@@ -80,8 +80,7 @@ def has_containers():
 
 @functools.lru_cache
 def network_settings():
-    """Variables with which oshrun prints nothing about the network of a job of several nodes where it may not make
-    one."""
+    """Variables with which oshrun prints no message if it may not create the network for a job of several nodes."""
     ways = (["unshare", "--net", "true"], ["unshare", "--user", "--net", "true"])
     may = any(subprocess.run(way, capture_output=True, check=False).returncode == 0 for way in ways)
     return {} if may else {"COPAL_NETWORK": "host"}
@@ -102,7 +101,7 @@ def hydra_loses_codes():
 
 
 def wheel(name):
-    """Where scripts/install-deps has put this package of PyPI; None: nowhere."""
+    """The folder in which scripts/install-deps has installed this package of PyPI, or None."""
     cache = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
     folder = pathlib.Path(cache) / "copal" / name
     return folder if (folder / "complete").exists() else None

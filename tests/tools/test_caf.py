@@ -1,4 +1,4 @@
-"""caf from the outside: one step and several, options that it passes on, errors, and builds as by build tools."""
+"""caf as a user calls it: one step and several, options that it passes on, errors, and builds as by build tools."""
 import os
 import pathlib
 import re
@@ -75,7 +75,7 @@ SECTIONS = """
 end
 """
 
-# Errors of gfortran 12 that the library can see: the declarations, the statements, and words of the sentence.
+# Errors of gfortran 12 that the library can detect: {name: declarations, statements, words of the sentence}.
 REFUSED = {
     "vector subscript of any length": (
         "integer, save :: a(6)[*]; integer :: b(6); integer, allocatable :: j(:)", "j = [5, 1, 4]; b(j) = a(1:3)[1]",
@@ -122,7 +122,7 @@ class Caf(InFolder):
         self.check_sum("./ring", 5)
 
     def test_without_mimalloc(self):
-        """A library that was there when Copal was built is now missing or elsewhere."""
+        """A library that existed when Copal was built is now missing or in another folder."""
         tool = pathlib.Path(CAF).read_text()
         mimalloc = re.search(r"/\S*/libmimalloc[.\w]*", tool)
         if not mimalloc:
@@ -156,7 +156,7 @@ class Caf(InFolder):
             self.assertEqual((ended.returncode, ended.stdout, ended.stderr), (0, "sum 60\n", ""), launcher)
 
     def test_puts_of_two_modules(self):
-        """gfortran 15 and 16 call the word of the first put in each file by the same name, and define none of them."""
+        """gfortran 15 and 16 use a variable of the same name for the first put in each file, and never define it."""
         for name, other in ("first", "second"), ("second", "first"):
             self.write(f"{name}.f90", f"""
                 module {name}_m
@@ -319,7 +319,7 @@ class Caf(InFolder):
             self.succeed(tool, "-c", "classic.f90", **settings)
 
     def object_of(self, name, version, *symbols):
-        """An object as another compiler makes it."""
+        """An object file as another compiler makes it."""
         lines = [f'.section .comment,"MS",@progbits,1', f'.asciz "GCC: (Debian {version}-1) {version}"', ".data"]
         self.write(f"{name}.s", "\n".join([*lines, *(f".quad {symbol}" for symbol in symbols), ""]))
         self.succeed("gcc", "-c", f"{name}.s", "-o", f"{name}.o")
@@ -471,7 +471,7 @@ class Caf(InFolder):
             self.assertEqual(len(re.findall(sentence, result.stderr)), 1, result.stderr)
 
     def test_plans(self):
-        """Between nodes a section goes along its longer dimension, unless that steps through few sets of a cache."""
+        """Between nodes a section moves along its longer dimension, unless this uses only few sets of a cache."""
         self.only_old_compilers("between nodes gfortran 15 and 16 have an accessor put it in one message")
         for rows, along in (4095, 16), (4096, 64):
             self.write("sections.f90", SECTIONS.format(rows=rows))

@@ -1,5 +1,5 @@
-"""caf loads the plugin into gfortran if it works there, checks that once per compiler, and otherwise compiles without
-it."""
+"""caf loads the plugin into gfortran if the plugin works there, which it checks once per compiler; otherwise it
+compiles without the plugin."""
 import os
 import pathlib
 import re
@@ -58,7 +58,7 @@ class Plugin(InFolder):
         return f"-fplugin={self.plugin.resolve()}" in shown
 
     def asked(self):
-        """How often the compiler was checked for the plugin since the last call."""
+        """How often caf has checked the compiler since the last call."""
         calls = self.folder / "calls"
         lines = calls.read_text().splitlines() if calls.exists() else []
         calls.write_text("")
@@ -80,7 +80,7 @@ class Plugin(InFolder):
         self.assertEqual(self.asked(), 0)
 
     def test_upgraded(self):
-        """Another file, another time, another version, another plugin: checked again, once each."""
+        """caf checks again, once, for another compiler file, another file time, another version, and another plugin."""
         self.loads()
         text, newer = (self.folder / "version").read_text(), self.plugin.stat().st_mtime + 100
         for change in (lambda: self.write("f951", "22"), lambda: os.utime(self.folder / "f951", (newer, newer)),
@@ -132,7 +132,7 @@ class Plugin(InFolder):
         self.assertEqual(self.asked(), 0)
 
     def test_failure_for_another_reason(self):
-        """For example with a full disk: the check has no result then."""
+        """If the check gives no result, for example with a full disk, caf compiles without the plugin."""
         self.write("broken", "")
         self.assertFalse(self.loads())
         (self.folder / "broken").unlink()
@@ -248,7 +248,7 @@ class Plugin(InFolder):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
     def test_flang(self):
-        """Neither of them gets coarray options."""
+        """Other compilers get no coarray options."""
         self.write("version", "flang version 23.1.4\n")
         shown = self.succeed(self.caf, "--show", "-fno-near", "-fcaf-report", "main.f90", **self.environment)
         self.assertNotIn("plugin", shown)

@@ -1,4 +1,4 @@
-"""Clang compiles without warnings all that the build compiles by another C compiler."""
+"""Clang compiles, without warnings, all files that the build compiles by another C compiler."""
 import concurrent.futures
 import json
 import pathlib

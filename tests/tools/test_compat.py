@@ -1,4 +1,4 @@
-"""The folder lib/copal/compat of an installation: the files that public projects search for, found in their ways."""
+"""The folder lib/copal/compat of an installation: public projects search for its files, and find them."""
 import os
 import pathlib
 import re
@@ -132,7 +132,7 @@ class Compat(unittest.TestCase):
         self.check_ring(folder / "build/ring")
 
     def test_find_library_of_openshmem(self):
-        """As Kokkos Remote Spaces and others search: by the prefix's variable, or in all prefixes."""
+        """The search of Kokkos Remote Spaces and others: by the prefix's variable, or in all prefixes."""
         for name in "oshmem", "sma":
             folder = self.project("CMakeLists.txt", SHMEM.replace("oshmem sma", name), **{"sum.c": SUM})
             self.build(folder, f"-DCMAKE_PREFIX_PATH={self.compat}")

@@ -1,4 +1,4 @@
-"""copal-tune from the outside: its measurements, predictions, output and errors."""
+"""copal-tune as a user calls it: its measurements, predictions, output and errors."""
 import csv
 import os
 import pathlib
@@ -99,7 +99,7 @@ class Tune(InFolder):
         self.assertRegex(shown, r"sync +all .* tuning table")
 
     def test_wrong_results_are_found(self):
-        """A wrong result is reported, and not put into the table."""
+        """The tool reports a wrong result, and does not put it into the table."""
         (self.folder / "spoil.c").write_text(SPOIL)
         self.succeed("-shared", "-fPIC", "spoil.c", "-o", "spoil.so", program=OSHCC)
         words = ("--quick", "--pes", "2", "--collective", "broadcast", "-o", "my.table")
@@ -113,7 +113,8 @@ class Tune(InFolder):
         self.assertTrue(sound and all(":put" not in name for name in larger), larger)
 
     def said_by_the_alarm(self, pes, *options):
-        """What a measuring job prints when an algorithm's time is over; here immediately instead of after minutes."""
+        """The output of a measuring job whose algorithm exceeds its time; the alarm comes immediately instead of after
+        minutes."""
         job = subprocess.Popen([OSHRUN, "-n", str(pes), *options, pathlib.Path(TUNE).parent.parent /
                                 "libexec/copal/copal-tune-job", "measure", "broadcast", "8", "64k", "2", "1", "0.1"],
                                env=dict(os.environ, TEST_COPAL_TUNE=str(self.folder), SHMEM_SYMMETRIC_SIZE="16M"),
@@ -194,8 +195,8 @@ class Tune(InFolder):
         self.assertAlmostEqual(found["broadcast"]["knomial:signal"][0], 2.4e-3, delta=1e-5)
 
     def test_prediction_of_data_with_its_flag(self):
-        """If both are one message, pieces of the data gain nothing; if the flag waits until the data is there, they
-        do."""
+        """If data and flag are one message, sending the data in parts gains nothing; if the flag waits for the data, it
+        does."""
         (self.folder / "nic.table").write_text("parameter reply 13.6e-6\n")
         for table, best, other in (None, "kary:signal", "chain:signal"), ("nic.table", "chain:signal", "kary:signal"):
             found, _ = self.predict("--pes", 2, "--nodes", 2, "--collective", "broadcast", "--bytes", "64k..64k",
@@ -209,7 +210,8 @@ class Tune(InFolder):
         self.assertAlmostEqual(found["sync"]["counter"][0], 5e-3)
 
     def emulated_points(self, *words):
-        """What check-choices finds on slingshot: {point: [(emulated, algorithm, predicted or "-", chosen or "")]}."""
+        """The results of check-choices on slingshot: {point: [(emulated, algorithm, predicted or "-", chosen or
+        "")]}."""
         self.run_tool("--build", pathlib.Path(TUNE).parent.parent, "--fabric", "slingshot", *words, "-o", "points",
                       program=SOURCE / "scripts/check-choices")
         points = {}

@@ -52,12 +52,12 @@ class Debug(oshrun_jobs.Jobs):
             raise AssertionError(f"{missing}: not installed; scripts/install-deps check does that")
         (cls.folder / "steps.c").write_text(STEPS)
         subprocess.run([oshrun_jobs.OSHCC, "-g", "-O0", "steps.c", "-o", "steps"], cwd=cls.folder, check=True)
-        os.environ["ASAN_OPTIONS"] = "detect_leaks=0"    # which a process under a debugger cannot do
+        os.environ["ASAN_OPTIONS"] = "detect_leaks=0"    # impossible in a process under a debugger
         for name in "TMUX", "TMUX_PANE", "DISPLAY":
             os.environ.pop(name, None)
 
     def debug(self, commands, *arguments, code=0, **options):
-        """What gdb and the job print if these commands are typed."""
+        """Types these commands; returns what gdb and the job print."""
         script = self.folder / "commands"
         script.write_text("".join(command + "\n" for command in commands))
         with open(script) as stdin:
@@ -69,7 +69,7 @@ class Debug(oshrun_jobs.Jobs):
     # --- on the terminal
 
     def test_before_main(self):
-        """A breakpoint in the first call of main; the others wait; all end normally."""
+        """A breakpoint in main's first call; the other PEs wait; all PEs end normally."""
         for pe in 0, 2:
             text = self.debug(["break main", "continue", "break tenfold", "continue", "backtrace", "continue"],
                               "-n", 3, f"--debug={pe}" if pe else "--debug", "./steps")
@@ -110,7 +110,7 @@ class Debug(oshrun_jobs.Jobs):
         self.assertRegex(done.stdout, r"tenfold \(pe=1\)")
 
     def test_a_debugger_that_leaves(self):
-        """The PE continues by itself."""
+        """After gdb has detached, the PE continues."""
         text = self.debug(["detach"], "-n", 2, "--debug", "./steps")
         self.assertEqual(text.count("result"), 2, text)
         text = self.debug(["break tenfold", "continue", "quit"], "-n", 2, "--debug", "./steps")
@@ -128,7 +128,7 @@ class Debug(oshrun_jobs.Jobs):
         self.run_job("-n", 2, "--debug", "./none", code=127, said="oshrun: ./none cannot be run: .*")
 
     def test_time_limit(self):
-        """No report while a debugger has the PE; afterwards as usual."""
+        """oshrun writes no report while a debugger has a PE; afterwards it does as usual."""
         stopped = ["break tenfold", "continue", "shell sleep 7"]
         text = self.debug([*stopped, "continue"], "-n", 2, "--timeout", 6, "--debug", "./steps")
         self.assertEqual(text.count("result"), 2, text)
@@ -237,7 +237,7 @@ class Debug(oshrun_jobs.Jobs):
         self.assertEqual((text.count("result"), text.count("code 0")), (2, 1), text)
 
     def test_xterm(self):
-        """With a program of that name, which acts like the real one without the window."""
+        """Uses a program with the terminal's name, which acts like the real one without a window."""
         tools = self.folder / "tools"
         tools.mkdir()
         (tools / "xterm").write_text("#!/bin/sh\n[ \"$1 $3\" = '-T -e' ] || exit 1\nexec >\"$2\" 2>&1\nshift 3\n"

@@ -97,7 +97,7 @@ class Install(unittest.TestCase):
         self.assertEqual([path for path in (self.folder / "staging").rglob("*") if not path.is_dir()], [])
 
     def test_uninstall(self):
-        """All installed files are removed, with folders that are then empty; files of others stay."""
+        """make uninstall removes all installed files, and folders that are then empty; other files stay."""
         staging, prefix = self.folder / "another", "/opt/copal too"
         run("cmake", "--install", BUILD, "--prefix", prefix, DESTDIR=staging)
         others = [staging / f"opt/copal too/{name}"
@@ -247,7 +247,7 @@ class Install(unittest.TestCase):
         self.check_ring_is_near(folder / "build/ring", False)
 
     def test_copal_within_a_project(self):
-        """Its plugin is there before the project is compiled."""
+        """caf's plugin exists before the project is compiled."""
         folder = self.coarrays()
         if not self.has_plugin():
             self.skipTest("there is no plugin for this gfortran")

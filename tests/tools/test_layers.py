@@ -1,4 +1,4 @@
-"""scripts/check-layers: this tree and its objects pass, and a wrong dependency is found."""
+"""scripts/check-layers accepts this tree and its objects, and finds a wrong dependency."""
 import pathlib
 import shutil
 import subprocess

@@ -30,7 +30,7 @@ def page_of(name, section="3"):
 
 
 def own_pages(folder="man3"):
-    """The pages that are not second names."""
+    """The pages that are not only another name of a page."""
     return [path for path in sorted((MAN / folder).iterdir()) if not path.read_text().startswith(".so ")]
 
 
@@ -103,7 +103,8 @@ class Names(unittest.TestCase):
                                         (SOURCE / "include/shmem/generic_c11.h").read_text())), set())
 
     def test_prototypes_are_those_of_the_header(self):
-        """As the preprocessor shows them, for routines without a type, with a type, with a size, and with a context."""
+        """Declarations as the preprocessor shows them, for routines without a type, with a type, with a size, and with
+        a context."""
         text = subprocess.run(["cc", "-E", "-P", "-DCOPAL_NO_GENERICS", SOURCE / "include/shmem.h"], check=True,
                               text=True, stdout=subprocess.PIPE).stdout
         compared = 0
@@ -200,7 +201,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(missing, {"team_config_t", "ctx_session_config_t"})
 
     def test_synopsis_in_each_language(self):
-        """C and C++ on all pages; the type-generic names, and the module's names."""
+        """All pages have the C and C++ synopsis, the type-generic names, and the module's names."""
         for page in families():
             self.assertRegex(part_of(page, "SYNOPSIS"), r"(?m)^\.Ss C and C\+\+(, deprecated)?\n\.Ft ", page.name)
         generic = set(re.findall(r"(?m)^#define (shmem_\w+)\(", (SOURCE / "include/shmem/generic_c11.h").read_text()))

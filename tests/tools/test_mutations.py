@@ -92,8 +92,8 @@ class Mutations(InFolder):
                 self.assertRegex(result.stderr, said)
 
     def test_verdicts(self):
-        """Failures and hangs are noticed. An unnoticed mutation is an error unless the page explains it; then a noticed
-        one is."""
+        """scripts/mutate notices failures and hangs. An unnoticed mutation is an error unless the page explains it; a
+        noticed mutation that the page explains is an error, too."""
         twice = "    /* MUTANT two: a != b => 0 */\n    /* MUTANT two: + total = 0; */\n" + IF
         for marked, row, code, said in ((OUT, ROW, 0, "two: noticed sum"),
                                         (HANGS, ROW, 0, "two: noticed sum.*hangs"),

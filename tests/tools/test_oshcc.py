@@ -1,4 +1,4 @@
-"""oshcc and oshc++ from the outside: what they compile, the options that they pass on, and their errors."""
+"""oshcc and oshc++ as a user calls them: compilation, options that they pass on, and their errors."""
 import os
 import pathlib
 import shlex

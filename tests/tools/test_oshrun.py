@@ -1,4 +1,4 @@
-"""oshrun from the outside: starting, binding, output, signals, exit codes, and that nothing remains."""
+"""oshrun as a user calls it: starting, binding, output, signals, exit codes, and that nothing remains."""
 import contextlib
 import os
 import pathlib
@@ -265,7 +265,7 @@ class Oshrun(oshrun_jobs.Jobs):
                           "fewer, or raise the limit")
 
     def test_pe_that_never_joins(self):
-        """The others are in shmem_init and would wait for ever."""
+        """The other PEs are in shmem_init and would wait forever."""
         self.run_job("-n", 1, "./pe", "hello", ":", "-n", 1, "-x", "LONER=1", "./pe", "no-init", code=1,
                      said="oshrun: PE 1 ended without calling shmem_init, where PE 0 waits for it")
 
@@ -282,8 +282,8 @@ class Oshrun(oshrun_jobs.Jobs):
                      said="oshrun: PE 2 exited with code 0 before shmem_finalize")
 
     def test_two_processes_of_one_pe(self):
-        """Two at the same time would share a heap; of two in succession the second is the PE, however the first
-        ended."""
+        """Two processes of a PE at the same time would share a heap. If one follows the other, the second is the PE,
+        however the first ended."""
         beside = "mkfifo beside; ./pe ready >beside & read line <beside; ./pe hello; code=$?; kill $!; exit $code"
         self.run_job("-n", 1, "sh", "-c", beside, code=1, said=r"copal: PE 0: shmem_init: process \d+ is PE 0 already, "
                      "and has not called shmem_finalize; .*")
@@ -320,7 +320,7 @@ class Oshrun(oshrun_jobs.Jobs):
             self.assertTrue(job.said().endswith(said), job.said())
 
     def test_time_to_end(self):
-        """A PE may end in its own way; a PE that ignores the request is killed."""
+        """A PE may handle the signal to end; oshrun kills a PE that ignores it."""
         script = "trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.01; done"
         job = self.start("-n", 2, "sh", "-c", script)
         job.wait_for_output("ready\n", 2)

@@ -1,4 +1,4 @@
-"""oshrun hands a job over to srun, prterun or mpirun: which one, and that the options keep their meaning.
+"""oshrun hands a job over to the right launcher, srun, prterun or mpirun, and the options keep their meaning.
 
 Most launchers here are scripts that record how they were called. Open MPI's real mpirun runs where it is installed."""
 import argparse
@@ -51,7 +51,7 @@ class Handover(unittest.TestCase):
 
     def run_oshrun(self, *arguments, launchers=("srun", "mpirun", "prterun", "timeout"), code=0, tool=None,
                    **environment):
-        """Runs it with only these launchers on PATH; returns its result, and the record of a called launcher."""
+        """Runs oshrun with only these launchers on PATH; returns its result, and the record of a called launcher."""
         for file in (self.folder / "bin").iterdir():
             file.unlink()
         for name in launchers:
@@ -94,7 +94,7 @@ class Handover(unittest.TestCase):
         self.assertEqual(result.stdout, "oshrun itself starts 2 PEs on this machine\n")
 
     def test_allocations_of_other_systems(self):
-        """Several hosts are handed over to, in their order."""
+        """A job on several hosts is handed over with the hosts in their order."""
         hosts = self.folder / "hosts"
         for variable, text in (("PBS_NODEFILE", "b\nb\na\n"), ("LSB_DJOB_HOSTFILE", "b\nb\na\n"),
                                ("PE_HOSTFILE", "b 2 all.q@b UNDEFINED\na 1 all.q@a UNDEFINED\n")):

@@ -48,7 +48,7 @@ class Options(oshrun_jobs.Jobs):
             self.run_job("-n1", option, "true", said="oshrun: PE 0 is process .* on .*: true")
 
     def test_this_host(self):
-        """Under all its names a job on this host uses no launcher."""
+        """A job on this host, by any of its names, uses no launcher."""
         own = os.uname().nodename
         for hosts in "localhost", "localhost:2", own, own.split(".")[0] + ":1,localhost:1", f"{own},{own.upper()}":
             self.assertEqual(self.output("-n2", "--host", hosts, "echo", "x", environment={"PATH": "/bin:/usr/bin"}),

@@ -65,7 +65,7 @@ class Spack:
         self.CMakePackage = CMakePackage
 
     def modules(self):
-        """By the names in Spack since 1.0."""
+        """Uses the module names of Spack 1.0 and later."""
         found = {"spack.package": types.ModuleType("package"),
                  "spack_repo.builtin.build_systems.cmake": types.ModuleType("cmake")}
         for name in "CMakePackage", "generator":

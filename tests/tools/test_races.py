@@ -1,5 +1,5 @@
-"""oshrun --races and oshcc --races from the outside: options, exit codes, suppressions, separate steps, wrappers.
-tests/races and tests/unit/races.c show what is a race and what is not."""
+"""oshrun --races and oshcc --races as a user calls them: options, exit codes, suppressions, separate steps, wrappers.
+tests/races and tests/unit/races.c test what is a race."""
 import os
 import shutil
 import unittest
@@ -145,7 +145,7 @@ class Races(InFolder):
             self.assertEqual(code, 66)
 
     def test_what_was_not_compiled_for_it(self):
-        """Its calls are recorded, its loads are not."""
+        """A file compiled without --races: its calls are recorded, its loads are not."""
         text = MAIN.replace("seen = word", "shmem_long_get(&seen, &word, 1, 1)")
         self.write("plain.c", text)
         self.build( "-g", "plain.c", "put.c", "-o", "plain")
@@ -166,7 +166,7 @@ class Races(InFolder):
         self.assertEqual(code, 66)
 
     def test_last_call_of_a_function(self):
-        """If it became a jump, the call would not be in that function any more."""
+        """If the compiler made a call a jump, the backtrace would lack the calling function."""
         self.write("main.c", MAIN.replace("static long word, seen", "static long word; static volatile long seen"))
         self.build("--races", "-O2", "main.c", "put.c", "-o", "program")
         self.assertRegex(self.races()[2], REPORT)

@@ -1,5 +1,5 @@
-"""cafrun --races from the outside: how a report names images and coarrays. tests/races/segments.f90 shows what is a
-race between images."""
+"""cafrun --races as a user calls it: reports with the names of images and coarrays. tests/races/segments.f90 tests
+what is a race between images."""
 import pathlib
 import re
 import unittest
@@ -198,7 +198,7 @@ class Images(InFolder):
         self.assertIn("image 1's put at program.f90:18 in failed", self.races(FAILED, 3))
 
     def test_image_killed_inside_a_lock(self):
-        """The others continue, as without --races; a job that ends with its first PE ends."""
+        """The other images continue, as without --races; a job that ends with its first PE ends."""
         self.write("die.c", DIE_INSIDE)
         self.write("program.f90", KILLED)
         run(OSHCC, "-g", "-O1", "-I", TOOLS, "-c", "die.c", folder=self.folder)

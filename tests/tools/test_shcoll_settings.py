@@ -1,4 +1,4 @@
-"""The environment variables of SHCOLL from the outside: requests, tables, nodes; accepted and refused values."""
+"""The environment variables of SHCOLL as a user sets them: requests, tables, nodes; accepted and refused values."""
 import os
 import pathlib
 import re
@@ -355,7 +355,7 @@ class Settings(unittest.TestCase):
                 self.assertEqual(choice, f"kary:signal:{2 if crowded(pes) == 'free' else 3}")
 
     def test_a_line_that_does_not_suit(self):
-        """The next nearest row applies, then the model."""
+        """If a row cannot be used, the next nearest row applies, then the model."""
         kind = crowded(3)
         name = self.table(f"reduce 3/3 {kind} max {PTR}", f"reduce 4/4 {kind} 520 {ANY}",
                           f"reduce 4/4 {kind} max {PTR}", f"reduce 3 {kind} max {ANY}")

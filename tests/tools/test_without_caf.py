@@ -74,7 +74,7 @@ class Configured(unittest.TestCase):
             self.assertNotIn(name, tests)
 
     def test_one_for_all(self):
-        """If an installation with coarrays is there too, it makes the module, and oshfort and caf call it."""
+        """If there is also an installation with coarrays, it makes the module, and oshfort and caf call it."""
         if not re.match("1[2-6]", self.run_here(self.real, "-dumpversion")):
             self.skipTest("there is no gfortran 12 to 16")
         self.configure()

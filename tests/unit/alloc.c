@@ -222,8 +222,8 @@ static void aligned_reuse(void)
 
 enum { BLOCKS = 2000, STEPS = 1000000 };
 
-/* A million random takes and gives; two instances must agree on every offset, and little more than the peak of
- * live granules is ever spanned. */
+/* A million random allocations and frees: two instances must agree on every offset, and the heap in use must never be
+ * much larger than the peak of live granules. */
 static void long_run(size_t largest)
 {
     static size_t held[BLOCKS], size[BLOCKS];

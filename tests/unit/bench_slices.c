@@ -27,7 +27,7 @@ static void operation(long n, size_t bytes)
         ;
 }
 
-/* The line of a row whose flags take these times before the first slice and after each. */
+/* Runs a row; trips: the flags' times before the first slice and after each slice. Returns the printed line. */
 static char *row_of(const double *flags)
 {
     static char text[1000];
@@ -100,7 +100,7 @@ static void check_flags(void)
     CHECK(!slice_map(name, 1), "flags that no side 0 has made");
 }
 
-/* A row of few operations: no slice has more of them than the row may use up. */
+/* A row with a limit of operations: no slice has more operations than the limit. */
 static void check_most(void)
 {
     bench = (typeof(bench)){.pes = 2, .quick = true, .agree = same, .batch_us = 1e4, .most = 2};

@@ -39,7 +39,7 @@ static bool send(int from, uint64_t number, unsigned capacity)
                                                                  .number = number, .data = data});
 }
 
-/* The first message, if it is there, is whole; it is taken out. */
+/* Removes the first message, if there is one; it must be complete. */
 static enum inbox_state receive(struct inbox_message *m, int *claimant)
 {
     const enum inbox_state state = inbox_first(in, MOST, m, claimant);
@@ -77,7 +77,7 @@ static void test_bounds(void)
     }
 }
 
-/* The state that a sender leaves if it is killed with its slot claimed: the others' messages are behind it. */
+/* The state after a sender was killed while it had claimed a slot: other senders' messages are in later slots. */
 static void test_claimed(void)
 {
     struct inbox_message m;

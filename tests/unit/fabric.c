@@ -10,7 +10,7 @@
 
 static char folder[] = "/tmp/copal-fabric-XXXXXX", path[100];
 
-/* All that a fabric with times needs, except the topology. */
+/* All lines that a fabric with times needs, except the topology. */
 #define NODE \
     "node = 2 x 8 x 4\ngroup_latency = 20 ns\nsocket_latency = 90 ns\nnode_latency = 150 ns\nline_gap = 9 ns\n" \
     "access_overhead = 11 ns\nnode_bandwidth = 10 GB/s\nmemory_bandwidth = 40 GB/s\n"

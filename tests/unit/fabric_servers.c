@@ -1,5 +1,5 @@
 /* sources: src/net/emu/server.c src/net/emu/topology.c */
-/* What messages of an emulated network share: servers, also between processes, and the links of topologies. */
+/* Shared resources of an emulated network: servers, also between processes, and the links of topologies. */
 #include "../check.h"
 #include "net/emu/server.h"
 #include "net/emu/topology.h"
@@ -49,7 +49,7 @@ static void gaps(void)
     CHECK(s->n == 3, "%u stretches", s->n);
 }
 
-/* The end of the last does not depend on the order of announcements, and no two are served at a time. */
+/* The end of the last message does not depend on the order of announcements, and no two messages are served at once. */
 static void orders(void)
 {
     unsigned seed = 1;
@@ -100,7 +100,7 @@ static void many_stretches(void)
     CHECK(s->n == 1, "%u stretches", s->n);
 }
 
-/* Several processes at a time: no reservation is lost, and none overlaps another. */
+/* Several processes at once: no reservation is lost, and none overlaps another. */
 static void processes(void)
 {
     enum { PROCESSES = 4, EACH = 20000, TAKES = 7 };

@@ -138,7 +138,7 @@ static void all_to_all(void)
         for (int i = 1; i < NODES; i++)
             last = later(last, fabric_move(&f, state, from, (from + i) % NODES, BYTES, 0).arrives);
     expect_near("all to all", (double)last, 1.1e6 + (NODES - 1) * BYTES * 100.0, 1);
-    /* All begin with the same destination: it is always busy, and the other messages end no later. */
+    /* All nodes begin with the same destination: it is always busy, and the other messages end no later. */
     start_on("crossbar", NODES);
     last = 0;
     for (int from = 0; from < NODES; from++)

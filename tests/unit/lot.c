@@ -1,6 +1,6 @@
 /* sources: src/net/emu/lot.c */
-/* The random choices of disorder: PEs pause after few events, in most networks, each at different moments. A seed
- * gives the same choices again, and without its pauses nothing else changes. */
+/* The random choices of networks in disorder: in most of them, PEs pause after few events, each PE at different
+ * moments. A seed always gives the same choices; without the pauses, all other choices are the same. */
 #include "net/emu/lot.h"
 #include "check.h"
 

@@ -5,7 +5,8 @@
 /* sources: src/job/settings.c src/job/setting_values.c */
 /* flags: -Wl,--wrap=dl_iterate_phdr */
 /* src/net against an emulated provider: it keeps sent messages until progress releases them, in the order and as
- * slowly as a test requires, replies for all peers, and knows which operations they have not been asked to confirm. */
+ * slowly as a test requires. It replies for all peers, and knows the operations whose confirmation was not requested.
+ * */
 #include "net_alone.h"
 
 #include <link.h>
@@ -264,7 +265,7 @@ static void pauses_give_away(void)
 
 static void no_ring(void) {}
 
-/* How many messages leave while so many blocking puts are made. */
+/* The number of messages that are sent during this many blocking puts. */
 static size_t sent_by_puts(int n)
 {
     const size_t before = messages;

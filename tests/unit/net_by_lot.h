@@ -37,7 +37,7 @@ struct under_way {
     provider_done *done;
     void *arg;
 };
-static struct under_way list[1024]; /* in the order of posting */
+static struct under_way list[1024]; /* pending operations in the order of posting */
 static size_t n_list, most_sends;
 static bool in_order; /* the network keeps order */
 static unsigned odds[KINDS][2]; /* of leaving (or of a single step), and of arriving */

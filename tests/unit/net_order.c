@@ -5,8 +5,8 @@
 /* sources: src/net/hold.c */
 /* Order and completion: whatever the network does (net_by_lot.h), nothing may be visible at a peer before the
  * operations that a fence, or a signal's data, puts in front of it, at any step; after a quiet, everything that it
- * covers must be visible. The net's own code runs at both ends. Operations are drawn at random too, and their
- * probabilities differ from round to round; cases that need a certain order of events have tests of their own. */
+ * covers must be visible. The net's own code runs at both ends. Operations are also random, and their probabilities
+ * differ from round to round; cases that need a certain order of events have tests of their own. */
 #include "net_operations.h"
 
 /* --- the tests ---------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* sources: tools/races/actor.c tools/races/board.c tools/races/pending.c tools/races/shadow.c tools/races/used.c */
 /* sources: src/job/settings.c */
-/* Which fences and quiets of each other the threads of a PE know, and local buffers of nonblocking operations. */
+/* The fences and quiets of other threads that a thread of a PE knows, and local buffers of nonblocking operations. */
 #include "../../tools/races/access.h"
 #include "../check.h"
 
@@ -13,7 +13,7 @@
 
 enum { PES = 2, WINDOW = 1 << 20, FLAG = 4096, SITE = 7, TOLD = 8192 };
 
-static struct strand strands[PES], thread; /* thread: of PE 0 */
+static struct strand strands[PES], thread; /* thread: a thread of PE 0 */
 
 /* The test continues as PE 0 itself. */
 static void begin(void)

@@ -274,7 +274,7 @@ static void announce_and_compute(int pe, int n)
     wait_progress = (bool (*)(void))NULL;
 }
 
-/* It takes the processor from the computing, which ends so much later. */
+/* The event takes the processor from the computation, which therefore ends later. */
 static bool due_in_debt(void)
 {
     shared->word[0] += virtual_now() == 30000;

@@ -107,7 +107,7 @@ static void first_sleep(void)
     wait_end(&w);
 }
 
-/* Half a second of a wait that has lasted two seconds. On a busy machine it only polls less often. */
+/* Half a second of a wait that has lasted two seconds; on a busy machine the wait only polls less often. */
 static void idle(void)
 {
     struct wait w = sleepy(&words[0]);
