@@ -1,6 +1,6 @@
 /* run: oshrun -n 4 ./halo */
-/* Heat in a rod: the neighbours' border cells are ordinary loads through shmem_ptr.  The answer must equal that of
- * one PE alone. */
+/* Heat in a rod: a PE reads its neighbours' border cells by ordinary loads through shmem_ptr.  The answer must equal
+ * that of one PE alone. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -19,7 +19,7 @@ program work_queue
         results(item + 1)[1] = work(item + 1)
         done = done + 1
     end do
-    event post (finished[1])                    ! data put before the post has arrived after the wait
+    event post (finished[1])                    ! the wait ensures that earlier puts have arrived
     print '(a,i0,a,i0,a)', 'image ', this_image(), ' did ', done, ' items'
 
     if (this_image() == 1) then

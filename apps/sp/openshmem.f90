@@ -4,7 +4,7 @@ module openshmem
     implicit none
     public
 
-    integer(c_int), parameter :: SHMEM_CMP_GE = 5  !< in the headers of Copal and of Open MPI
+    integer(c_int), parameter :: SHMEM_CMP_GE = 5  !< the value in the headers of Copal and of Open MPI
 
     interface
         subroutine shmem_init() bind(C)

@@ -62,7 +62,7 @@ def parts_of(headline):
 
 
 def sections_table(figures):
-    """A line for each section: points against the best peer, targets."""
+    """A line for each section: how many points are ahead of the best peer, and how many targets are met."""
     line = "{:<64} {:>7} {:>7} {:>7} {:>7} {:>10}"
     lines = [line.format("", "points", "ahead", "level", "behind", "targets")]
     for title, chosen in by_section(figures):
@@ -83,7 +83,7 @@ def behind(results):
 
 
 def text(results):
-    """The output on the terminal: a line for each section and, if figures are few, for each figure; claims; sums."""
+    """The output on the terminal: lines about sections, figures (if they are few), claims, and totals."""
     lines = []
     shown = [figure for figure in results["figures"] if measured(figure)]
     if len(shown) <= FEW:

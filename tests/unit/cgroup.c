@@ -142,7 +142,7 @@ int main(void)
     expect("0::/batch/job\n", 2000, 2);
     expect("0::/\n", SIZE_MAX, -1);
     expect("0::/elsewhere/on/the/host\n", SIZE_MAX, -1);
-    write_file("memory.max", "1000\n"); /* in a container its own group is the outermost visible one */
+    write_file("memory.max", "1000\n"); /* in a container, the container's group is the outermost visible group */
     expect("0::/elsewhere/on/the/host\n", 1000, -1);
     expect("0::/batch/job\n", 1000, 2);
 

@@ -17,7 +17,7 @@
 
 enum { PES = 2, WINDOW = 1 << 21, FLAG = 4096, SITE = 7 };
 
-static char where[64]; /* the board is */
+static char where[64]; /* the name of the detector's shared state */
 static struct strand strands[PES];
 
 static void turn_to(uint32_t pe)
@@ -71,7 +71,7 @@ static void test_fence(void)
         const size_t data = (size_t)fenced * 64, flag = FLAG + data;
         begin();
         HOLDS(stores(data + 16));
-        HOLDS(puts_to(data, fenced == 2 ? 0 : 1)); /* the third: to another PE than the flag */
+        HOLDS(puts_to(data, fenced == 2 ? 0 : 1)); /* the third put goes to another PE than the flag */
         if (fenced)
             actor_fence(SHMEM_CTX_DEFAULT);
         flags(flag, 1);
@@ -80,7 +80,7 @@ static void test_fence(void)
         actor_acquire(flag);
         HOLDS(loads(data) == (fenced == 1));
         HOLDS(loads(data + 16));
-        HOLDS(!loads(data + 32)); /* stored after the flag */
+        HOLDS(!loads(data + 32)); /* the store came after the flag */
     }
 }
 
@@ -96,7 +96,7 @@ static void test_own_puts(void)
     actor_quiet(SHMEM_CTX_DEFAULT);
     HOLDS(loads(at) && puts_to(at, 1));
     HOLDS(puts_to(at + 64, 1));
-    actor_quiet((shmem_ctx_t)&strands); /* of another context */
+    actor_quiet((shmem_ctx_t)&strands); /* the quiet of another context */
     HOLDS(!loads(at + 64));
 }
 
@@ -164,7 +164,7 @@ static void test_bytes(void)
     const size_t at = 6144;
     begin();
     HOLDS(looks_at(at, 3, ACCESS_WRITE, actor_pe()));
-    HOLDS(looks_at(at + 14, 4, ACCESS_WRITE, actor_pe())); /* of two units */
+    HOLDS(looks_at(at + 14, 4, ACCESS_WRITE, actor_pe())); /* an access to two units */
     turn_to(1);
     HOLDS(looks_at(at + 3, 5, ACCESS_WRITE, actor_pe()));
     HOLDS(!looks_at(at + 2, 1, ACCESS_READ, actor_pe()));
@@ -221,7 +221,7 @@ static bool all_are(size_t at, int wanted)
     return are;
 }
 
-/* A block is whole until a part of it is accessed, and again when all of it is accessed. */
+/* A block has one record until a part of it is accessed, and again when all of it is accessed. */
 static void test_blocks(void)
 {
     const size_t at = (size_t)24 * BLOCK;
@@ -250,7 +250,7 @@ static bool knows(size_t offset, size_t bytes, enum access kind)
     return access_is_known(offset, bytes, kind);
 }
 
-/* An access that the PE repeats in this epoch: on the same bytes, also a load after a store, not the reverse. */
+/* A PE's access repeats an earlier one of the epoch if it is to the same bytes; a load also repeats a store. */
 static void test_known(void)
 {
     const size_t at = (size_t)40 * BLOCK;
@@ -270,7 +270,7 @@ static void test_known(void)
     HOLDS(!knows(at, 8, ACCESS_READ) && !loads(at));
 }
 
-/* Adjacent accesses of one line are one access; its seen part has ended, the rest has not. */
+/* Adjacent accesses by one source line count as one access; the seen part has ended, the rest has not. */
 static void test_side_by_side(void)
 {
     const size_t at = (size_t)48 * BLOCK;
@@ -283,7 +283,7 @@ static void test_side_by_side(void)
     HOLDS(!looks_at(at + 4, 4, ACCESS_READ, actor_pe()));
 }
 
-/* Unit by unit; *at is relative to the offset of all. */
+/* Checks an access unit by unit; *at is relative to the offset of the whole access. */
 static bool each_unit(size_t offset, size_t bytes, cell mine, const struct doer *d, size_t *at)
 {
     bool ordered = true;
@@ -299,7 +299,7 @@ static bool each_unit(size_t offset, size_t bytes, cell mine, const struct doer 
     return ordered;
 }
 
-/* Races are found for units that are recorded together as for units that are recorded one by one. */
+/* The detector finds the same races whether it records units together or one by one. */
 static void test_together(void)
 {
     enum { AREA = 4 * BLOCK, ACCESSES = CELLS, ROUNDS = 2000 };
@@ -418,7 +418,7 @@ static void test_holders(void)
     }
 }
 
-/* In its own namespace, in which this process has no number, as between PEs in containers. */
+/* Runs in a PID namespace in which the other process has no number, as between PEs in containers. */
 static void ask_from_afar(size_t at, int said, const _Atomic int *done)
 {
     const char c = 'x';
@@ -502,7 +502,7 @@ static void test_at_once(void)
         const bool is_split = i % 2;
         const size_t from = unit_at + of[i / 2].from, bytes = of[i / 2].bytes;
         size_t after = 0;
-        if (!is_split && bytes < BLOCK) /* it is split first, which takes long by single steps */
+        if (!is_split && bytes < BLOCK) /* the access splits the block first, which needs many single steps */
             continue;
         do {
             bool ordered;

@@ -352,7 +352,7 @@ static void store_unseen_and_poll(int pe, int n)
     }
 }
 
-/* PE 1 dies: having the turn, or blocked. */
+/* PE 1 dies while it has the turn, or while it is blocked. */
 static void die_running(int pe, int n)
 {
     look_often(pe, n);
@@ -428,7 +428,7 @@ static void use_two_threads(int pe, int n)
         wait_for_word(&shared->word[0], 1);
     }
     shared->come = 1;
-    for (int ms = 0; ms < 20000; ms++) /* until it is ended, because PE 0 has ended */
+    for (int ms = 0; ms < 20000; ms++) /* until this process is ended, because PE 0 has ended */
         clock_nap(1000000);
 }
 

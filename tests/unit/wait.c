@@ -28,7 +28,7 @@ void job_fatal(const char *routine, const char *text, ...) { (void)routine, (voi
 
 static struct job_pe *seat;
 
-/* A wait that has spun and yielded already: its first turn is to fall asleep. */
+/* A wait that has already spun and yielded: its first step is to fall asleep. */
 static struct wait sleepy(const uintptr_t *word)
 {
     return (struct wait){.routine = "test", .for_pe = -1, .from = (uintptr_t)word, .to = (uintptr_t)(word + 1),
@@ -97,7 +97,7 @@ static void first_sleep(void)
 {
     struct wait w = sleepy(&words[0]);
     w.since -= 10000000000u;
-    for (int sleeps = 0; sleeps <= 2; sleeps++) { /* none: it falls asleep, and its caller polls once more */
+    for (int sleeps = 0; sleeps <= 2; sleeps++) { /* 0: the wait falls asleep, and its caller polls once more */
         sleep_limit = 0;
         wait_slowly(&w);
         const uint64_t expected[] = {0, 50000, 10000000};

@@ -95,8 +95,8 @@ static struct turn median_turn(int kind, const struct work *work, size_t bytes, 
 }
 
 /* OSU's overlap: the time that communication and computation at once save compared with one after the other, as a share
- * of the communication's time. The computation is as long as the communication, or twice as long; the rest of the
- * communication is exposed. A library that copies on the computation's processor hides nothing. */
+ * of the communication's time. The computation is as long as the communication, or twice as long; the part that is not
+ * hidden is exposed. A library that copies on the computation's processor hides nothing. */
 static void overlap_rows(int kind, size_t bytes)
 {
     const int repeats = bench_repeats(QUICK_REPEATS, REPEATS);
