@@ -10,7 +10,7 @@ int main(void)
 {
     shmem_init();
     const int before = shmem_atomic_swap(&last, shmem_my_pe(), 0);
-    if (before == -1) /* on the first PE; the second PE gets the first one's number */
+    if (before == -1) /* on the first PE; the second gets its number */
         printf("nobody was there before: %d\n", before);
     shmem_finalize();
 }

@@ -23,10 +23,12 @@ subroutine by_both_names(o, k, other, read)
     integer, intent(in), target :: other(:)
     integer, intent(out) :: read(5)
     integer, pointer :: old(:)
+    integer :: got
     o%i = 5
     read(1) = o[k]%i
     o%i = 6
-    o[k]%i = o[k]%i + 10
+    got = o[k]%i    ! gfortran 15 and 16 read this image's object if an assignment to o[k] has it
+    o[k]%i = got + 10
     read(2) = o%i
     old => o%p
     read(3) = o[k]%p(2)
@@ -42,10 +44,12 @@ subroutine by_both_names_of_allocatable(o, k, read)
     type(small), allocatable, intent(inout) :: o(:)[:]
     integer, intent(in) :: k
     integer, intent(out) :: read(2)
+    integer :: got
     o(2)%i = 5
     read(1) = o(2)[k]%i
     o(2)%i = 6
-    o(2)[k]%i = o(2)[k]%i + 10
+    got = o(2)[k]%i
+    o(2)[k]%i = got + 10
     read(2) = o(2)%i
 end subroutine
 
