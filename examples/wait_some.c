@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./wait_some */
-/* Every PE sends to every PE. wait_until_some returns all entries that have arrived; _vector has a value for each. */
+/* Each PE sends to all PEs. wait_until_some returns the arrived entries; _vector takes the expected value of each. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>

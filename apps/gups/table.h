@@ -1,4 +1,4 @@
-/* The table of random access, in equal blocks of a power of two words on each PE, and the ways to update it. */
+/* The table of random access, and the ways to update it. Each PE has a block of 2^log_block words. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,7 @@
-/* The cost of a waiting PE: idle [SECONDS]. All PEs but the last wait, each in another routine; the last PE sleeps and
- * then releases them. Prints the processor time of each, which must be a small part of the elapsed time. */
+/* The cost of a waiting PE. usage: idle [SECONDS]
+ *
+ * All PEs but the last wait, each in another routine; the last PE sleeps and then releases them. Prints the processor
+ * time of each, which must be a small part of the elapsed time. */
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>

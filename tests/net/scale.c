@@ -1,5 +1,5 @@
 /* Many PEs on many nodes: barriers, all-reduces, and random updates of a table that is spread over all PEs, each
- * compared with the PEs' streams of updates: scale [UPDATES]. Prints the used time and memory. */
+ * compared with the PEs' streams of updates. Prints the used time and memory. usage: scale [UPDATES] */
 #include <dirent.h>
 #include <sys/resource.h>
 #include <time.h>

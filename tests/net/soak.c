@@ -1,5 +1,5 @@
-/* Mixed operations between nodes against the sequential model (tests/stress/play.h), for a time: soak [SECONDS
- * [SEED]].
+/* Mixed operations between nodes against the sequential model (tests/stress/play.h), for a time.
+ * usage: soak [SECONDS [SEED]]
  *
  * Small objects are allocated and freed, large objects stay allocated. Operations have 0 bytes to 2 MiB, on four
  * contexts, some in sessions. The program also uses locks and, between the phases, collectives and new contexts. In

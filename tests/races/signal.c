@@ -35,7 +35,7 @@ RULE(put_signal_nbi)
         look(data[7], 8); /* load */
 }
 
-/* 9.8.6, signal_fetch: a signal is read by it and not by loads. */
+/* 9.8.6, signal_fetch: loads must not read a signal. */
 RULE(signal_and_load)
 {
     static long data, source = 1;

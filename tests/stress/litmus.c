@@ -1,6 +1,6 @@
 /* pes: 2 4 7 */
-/* The litmus tests of tests/api/ordering.c, for longer: litmus [ROUNDS [REPEATS]]. Between nodes a round takes some
- * milliseconds if the network is made slow. */
+/* The litmus tests of tests/api/ordering.c, for longer. Between nodes a round takes some milliseconds if the network
+ * is made slow. usage: litmus [ROUNDS [REPEATS]] */
 #include "../api/litmus.h"
 
 enum { MOST_TRIES = 40 };

@@ -1,4 +1,4 @@
-/* A random program against a model (play.h): random_model [OPERATIONS [SEED]]. */
+/* A random program against a model (play.h). usage: random_model [OPERATIONS [SEED]] */
 #include "play.h"
 
 /* Completes all operations of all PEs, by a barrier or by signals. */

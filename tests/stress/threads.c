@@ -1,4 +1,4 @@
-/* SHMEM_THREAD_MULTIPLE: several threads in each PE, all communicating at the same time: threads [ROUNDS [THREADS]].
+/* SHMEM_THREAD_MULTIPLE: several threads of each PE communicate at the same time. usage: threads [ROUNDS [THREADS]]
  *
  * The threads execute the trials together; between two trials one of them calls shmem_barrier_all. Each trial is
  * free of data races within a PE, so a report of the thread sanitizer is the library's fault. */

@@ -78,7 +78,7 @@ static void buffers(long n, size_t bytes)
     }
 }
 
-/* Generates all PEs' elements again, and compares number and sum of those in each of this PE's rows. */
+/* Measures op, and checks the number and the sum of the elements in each of this PE's rows. */
 static void row(const char *name, bench_op *op)
 {
     long *others = bench_alloc((size_t)irregular_elements * sizeof *others);

@@ -10,5 +10,5 @@ void caf_meeting_find_nodes(void);
 /* Whether every synchronization of all images uses this barrier. */
 extern bool caf_meets;
 
-/* Sends word to the next image and returns that of the previous one. All held puts of all images are then made. */
+/* Sends word to the next image and returns the previous image's word. All held puts of all images are then made. */
 uint64_t caf_meeting(uint64_t word);
