@@ -14,7 +14,7 @@ static void add(int pe, void *args, size_t bytes, shmemx_reply *reply)
     (void)pe, (void)bytes;
     memcpy(&n, args, sizeof n);
     count += n;
-    if (reply) { /* not NULL: the caller used shmemx_call, not shmemx_post */
+    if (reply) { /* NULL if the caller used shmemx_post */
         memcpy(reply->head, &count, sizeof count);
         reply->head_bytes = sizeof count;
     }

@@ -12,7 +12,7 @@ int main(void)
 
     shmem_init();
     if (shmem_ctx_create(SHMEM_CTX_SERIALIZED, &ctx) != 0)
-        ctx = SHMEM_CTX_DEFAULT; /* works, too, but does not separate the two puts */
+        ctx = SHMEM_CTX_DEFAULT; /* does not separate the puts */
     if (shmem_my_pe() == 0) {
         shmem_p(ctx, &a, 1, 1);
         shmem_p(&b, 2, 1);

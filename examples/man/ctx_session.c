@@ -15,7 +15,7 @@ int main(void)
         shmem_ctx_session_start(SHMEM_CTX_DEFAULT, SHMEM_CTX_SESSION_BATCH,
                                 &config, SHMEM_CTX_SESSION_TOTAL_OPS);
         for (int i = 0; i < 1000; i++)
-            shmem_p(&numbers[i], i, 1); /* the library may send several together */
+            shmem_p(&numbers[i], i, 1); /* may be sent together */
         shmem_ctx_session_stop(SHMEM_CTX_DEFAULT);
     }
     shmem_barrier_all();

@@ -13,7 +13,7 @@ int main(void)
     if (shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 2, size,
                                  NULL, 0, &even) != 0)
         return 1;
-    if (even != SHMEM_TEAM_INVALID) { /* the odd PEs have SHMEM_TEAM_INVALID */
+    if (even != SHMEM_TEAM_INVALID) { /* invalid on the odd PEs */
         if (shmem_my_pe() == 2)
             printf("PE 2 is number %d of %d even PEs, its 0 is PE %d\n",
                    shmem_team_my_pe(even), shmem_team_n_pes(even),
