@@ -56,7 +56,7 @@ RULE(atomic_and_get)
         look(shmem_long_g(&word, 2), 0); /* get */
 }
 
-/* 3.2, atomicity: atomics on data of one size do not race, of two sizes they do. */
+/* 3.2, atomicity: atomics on data of one size do not race; atomics on data of two sizes race. */
 RULE(atomics_of_two_sizes)
 {
     static union {
@@ -74,7 +74,7 @@ RULE(atomics_of_two_sizes)
     look(word.narrow[0] + word.narrow[1], me == 2 ? 2 : 0);
 }
 
-/* 3.2, atomicity: atomics on data of one type do not race, of two types they do. */
+/* 3.2, atomicity: atomics on data of one type do not race; atomics on data of two types race. */
 RULE(atomics_of_two_types)
 {
     static union {

@@ -33,7 +33,7 @@ RULE(sync_and_put)
         look(word, 1); /* load */
 }
 
-/* 9.10.4, sync_all: what was stored before it may be got after it. */
+/* 9.10.4, sync_all: after it, another PE may get what was stored before it. */
 RULE(sync_and_store)
 {
     static long word;
@@ -47,7 +47,7 @@ RULE(sync_and_store)
         look(shmem_long_g(&word, 1), 1); /* get */
 }
 
-/* 9.10.4, sync_all: what was loaded before it may be overwritten after it. */
+/* 9.10.4, sync_all: after it, another PE may overwrite what was loaded before it. */
 RULE(sync_and_load)
 {
     static long word;

@@ -21,7 +21,7 @@ program module_shmem
     call shmem_finalize()
 contains
 
-! 9.6.1.1, put: the target may load what was put after a barrier, in Fortran too.
+! 9.6.1.1, put: in Fortran, too, the target may load after a barrier what was put before the barrier.
 subroutine put_and_load()
     integer, save, asynchronous :: row(4) = 0
 

@@ -65,7 +65,7 @@ RULE(critical_and_none)
     look(word, 2);
 }
 
-/* OpenMP, barrier: a store of one thread is visible to another after a barrier of both. */
+/* OpenMP, barrier: after a barrier of two threads, each sees the stores of the other before the barrier. */
 RULE(barrier_and_none)
 {
     static long word;
@@ -170,7 +170,8 @@ RULE(task_and_wait)
     }
 }
 
-/* OpenMP, taskloop and taskgroup: its tasks run after the statements before it, and before those behind it. */
+/* OpenMP, taskloop and taskgroup: the tasks run after the statements before the construct, and before the statements
+ * after it. */
 RULE(taskloop_and_get)
 {
     static long words[WORDS];
@@ -265,7 +266,7 @@ RULE(tasks_of_tasks)
         look(sums[0], 31);
 }
 
-/* OpenMP, detach: a task that an event ends has ended for a later taskwait.
+/* OpenMP, detach: a later taskwait waits also for a task that an event ends.
  * wrong: race: within behind */
 RULE(detached_task)
 {

@@ -2,7 +2,7 @@
 /* pes: 3 */
 #include "rules.h"
 
-/* 9.6.1.1, put: the target may load what was put after a barrier. */
+/* 9.6.1.1, put: after a barrier, the target may load what was put before the barrier. */
 RULE(put_and_load)
 {
     static long word;
@@ -41,7 +41,7 @@ RULE(get_and_store)
         word = 2; /* store */
 }
 
-/* 9.6.1.5, get: what was stored before a barrier may be got after it. */
+/* 9.6.1.5, get: after a barrier, a PE may get what was stored before the barrier. */
 RULE(store_and_get)
 {
     static long word;
@@ -82,7 +82,7 @@ RULE(get_and_get)
         shmem_long_p(&word, 1, 2); /* put */
 }
 
-/* 9.6.1.5, get: what one PE has put, another may get after a barrier. */
+/* 9.6.1.5, get: after a barrier, a PE may get what another PE has put before the barrier. */
 RULE(put_and_get)
 {
     static long words[4], source[4] = {1, 2, 3, 4};
@@ -154,7 +154,7 @@ RULE(put_to_itself)
     look(word, 1); /* load */
 }
 
-/* 9.6.1.1, put: its source may be reused when it returns; but another PE may not put there meanwhile. */
+/* 9.6.1.1, put: the PE may reuse the source when it returns; another PE may not put to the source meanwhile. */
 RULE(source_of_put)
 {
     static long words[2], source[2] = {1, 1};

@@ -33,7 +33,7 @@ program segments
     call finish()
 contains
 
-! F2018 11.6.3, sync all: another image may load what one image has put after it.
+! F2018 11.6.3, sync all: after it, an image may load what another image has put before it.
 subroutine put_and_load()
     integer, save :: x[*] = 0
 

@@ -370,7 +370,8 @@ static void *load_from(void *word)
     return NULL;
 }
 
-/* 9.6.2.2, get_nbi: its dest may not be data that another thread may still read, even if it did so long ago.
+/* 9.6.2.2, get_nbi: its dest may not be data that another thread has read, however long ago, without a synchronization
+ * since.
  * wrong: race: loaded fetched */
 RULE(load_and_get_of_a_thread)
 {
@@ -390,7 +391,8 @@ RULE(load_and_get_of_a_thread)
         pthread_join(other, NULL);
 }
 
-/* 9.6.2.1, put_nbi: its source may not be data that another thread may still change, even if it did so long ago.
+/* 9.6.2.1, put_nbi: its source may not be data that another thread has changed, however long ago, without a
+ * synchronization since.
  * wrong: race: stored passed */
 RULE(store_and_put_of_a_thread)
 {
