@@ -308,7 +308,7 @@ extern struct caf_nearby {
 } caf_nearby CAF_HIDDEN;
 #define CAF_NOT_NEAR PTRDIFF_MIN
 
-/* The same without a call; NULL does not mean that the memory is remote. */
+/* Like caf_near (below), without a call; NULL does not mean that the memory is remote. */
 static inline char *caf_near_at_once(int pe, const void *sym)
 {
     if (CAF_UNLIKELY((uintptr_t)sym - caf_nearby.from >= caf_nearby.bytes))

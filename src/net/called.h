@@ -1,5 +1,6 @@
 /* Functions that other PEs call here: received segments of arguments, and results that the caller has not fetched yet.
- * Call with the port's lock.  Arguments and results of a dead PE are freed when the next are stored. */
+ * Call with the port's lock.  Arguments and results of a dead PE are freed when the next arguments or results are
+ * stored. */
 #pragma once
 
 #include "net/net.h"

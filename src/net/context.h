@@ -65,7 +65,7 @@ INLINE void context_put(struct net_context *c, struct peer *peer)
 }
 
 /* Counts an operation that is being started, and predicts from the last time whether a quiet follows it.  If so, even a
- * nonblocking operation is sent immediately, since no other will share its message. */
+ * nonblocking operation is sent immediately, since no other operation will share its message. */
 bool context_expects_quiet(struct net_context *c);
 /* Called after a put's records: sends those of a blocking put, unless hold.h or the context's session delays them. */
 void context_post(struct net_context *c, struct peer *peer, enum net_mode mode);
@@ -75,7 +75,7 @@ void context_flush(struct peer *peer);
 /* --- without the lock --------------------------------------------------------------------------------------------- */
 
 /* Completes all operations of this context at the peer.  context_complete_puts does nothing if no provider puts are
- * among them: later records overtake only these. */
+ * among them: later records overtake only provider puts. */
 void context_complete(struct net_context *c, struct peer *peer);
 /* Call before a provider put, which would overtake the records before a fence: completes these records, or only sends
  * them if the provider keeps order. */

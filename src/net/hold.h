@@ -7,9 +7,9 @@
  * wait for them while this PE computes; the others share messages.  A wait or a fence ends the series.
  *
  * Data, a fence, and a flag: the data is sent with the flag if the program has sent such a pair before.  After a wait
- * or a pause, the library observes the first put to a peer: does another operation to this peer follow that is sent
- * immediately?  It counts for each address and length, because a flag, which nothing follows, has its own address.  If
- * nothing follows a held put, similar puts are sent immediately until the lost time is recovered.
+ * or a pause, the library observes whether the first put to a peer is followed by another operation on this peer that
+ * is sent immediately.  It has a counter for each address and length, because no operation follows a flag, which has
+ * its own address.  If nothing follows a held put, similar puts are sent immediately until the lost time is recovered.
  *
  * Held puts are sent with the next message to the peer, in any wait, and while the program computes by the progress
  * thread, which checks about every two milliseconds.  Without that thread nothing is held. */

@@ -55,7 +55,7 @@ struct provider_upcalls {
     void (*answered)(void *user);
 };
 
-/* What emulated time charges within a node: picoseconds, and a factor for the program's own computation. */
+/* The emulated times within a node, in picoseconds, and a factor for the program's own computation. */
 struct provider_near {
     uint64_t latency;
     double gap_byte, compute;

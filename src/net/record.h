@@ -9,13 +9,13 @@
  * record for each peer with outstanding records.  Its reply says that the peer has executed all records before it.  If
  * a quiet is expected to follow a put, the FLUSH record is sent with the put.  Nonblocking records for one peer share a
  * message, which is sent when it is full, at a quiet, in any wait, and by the progress thread; if the previous quiet
- * followed a single operation, the next operation is sent immediately.  Strided puts travel packed and are unpacked at
- * the target; strided gets are packed there.
+ * followed a single operation, the next operation is sent immediately.  The data of a strided put is sent packed, and
+ * the target unpacks it; the target packs the data of a strided get.
  *
  * Atomics are records too, executed with the instruction that local PEs use, so each word has one atomicity domain. NIC
- * atomics are faster at a busy target, but few NICs are atomic with processors.  NIC atomics are therefore used
- * for all words or, by default, for none (net.adapter).  UCX 1.13 returns wrong data for some fetching atomics over
- * shared memory.  The thread that executes a record wakes a PE that sleeps on the address. */
+ * atomics are faster at a busy target, but few NICs are atomic with processors.  NIC atomics are therefore used for all
+ * words or, by default, for none (net.adapter).  UCX 1.13 returns wrong data for some fetching atomics over shared
+ * memory.  The thread that executes a record wakes a PE that sleeps on the address. */
 #pragma once
 
 #include <stdint.h>

@@ -2,7 +2,7 @@
 
 #include "net/port.h"
 
-/* The provider's upcalls; the second ends the job with an error. */
+/* The provider's upcalls; serve_outside ends the job with an error. */
 void serve_message(void *port, const void *data, size_t bytes, struct provider_endpoint *way_back);
 void serve_outside(void *port, uint64_t at, size_t bytes);
 

@@ -1,8 +1,9 @@
 /* The thread that makes progress while no thread of the program does.
  *
- * A large nonblocking operation overlaps with the program: the thread starts the puts, which over TCP takes nearly as
- * long as the put itself, and avoids the program's processor for that time.  It is woken if net_tune.later bytes are
- * outstanding: fewer bytes pass through the sockets' buffers without it, and waking costs more than it saves. */
+ * A large nonblocking operation overlaps with the program: the thread starts the puts, if possible on another processor
+ * than the program's, because over TCP the start takes nearly as long as the whole put.  It is woken if net_tune.later
+ * bytes are outstanding: fewer bytes pass through the sockets' buffers without it, and waking costs more than it saves.
+ * */
 #pragma once
 
 #include "net/port.h"

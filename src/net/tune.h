@@ -14,7 +14,7 @@ struct net_tune {
     size_t stream;   /* most bytes of a put-with-signal in records */
     size_t later;    /* least bytes of a nonblocking put that the thread starts; outstanding bytes that wake it */
     size_t block;    /* most bytes of a strided transfer's block in records */
-    size_t sends;    /* most outstanding messages; further messages wait here */
+    size_t sends;    /* most outstanding messages; further messages wait at this PE */
     size_t asked;    /* most pending nonblocking operations of one context */
     size_t pieces;   /* most outstanding requests of one transfer */
     size_t reach;    /* bytes of the heap that are registered at the start (region.h); a power of two */

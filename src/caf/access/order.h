@@ -29,7 +29,7 @@ static inline void caf_put_far(int pe, void *sym, const void *from, size_t bytes
 #endif
 }
 
-/* Up to this size remote accesses to one PE happen in the order of their calls; 0: the OpenSHMEM specifies none. */
+/* Up to this size, remote accesses to one PE happen in the order of their calls; 0: the OpenSHMEM specifies no size. */
 extern size_t caf_in_order;
 
 /* Whether the job spans nodes, if the OpenSHMEM reports it. */
@@ -38,12 +38,12 @@ static inline bool caf_spans_nodes(void)
     return CAF_HAVE_BLOCKS && caf_in_order != SIZE_MAX;
 }
 
-/* Completes this image's puts before it signals others. Local stores need only order: SHCOLL and OpenSHMEM ensure it
- * for their own stores, the fence for all other stores. */
+/* Completes this image's puts before it signals others. Local stores need only order: SHCOLL and OpenSHMEM order their
+ * own stores, and the fence orders all other stores. */
 void caf_complete_segment(void);
 
-/* Times of the newest put or post and of the last quiet: without outstanding puts no call is made. If the program calls
- * OpenSHMEM itself, each end of a segment is a quiet, because puts may always be outstanding. */
+/* Times of the newest put or post and of the last quiet: if no puts are outstanding, quiet is not called. If the
+ * program calls OpenSHMEM itself, each end of a segment is a quiet, because puts may always be outstanding. */
 #define CAF_ALWAYS UINT64_MAX
 extern struct caf_outstanding {
     uint64_t newest, quiet_at;

@@ -1,4 +1,4 @@
-/* Waits that end early when they have become hopeless. */
+/* Waits that end early when they have become hopeless, because an image that must act has ended. */
 #pragma once
 
 #include "../library.h"

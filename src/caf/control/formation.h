@@ -22,8 +22,8 @@ struct caf_formation {
     void *work;              /* symmetric: the team's flags and progress */
 
     struct caf_team_variable *variables; /* this image's variables that name one of its teams */
-    bool is_told;                        /* this image's last news was that none does */
-    int n_told;                          /* number of images whose last news was that */
+    bool is_told;                        /* this image's last news: it has no such variable */
+    int n_told;                          /* number of images with this last news */
     struct {
         bool is_in;
         struct caf_formation *next, *previous; /* links in the parent's queues */

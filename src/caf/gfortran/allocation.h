@@ -29,8 +29,9 @@ extern _Thread_local const struct gfortran_guard *gfortran_guarded __attribute__
 extern _Thread_local void *gfortran_last_block __attribute__((tls_model("initial-exec")));
 extern CAF_HIDDEN void (*_Atomic gfortran_forget)(void *p);
 
-/* The destination of the last get of gfortran 12 to 14. For a get into a vector subscript it is a temporary, which they
- * free too early: a block freed at that address is kept until the next get or image control statement. */
+/* The destination of the last get of gfortran 12 to 14. For a get into a vector subscript it is a temporary, which
+ * these compilers' code frees too early: a block freed at that address is kept until the next get or image control
+ * statement. */
 extern CAF_HIDDEN void *gfortran_got, *_Atomic gfortran_kept;
 void gfortran_keep(void *p); /* frees the kept block and keeps p, or nothing if NULL */
 static inline void gfortran_note_got(void *to)

@@ -14,7 +14,8 @@ struct operation {
     bool is_kind_10; /* results of the complex function had kind 10 so far */
 };
 
-/* A caller of function for elements like a's, or NULL and a sentence. gfortran_operation_end follows in both cases. */
+/* Returns a caf_combine that calls `function` for elements like a's, or NULL and a sentence. gfortran_operation_end
+ * follows in both cases. */
 caf_combine *gfortran_operation_begin(struct operation *o, const struct caf_section *a, void (*function)(void),
                                       int flags, int length);
 void gfortran_operation_end(struct operation *o);

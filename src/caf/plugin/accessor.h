@@ -6,9 +6,9 @@
 
 /* --- remake.cc: an accessor's statements, computed at the call ---------------------------------------------------- */
 
-/* A pointer parameter, and the address that the call passes for it. Only addresses in the coarray can be computed:
- * its contents in this image's memory are not those of the other image. The program's descriptor may have more
- * dimensions than the accessor uses. */
+/* A pointer parameter, and the address that the call passes for it. Only addresses in the coarray can be computed, not
+ * its contents: this image's part of the coarray has other contents than the other image's part. The program's
+ * descriptor may have more dimensions than the accessor uses. */
 enum given_kind { VALUES, COARRAY, COARRAY_DESCRIPTOR, LOCAL_DESCRIPTOR };
 struct given {
     tree parameter, address;

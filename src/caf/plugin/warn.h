@@ -61,7 +61,7 @@ void check_direct_store(procedure &p, tree to, tree value);
 void check_direct_call(procedure &p, tree call, const char *name);
 void end_direct(procedure &p);
 
-void note_accessors(tree body);             /* before all else: of each function */
+void note_accessors(tree body);             /* called before all others, for each function */
 void check_accessor_store(procedure &p, tree to, tree value);
 void check_accessor_call(procedure &p, tree call, const char *name);
 void check_accessor_variable(procedure &p, tree variable);

@@ -93,7 +93,7 @@ uint64_t fabric_atomic(const struct fabric *f, void *state, int port, uint64_t a
 uint64_t fabric_latency(const struct fabric *f, int from_port, int to_port);
 
 /* The processor's overhead: send, to pass an operation to the NIC; receive, for a completion or a message.  Puts and
- * gets have no overhead for the target's processor, and none for their bytes. */
+ * gets have no overhead for the target's processor, and no overhead for each byte. */
 enum fabric_kind { FABRIC_MESSAGE, FABRIC_PUT, FABRIC_GET };
 uint64_t fabric_overhead_send(const struct fabric *f, enum fabric_kind kind, size_t bytes);
 uint64_t fabric_overhead_receive(const struct fabric *f, enum fabric_kind kind, size_t bytes);

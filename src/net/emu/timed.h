@@ -7,7 +7,7 @@
 
 #include "item.h"
 
-/* Starts the operation: charges the processor's time, and passes the operation to the NIC. */
+/* Starts the operation: the processor is busy for its overhead, and then the NIC has the operation. */
 void timed_begin(struct item *it);
 
 /* Executes the due steps of the operation, which may call the net.  True: there were any. */

@@ -58,7 +58,7 @@ struct slot {
     unsigned char data[];
 };
 
-/* The address in struct provider: the port's number, its secret, and libfabric's name of it. */
+/* The address in struct provider: the port's number, its secret, and libfabric's name of the port. */
 struct ofi_address {
     uint64_t id;
     struct secret secret;

@@ -3,8 +3,8 @@
 
 #include "net/ofi/ofi.h"
 
-/* The size of the net's messages.  With its head a message is as large as ofi_rxm (over TCP) sends eagerly.  It would
- * announce a larger message, and the peer would fetch it, which is no faster. */
+/* The size of the net's messages.  A message with its head has the largest size that ofi_rxm (over TCP) sends eagerly.
+ * ofi_rxm would announce a larger message, and the peer would fetch it, which is no faster. */
 enum { SLOT_DATA = 16384 - sizeof(struct message_head) };
 
 struct slot *slot_take(struct provider_port *port); /* ends the process if there is no memory */

@@ -135,7 +135,7 @@ struct provider_endpoint {
     bool is_broken;
     ucs_status_t why; /* the reason */
     enum { UCX_NOT_KNOWN, UCX_REMOTE_MEMORY, UCX_MESSAGES_ONLY } kind;
-    bool unanswered;                /* there are puts after the last put that the peer will confirm */
+    bool unanswered;                /* puts have followed the last put that the peer will confirm */
     struct awaited_list puts, gets; /* puts and flushes with a reply, and gets; in the order of their start */
 };
 

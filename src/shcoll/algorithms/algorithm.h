@@ -10,7 +10,7 @@ enum shcoll_need {
     NEEDS_EVEN = 2,         /* the number of members is even */
     NEEDS_PTR = 4,          /* all members on one node */
     NEEDS_LASTING = 8,      /* a lasting work area: a team's, not a pSync */
-    NEEDS_EXCHANGEABLE = 16, /* an operation with a OP b = b OP a */
+    NEEDS_EXCHANGEABLE = 16, /* a commutative operation */
 };
 
 typedef void shcoll_function(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k);
@@ -32,7 +32,7 @@ struct shcoll_algorithm {
 extern const struct shcoll_algorithm shcoll_sync_rows[], shcoll_broadcast_rows[], shcoll_fcollect_rows[],
     shcoll_collect_rows[], shcoll_alltoall_rows[], shcoll_alltoalls_rows[], shcoll_reduce_rows[], shcoll_scan_rows[];
 
-/* shcoll_sync_is_paired and shcoll_sync_telling of a group whose sync algorithm is run. */
+/* The same as shcoll_sync_is_paired and shcoll_sync_telling (shcoll.h), for a group whose sync algorithm is `run`. */
 bool shcoll_sync_pairs(shcoll_function *run);
 uint64_t shcoll_sync_telling_by(shcoll_function *run, struct shcoll_group *g, uint64_t word);
 

@@ -1,4 +1,4 @@
-/* The rows of fcollect's table and, once more, of collect's: collect.c includes it twice. */
+/* The rows that are in both tables, fcollect's and collect's: collect.c includes this file twice. */
 {.name = "all_linear", .form = FORM_COUNTER, .run = all_linear, .cost = all_linear_cost},
 {.name = "all_linear", .form = FORM_SIGNAL, .run = all_linear, .cost = all_linear_cost},
 {.name = "all_linear", .form = FORM_BARRIER, .run = all_linear, .cost = all_linear_cost},

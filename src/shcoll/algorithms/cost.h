@@ -20,7 +20,7 @@ struct shcoll_parameters {
     struct shcoll_link node, net;
     double copy;    /* for each byte copied into a message between nodes, on each side */
     double adapter; /* time of a node's NIC for a message that follows a message of another PE */
-    double reply;   /* for the flag of a large put with signal, which waits for its data; 0: both are one message */
+    double reply;   /* for the flag of a large put with signal, sent after its data; 0: in one message with it */
     double across;  /* on the busiest link, for each byte that a node sends if all nodes send equally to all */
     double crowded_alpha; /* per PE, replaces node.alpha if oversubscribed: all PEs may run before the receiver */
     double gamma;         /* to combine a byte */
@@ -29,7 +29,7 @@ struct shcoll_parameters {
     double line;          /* each reader occupies a cache line for that long */
     double memory;        /* for each byte that a PE's memory transfers, of all PEs together */
     double slot;          /* for each byte in a slot of a node, whose lines move one by one */
-    double net_atomic;    /* as turn, between nodes that are L3 groups of one node; 0: nodes share no memory */
+    double net_atomic;    /* as turn, if the model's nodes are L3 groups of one node; 0: they are not */
 };
 extern struct shcoll_parameters shcoll_parameters;
 
@@ -53,7 +53,8 @@ struct shcoll_cost {
  * messages of each take less time than the latency of the rounds. The result is the same on all PEs. */
 bool shcoll_is_direct(int members);
 
-/* The same for messages with almost no data. If nodes share processors, rounds must also need as many messages. */
+/* The same for messages with almost no data. If nodes share processors, the number of messages decides: direct signals
+ * are used only if rounds have as many messages. */
 bool shcoll_is_direct_briefly(int members);
 
 /* Whether it is faster if one member of a node reads the data of the others one by one, than if all combine it in a
@@ -67,9 +68,9 @@ bool shcoll_is_flat(int members, double bytes);
 enum { COST_PUT = 4 << 10, COST_STREAM = 32 << 10, COST_MESSAGE = 8 << 10 };
 
 struct cost_message {
-    double turn;  /* time for which the receiver's word is busy: then the next sender has its turn */
+    double turn;  /* time for which the receiver's word is busy, before the next sender can change it */
     double busy;  /* time of the sender's processor */
-    double after; /* then, the time until the receiver sees the message */
+    double after; /* from then until the receiver sees the message */
     double wire;  /* time of both nodes' NICs */
     double take;  /* time of the receiver's processor */
 };
@@ -91,7 +92,7 @@ static inline struct cost_message cost_near(const struct shcoll_cost *m, double 
     struct cost_message message = cost_shared(&m->node, bytes, counted ? m->atomic : 0, counted ? m->turn : 0);
     if (m->turn > 0 && bytes > 0 && m->form != FORM_BARRIER) { /* the access to the data */
         message.busy += m->node.gap;
-        message.after -= m->form == FORM_SLOTS ? m->node.gap : 0; /* their common line travels meanwhile */
+        message.after -= m->form == FORM_SLOTS ? m->node.gap : 0; /* the line of both is transferred meanwhile */
     }
     return message;
 }
@@ -135,8 +136,8 @@ static inline double cost_wire(const struct shcoll_cost *m, double messages, dou
     return cost_larger(messages * m->adapter, bytes * m->net.beta);
 }
 
-/* The same between nodes. The flag is a separate message, unless data and flag are put together; a put by the NIC must
- * even then be complete before its flag is sent. */
+/* Data and a flag between nodes. The flag is a separate message, unless data and flag are put together. Even then, a
+ * put by the NIC must be complete before its flag is sent. */
 static inline struct cost_message cost_far(const struct shcoll_cost *m, double bytes)
 {
     const bool alone = m->form == FORM_PUT || m->form == FORM_COUNTER;
@@ -197,7 +198,7 @@ static inline double cost_shift(const struct shcoll_cost *m, double distance, do
     return cost_larger(cost_at_once(cost_far(m, bytes), distance < m->per_node ? distance : m->per_node), across);
 }
 
-/* One member sends bytes to each of count others, up to that distance: the time until the last has arrived. */
+/* One member sends bytes to each of count others, at most distance positions away: the time until the last arrives. */
 static inline double cost_fan(const struct shcoll_cost *m, double count, double distance, double bytes, bool counted)
 {
     const struct cost_message message = cost_to(m, distance, bytes, counted);
@@ -215,7 +216,7 @@ static inline double cost_funnel(const struct shcoll_cost *m, double count, doub
 /* Each member sends bytes to each other member, in one of these orders. */
 enum cost_order {
     COST_NEAR_FIRST, /* all begin with members of their own node, while the NICs are idle */
-    COST_SHIFTED,    /* in the first round a node's last member sends to the next node, then one more in each round */
+    COST_SHIFTED,    /* a node's last member sends to the next node in round 1, one more member in each later round */
     COST_MIXED,      /* in each round, some members send to other nodes */
     COST_IN_PAIRS,   /* nodes exchange in pairs, which use the NICs unevenly */
 };
@@ -234,7 +235,8 @@ static inline bool cost_is_put(struct cost_all all)
     return all.asks && !all.pieces && all.bytes > COST_PUT;
 }
 
-/* One of these messages. If members wait for replies at the end, they have started all larger puts before. */
+/* One of these messages. If members wait for replies at the end, they start all puts of more than COST_PUT bytes before
+ * they wait. */
 static inline struct cost_message cost_each(const struct shcoll_cost *m, struct cost_all all)
 {
     if (cost_is_put(all))
@@ -341,7 +343,7 @@ static inline double cost_kary_rank(const struct shcoll_cost *m, long rank, stru
     return total;
 }
 
-/* The time until all have received it. The last to receive it is the last rank, or the end of an earlier branch. */
+/* The time until all have received the message. The last of them is the last rank, or the end of an earlier branch. */
 static inline double cost_kary(const struct shcoll_cost *m, struct cost_message near, struct cost_message far)
 {
     const long last = (long)m->size - 1, k = m->k;

@@ -13,12 +13,13 @@ struct shcoll_extent {
 
 /* collect: each member sends its length, and receives the offset of its contribution and the total length (c->offset,
  * c->total). Until shcoll_lengths_end, a member's extent may be read by PEs that have received a message from that
- * member, and by all members after a meet. */
+ * member, and, after a call of meet, by all members. */
 void shcoll_lengths(struct shcoll_group *g, struct shcoll_call *c);
 void shcoll_lengths_end(struct shcoll_group *g, const struct shcoll_call *c);
 
-/* If lengths travel in lines, up to SHCOLL_BESIDE_LENGTH bytes of data are in the line too. If all contributions are
- * that small and arrived in lines, copies them to dest; otherwise returns false, equally on all members. */
+/* If each length is sent in a cache line, this line also has up to SHCOLL_BESIDE_LENGTH bytes of data. If all
+ * contributions are that small and have arrived in this way, copies them to dest; otherwise returns false, equally on
+ * all members. */
 enum {
     SHCOLL_DIRECT = 16, /* largest group in which each member sends to all */
     SHCOLL_BESIDE_LENGTH = 48,

@@ -30,8 +30,9 @@ shcoll_cost_function shcoll_reduce_in_slots_cost, shcoll_scan_in_slots_cost, shc
 shcoll_function shcoll_scan_linear, shcoll_scan_linear_in_slots, shcoll_scan_doubling;
 shcoll_cost_function shcoll_scan_linear_cost, shcoll_scan_linear_in_slots_cost, shcoll_scan_doubling_cost;
 
-/* Whether bytes fit into the leaders' slots; a reduction or exclusive scan among leaders by slots. dest and source need
- * not be symmetric. The group has incremented its count of such operations (slots) before it was split into parts. */
+/* shcoll_leaders_have_slots: whether bytes fit into the leaders' slots. shcoll_among_leaders: a reduction or exclusive
+ * scan among leaders by slots. dest and source need not be symmetric. The group has incremented its count of such
+ * operations (slots) before it was split into parts. */
 bool shcoll_leaders_have_slots(const struct shcoll_group *leaders, size_t bytes);
 void shcoll_among_leaders(const struct shcoll_group *leaders, const struct shcoll_call *c);
 shcoll_cost_function shcoll_among_leaders_cost;
@@ -176,8 +177,8 @@ void shcoll_reduce_on_ranks(const struct shcoll_group *g, const struct shcoll_ca
 
 /* --- costs -------------------------------------------------------------------------------------------------------- */
 
-/* After their flag has arrived, a member reads bytes over that distance, at the same time as other readers of its node:
- * it loads them, or gets them into its cache first; over the network it requests them. */
+/* When the flag of these bytes has arrived, a member reads them over that distance, at the same time as other readers
+ * of its node. On a node it loads them, or gets them into its cache first; over the network it requests them. */
 static inline double cost_read(const struct shcoll_cost *m, double distance, double bytes, double readers)
 {
     if (!cost_is_near(m, distance))

@@ -23,7 +23,7 @@ struct shcoll_plan {
     struct shcoll_shape shape;
     struct shcoll_plan *next;
     _Atomic(uint32_t) cells[SHCOLL_COLLECTIVES][RANGES];
-    _Atomic(uint64_t) latest[SHCOLL_COLLECTIVES]; /* bytes, radix and row of a choice in a range that has several */
+    _Atomic(uint64_t) latest[SHCOLL_COLLECTIVES]; /* the last choice in a range that has several: bytes, radix, row */
 };
 
 /* The plan of the group's shape; shcoll_plan_new finds or makes it. */

@@ -2,16 +2,16 @@
  *
  * A *counted* signal adds one to a word of its receiver. In a pSync, whose words must be zero again on return, the
  * receiver subtracts it; in a lasting work area the receiver remembers the count so far. A *numbered* signal stores the
- * number of the operation: cheaper, but the word must have one writer at a time. Numbered signals exist only for the
- * whole group of a lasting work area, and for the leader's releases within its node; elsewhere they fall back on
- * counted ones.
+ * number of the operation: cheaper, but the word must have one writer at a time. Numbered signals exist only in a
+ * lasting work area, for the whole group and for the leader's releases within its node; elsewhere, counted signals
+ * replace them.
  *
  * These rules keep back-to-back collectives of a lasting work area apart:
  * - The receiver waits for every signal in the step in which it is sent. A collective is a step (group->number), and
  * each sync within it is one more step, which includes the rest of the collective after the sync.
- * - No member returns from a collective, or from a sync, before all have entered it. Algorithms whose data do not
- * ensure this end with shcoll_leave. Broadcasts in trees and small scans are exceptions: they are not steps, and have
- * their own flags (ring.h).
+ * - No member returns from a collective, or from a sync, before all have entered it. Algorithms in which the transfer
+ * of data does not ensure this end with shcoll_leave. Broadcasts in trees and small scans are exceptions: they are not
+ * steps, and have their own flags (ring.h).
  * - A member that sends its first signal of step n knows that all have entered step n - 2. A member can leave a
  * step before all have entered it only if the step ends with a sync within the collective: pull's first step, for
  * example, has no signal. Two consecutive steps of this kind exist only in a collect by "linear" whose broadcast is in

@@ -44,7 +44,7 @@ static inline bool nodes_share(void)
 enum shcoll_part { PART_WHOLE, PART_NODE, PART_LEADERS };
 
 /* The members on this member's node; the leaders, which are the first members of all nodes (only leaders may call
- * this). shcoll_sync accepts no part, because its members have no common count of syncs. */
+ * this). shcoll_sync accepts no part, because the members of a part have no common count of syncs. */
 struct shcoll_group shcoll_part_node(const struct shcoll_group *g);
 struct shcoll_group shcoll_part_leaders(const struct shcoll_group *g);
 
@@ -83,7 +83,7 @@ static inline bool has_two_levels(const struct shcoll_group *g)
     return nodes > 1 && nodes < g->size;
 }
 
-/* The positions at a distance before or after this member's, which is less than the size of the group. */
+/* The positions at a distance before or after this member's position; distance is less than the size of the group. */
 static inline int position_after(const struct shcoll_group *g, int distance)
 {
     const int position = g->me + distance;
@@ -96,8 +96,8 @@ static inline int position_before(const struct shcoll_group *g, int distance)
     return position >= 0 ? position : position + g->size;
 }
 
-/* Called when this PE loads or stores bytes of PE pe in place. Emulated time does not include this, so this call takes
- * the time of these bytes. */
+/* Called when this PE loads or stores bytes of PE pe in place. In emulated time, loads and stores take no time; this
+ * call adds the time of these bytes. */
 void shcoll_charge(const void *sym, size_t bytes, int pe, bool store);
 static inline void charge_load(const void *sym, size_t bytes, int pe)
 {

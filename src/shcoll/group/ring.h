@@ -30,7 +30,7 @@ struct shcoll_ring {
     uint64_t tree;      /* of the last collective; see ring_tree */
     uint64_t since;     /* the first collective with this tree after the program has synchronized */
     uint64_t completed; /* all members have completed the collectives up to this one */
-    uint64_t received[2]; /* acknowledgements of each half of the ring, in all */
+    uint64_t received[2]; /* acknowledgements of each half of the ring so far */
     uint32_t due[2];      /* acknowledgements that have not arrived */
     int children, parent; /* of this member in this collective; parent -1: it is the root */
 };

@@ -1,5 +1,6 @@
-/* An accessor that follows an unallocated component, or uses a subscript out of bounds, accesses invalid memory: this
- * file reports it, in this thread between begin and end, or within fault_run for an image of another node. */
+/* An accessor that follows an unallocated component, or uses a subscript out of bounds, accesses invalid memory. This
+ * file reports such an access, if this thread makes it between fault_begin and fault_end, or, for an image of another
+ * node, within fault_run. */
 #pragma once
 
 #include "accessor.h"

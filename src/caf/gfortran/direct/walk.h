@@ -37,8 +37,9 @@ static inline int direct_rank(const struct reference *array)
     return rank;
 }
 
-/* The PE for the core's access to the section. Loadable memory counts as this image's own, except for memory in the
- * heap of the PE: there the section's base becomes this image's address, and OpenSHMEM copies. Call it once. */
+/* The PE for the core's access to the section. Memory that this image can load counts as this image's own memory,
+ * unless it is in the heap of w->pe: then the section's base becomes this image's corresponding address, and OpenSHMEM
+ * copies the data. Call it once. */
 static inline int direct_walk_pe(const struct walk *w)
 {
     if (w->place != NEAR)
