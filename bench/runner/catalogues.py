@@ -1,6 +1,7 @@
 """Loads the comparisons, catalogue/*.py, and reports errors in them."""
 
 import importlib.util
+import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -73,8 +74,12 @@ def calls_from_c(program):
     return any(source.endswith(".c") for source in program.sources)
 
 
-def is_one_sided(program):
-    return any("MPI_Win" in (ROOT / source).read_text() for source in program.sources)
+def is_one_sided(source):
+    """Whether a source in C, or a file that it includes, calls MPI's one-sided operations."""
+    text = source.read_text()
+    included = [source.parent / name for name in re.findall(r'^ *# *include "(.*)"', text, re.MULTILINE)]
+    return bool(re.search(r"MPI_R?(put|get|Put|Get|Accumulate|Fetch_and_op|Compare_and_swap)\b", text)) or any(
+        is_one_sided(file) for file in included if file.exists())
 
 
 def add_newest(figures, programs):
@@ -83,7 +88,8 @@ def add_newest(figures, programs):
         if side == "mpich5":
             return run.pes == 2  # this MPI's waiting ranks never yield their core
         # Open MPI 5's one-sided operations use shared memory with all options.
-        return side != "openmpi5" or run.nodes == 1 or not is_one_sided(programs[run.program])
+        return side != "openmpi5" or run.nodes == 1 or not any(
+            is_one_sided(ROOT / source) for source in programs[run.program].sources)
 
     for figure in figures:
         for curve in [curve for curve in figure.curves if curve.role == "peer"]:
