@@ -210,6 +210,22 @@ static void test_in_teams(void)
     caf_sync_all();
 }
 
+static uint64_t word_of(uint64_t round, int image)
+{
+    return (round + (uint64_t)image) % 3 ? round * MOST + (uint64_t)image : 0;
+}
+
+/* A synchronization sends a word to the next image. Between nodes, the one that receives it may be another image. */
+static void test_words(void)
+{
+    for (uint64_t round = 1; round < 100; round++) {
+        uint64_t heard = 0;
+        ok(caf_meet("sync all", caf_current, word_of(round, me), &heard));
+        const uint64_t right = word_of(round, me > 1 ? me - 1 : n);
+        CHECK(heard == right, "round %d: heard %d, not %d", (int)round, (int)heard, (int)right);
+    }
+}
+
 static void check_error(int count, const int *images, const char *part)
 {
     const int status = caf_sync_images(count, images);
@@ -239,8 +255,10 @@ int main(void)
     test_patterns();
     test_uneven();
     test_in_teams();
-    if (n > 1)
+    if (n > 1) {
         test_pairs();
+        test_words();
+    }
     test_errors();
     ok(caf_sync_all());
     caf_stop(check_result());

@@ -2,10 +2,13 @@
  *
  * A put to another node would be a message and an acknowledgement of its own before a synchronization, which sends
  * messages itself; on oversubscribed processors every message is a context switch too.  Small puts are therefore held
- * back (access/held.h).  When all images of a node have entered the synchronization, the node's first image sends all
- * their held puts to the first image of each other node, in the one message that it sends anyway.  That image executes
- * the puts on the memory of its node's images, which wait.  If there were any puts, the first images exchange a second
- * signal, because no image may continue before all puts are made.
+ * back (access/held.h).  When all images of a node have entered the synchronization, the node's leader sends all their
+ * held puts to the leader of each other node, in the one message that it sends anyway.  That image executes the puts on
+ * the memory of its node's images, which wait.  If there were any puts, the leaders exchange a second signal, because
+ * no image may continue before all puts are made.
+ *
+ * Node k's leader is its image k modulo the node's size, since nodes may be parts of one machine: images take its
+ * processors in turn, and all nodes' first images might share one.
  *
  * On more than three nodes, rounds take fewer messages; with many images there are too many held puts to forward. */
 #include "meeting.h"
@@ -29,17 +32,17 @@ enum { NODES_MOST = 3, IMAGES_MOST = 64, MESSAGE_MOST = 32000 };
  * No image leaves a barrier before all have entered it: while an image is in barrier k, another may be in k + 1, and
  * none is in k + 2.  Data of barrier k are read before their reader enters k + 1, so `word`, `come`, `made` and the
  * inboxes need two sets, used in turn.  `arrived` and `released` only grow and need one: an image adds to `arrived` for
- * k + 1 after the node's first image has released it from k, and has thus read the count of k. */
+ * k + 1 after the node's leader has released it from k, and has thus read the count of k. */
 struct meeting {
     uint64_t first, size; /* the node's first image and number of images */
     uint64_t word[2];
-    _Alignas(64) uint64_t arrived; /* at the node's first image: arrivals of its other images, over all barriers */
-    _Alignas(64) uint64_t come[2], made[2]; /* at the node's first image: messages from other nodes */
+    _Alignas(64) uint64_t arrived; /* at the node's leader: arrivals of its other images, over all barriers */
+    _Alignas(64) uint64_t come[2], made[2]; /* at the node's leader: messages from other nodes */
     _Alignas(64) uint64_t released;         /* the number of the barrier that this image may leave */
 };
 
 struct message {
-    uint64_t word; /* from the node's last image to the next node's first */
+    uint64_t word; /* from the node's last image, for the next node's first */
     uint32_t any;  /* whether images of the node hold puts, for any node */
     uint32_t bytes;
     _Alignas(16) char at[MESSAGE_MOST];
@@ -50,7 +53,7 @@ static struct caf_held *held; /* symmetric: caf_held, if this barrier is used */
 static struct message *inbox; /* symmetric: node i uses i * 2 and i * 2 + 1, in turn */
 static struct message *out;
 static int n_nodes, here;     /* here: this image's node */
-static int first[NODES_MOST + 1];
+static int first[NODES_MOST + 1], leader[NODES_MOST];
 static uint64_t number, come[2], made[2]; /* come, made: the counts to wait for */
 
 static bool is_near(int pe)
@@ -89,6 +92,7 @@ static int find_nodes(void)
         if (n_nodes == NODES_MOST || shmem_uint64_g(&meeting->first, pe) != (uint64_t)pe)
             return 0;
         here = pe <= caf_my_pe ? n_nodes : here;
+        leader[n_nodes] = pe + n_nodes % size;
         first[n_nodes++] = pe;
         first[n_nodes] = pe + size;
         most = size > most ? size : most;
@@ -150,10 +154,10 @@ static void send_to(int node, bool any, unsigned turn)
         gather_from(held_by(pe), node);
     const size_t bytes = any || out->word ? offsetof(struct message, at) + out->bytes : 0;
     shmem_putmem_signal(&inbox[2 * here + (int)turn], out, bytes, &meeting->come[turn], 1, SHMEM_SIGNAL_ADD,
-                        first[node]);
+                        leader[node]);
 }
 
-/* --- the first image of a node ------------------------------------------------------------------------------------ */
+/* --- a node's leader ---------------------------------------------------------------------------------------------- */
 
 static void wait_for(uint64_t *word, uint64_t least)
 {
@@ -172,12 +176,12 @@ static void wait_near(uint64_t *word, uint64_t least)
 
 static void lead(unsigned turn)
 {
-    /* MUTANT the first waits for its node */
+    /* MUTANT the leader waits for its node */
     wait_near(&meeting->arrived, number * (uint64_t)(first[here + 1] - first[here] - 1));
     bool any = any_holds();
     for (int i = 1; i < n_nodes; i++)
         send_to((here + i) % n_nodes, any, turn);
-    wait_for(&meeting->come[turn], come[turn] += (uint64_t)(n_nodes - 1)); /* MUTANT the first images wait */
+    wait_for(&meeting->come[turn], come[turn] += (uint64_t)(n_nodes - 1)); /* MUTANT the leaders wait */
     for (int node = 0; node < n_nodes; node++) {
         struct message *in = &inbox[2 * node + (int)turn];
         if (node == here || !in->any)
@@ -189,27 +193,36 @@ static void lead(unsigned turn)
         in->any = 0;
     }
     for (int i = 1; any && i < n_nodes; i++)
-        shmem_putmem_signal(NULL, NULL, 0, &meeting->made[turn], 1, SHMEM_SIGNAL_ADD, first[(here + i) % n_nodes]);
+        shmem_putmem_signal(NULL, NULL, 0, &meeting->made[turn], 1, SHMEM_SIGNAL_ADD, leader[(here + i) % n_nodes]);
     if (any) /* MUTANT held puts are stored */
         wait_for(&meeting->made[turn], made[turn] += (uint64_t)(n_nodes - 1));
-    for (int pe = first[here] + 1; pe < first[here + 1]; pe++)
+    for (int pe = first[here]; pe < first[here + 1]; pe++)
         shmem_signal_set(&meeting->released, number, pe);
+}
+
+/* The word of the previous image, which on the node's first is in the leader's inbox. */
+static uint64_t heard(unsigned turn)
+{
+    if (caf_my_pe > first[here])
+        return ((struct meeting *)(void *)caf_near(caf_my_pe - 1, meeting))->word[turn];
+    struct message *in = &inbox[2 * ((here + n_nodes - 1) % n_nodes) + (int)turn];
+    in = (void *)caf_near(leader[here], in);
+    const uint64_t word = in->word;
+    in->word = 0;
+    return word;
 }
 
 uint64_t caf_meeting(uint64_t word)
 {
     const unsigned turn = ++number & 1; /* MUTANT two sets of words between nodes: ++number & 1 => ++number & 0 */
     meeting->word[turn] = word;
-    if (caf_my_pe == first[here]) {
-        struct message *in = &inbox[2 * ((here + n_nodes - 1) % n_nodes) + (int)turn];
+    if (caf_my_pe == leader[here]) {
         lead(turn);
-        const uint64_t heard = in->word;
-        in->word = 0;
-        return heard;
+    } else {
+        shmem_signal_add(&meeting->arrived, 1, leader[here]);
+        wait_near(&meeting->released, number);
     }
-    shmem_signal_add(&meeting->arrived, 1, first[here]);
-    wait_near(&meeting->released, number);
-    return ((struct meeting *)(void *)caf_near(caf_my_pe - 1, meeting))->word[turn];
+    return heard(turn);
 }
 
 #else
