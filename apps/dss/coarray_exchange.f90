@@ -1,9 +1,11 @@
-!> The exchange by coarrays: an image assigns its sums to a neighbour's part of a coarray and then posts an event.
+!> The exchange by coarrays: an image assigns its sums to a neighbour's part of a coarray. Two images then post events
+!> to each other. More images execute SYNC ALL, because an event post waits for assignments and posts to other images:
+!> between nodes a round trip for each neighbour.
 module coarrays
     use, intrinsic :: iso_fortran_env, only: dp => real64, event_type
     implicit none
     real(dp), allocatable, target :: arrived(:, :)[:]    ! for even and for odd steps
-    type(event_type), allocatable :: here(:)[:]          ! one for each image
+    type(event_type), allocatable :: here[:]             ! of two images
 end module
 
 ! gfortran 15 and 16 cannot compile a module procedure that accesses a coarray by host association: each procedure
@@ -17,6 +19,7 @@ module exchange
 
     integer, allocatable :: images(:), firsts(:), theres(:), lengths(:)
     integer :: next, now
+    logical :: is_pair
 
 contains
 
@@ -33,7 +36,8 @@ contains
         firsts = first
         theres = there
         lengths = length
-        allocate (arrived(max(most, 1), 0:1)[*], here(pes)[*])
+        is_pair = pes == 2
+        allocate (arrived(max(most, 1), 0:1)[*], here[*])
     end subroutine
 
     subroutine begin_step(step)
@@ -47,7 +51,7 @@ contains
         integer, intent(in) :: l
         real(dp), intent(in) :: values(lengths(l))
         arrived(theres(l) + 1:theres(l) + lengths(l), now)[images(l)] = values
-        event post (here(this_image())[images(l)])
+        if (is_pair) event post (here[images(l)])
     end subroutine
 
     subroutine take(l, values)
@@ -56,7 +60,11 @@ contains
         type(c_ptr), intent(out) :: values
         next = next + 1
         l = next
-        event wait (here(images(l)))
+        if (is_pair) then
+            event wait (here)
+        else if (next == 1) then  ! on all images, since each has a neighbour
+            sync all
+        end if
         values = c_loc(arrived(firsts(l) + 1, now))
     end subroutine
 

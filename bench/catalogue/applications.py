@@ -132,8 +132,9 @@ def summed(pes, nodes):
                            curve("without exchange", "floor", "copal", "dss", "sums")],
                   unit="us", kind="bars", log_y=False,
                   text="A gather-scatter of a cube of spectral elements of order 7: the copies of each point become "
-                       "their sum. OpenSHMEM puts with signals, coarrays assign and post events, MPI sends "
-                       "nonblocking messages; the sums within a PE, the same in all, are most of the time.")
+                       "their sum. OpenSHMEM puts with signals, coarrays assign, and then post events or "
+                       "synchronize, MPI sends nonblocking messages; the sums within a PE, the same in all, are most "
+                       "of the time.")
 
 
 SUMMATIONS = [summed(pes, nodes) for pes in (2, 4) for nodes in (1, 2)]
