@@ -13,6 +13,7 @@ def in_both(name, *rows):
             Program(f"caf-{name}-mpi", "mpi", (*TIMING_MPI, *rows, f"{twin}.f90") if rows else (f"{twin}.c",))]
 
 
+MACROS = ("-cpp", "-ffree-line-length-none")  # of programs whose procedures are macros
 PROGRAMS = [
     Program("caf-pairs", "caf", (*TIMING, "bench/programs/coarrays/pair_rows.f90",
                                  "bench/programs/coarrays/pairs.f90")),
@@ -22,14 +23,14 @@ PROGRAMS = [
     *in_both("barriers"),
     *in_both("locks"),
     *(Program(f"caf-{name}", "caf", (*TIMING, f"bench/programs/coarrays/{name}.f90"),
-              ("-cpp", "-ffree-line-length-none") if name == "sections" else ())
+              MACROS if name == "sections" else ())
       for name in ("sections", "control", "collective")),
     Program("caf-statements-mpi", "mpi", ("bench/programs/coarrays/mpi.c",)),
     Program("caf-statements-floor", "bare", ("bench/programs/coarrays/floor.c",)),
     *in_both("halo", "bench/programs/coarrays/mesh.f90"),
     *in_both("offprocess"),
     *(Program(f"caf-elements{which}", "caf", (*TIMING, *(f"bench/programs/coarrays/elements{part}.f90"
-                                                          for part in ("_alone", ""))), flags)
+                                                          for part in ("_alone", ""))), MACROS + flags)
       for which, flags in (("", ()), ("-o2", ("-O2",)), ("-calls", ("-fno-near",)))),
 ]
 

@@ -1,5 +1,6 @@
 ! images: 2
 ! args: check
+! flags: -cpp -ffree-line-length-none
 ! sources: bench/timing/timing.f90 bench/timing/images.f90 bench/programs/coarrays/elements_alone.f90
 ! Element by element: loops that put or get 1000 elements of 4 bytes one by one, and short sections. For
 ! comparison, the same loops over a local array.
@@ -24,133 +25,24 @@ module element_rows
 
 contains
 
-    ! Each repetition changes an element, so that the compiler cannot merge repetitions.
-    subroutine local_loop(n)
-        integer, intent(in) :: n
-        integer :: r, i
-        if (this_image() /= 1) return
-        do r = 1, n
-            a(n_elements) = r
-            do i = 1, n_elements
-                b(i) = a(i)
-            end do
-            total = total + b(mod(r, n_elements) + 1)
-        end do
-    end subroutine
+    ! n times: a statement for each element i. Each repetition changes an element, so that the compiler cannot merge
+    ! repetitions.
+#define EACH(NAME, STATEMENT, TO) subroutine NAME(n); use element_coarrays; integer, intent(in) :: n; integer :: r, i; \
+    do r = 1, n; a(n_elements) = r; do i = 1, n_elements; STATEMENT; end do; call look(TO, r); end do; end subroutine
+    EACH(local_loop, b(i) = a(i), b)
+    EACH(local_index, b(place(i)) = a(i), b)
+    EACH(put_loop, h(i)[peer] = a(i), a)
+    EACH(get_loop, a(i) = h(i)[peer], a)
+    EACH(put_index, h(place(i))[peer] = a(i), a)
+    EACH(get_index, a(i) = h(place(i))[peer], a)
+    EACH(put_image, h(place(i))[image(i)] = a(i), a)
+    EACH(get_image, a(i) = h(place(i))[image(i)], a)
+    EACH(put_by_itself, call put_alone(i, peer, a(i)), a)
+    EACH(get_by_itself, call get_alone(i, peer, a(i)), a)
 
-    subroutine local_index(n)
-        integer, intent(in) :: n
-        integer :: r, i
-        if (this_image() /= 1) return
-        do r = 1, n
-            a(n_elements) = r
-            do i = 1, n_elements
-                b(place(i)) = a(i)
-            end do
-            total = total + b(mod(r, n_elements) + 1)
-        end do
-    end subroutine
-
-    subroutine put_loop(n)
-        use element_coarrays
-        integer, intent(in) :: n
-        integer :: r, i
-        if (this_image() /= 1) return
-        do r = 1, n
-            a(n_elements) = r
-            do i = 1, n_elements
-                h(i)[peer] = a(i)
-            end do
-        end do
-    end subroutine
-
-    subroutine get_loop(n)
-        use element_coarrays
-        integer, intent(in) :: n
-        integer :: r, i
-        if (this_image() /= 1) return
-        do r = 1, n
-            do i = 1, n_elements
-                a(i) = h(i)[peer]
-            end do
-            total = total + a(mod(r, n_elements) + 1)
-        end do
-    end subroutine
-
-    subroutine put_index(n)
-        use element_coarrays
-        integer, intent(in) :: n
-        integer :: r, i
-        if (this_image() /= 1) return
-        do r = 1, n
-            a(n_elements) = r
-            do i = 1, n_elements
-                h(place(i))[peer] = a(i)
-            end do
-        end do
-    end subroutine
-
-    subroutine get_index(n)
-        use element_coarrays
-        integer, intent(in) :: n
-        integer :: r, i
-        if (this_image() /= 1) return
-        do r = 1, n
-            do i = 1, n_elements
-                a(i) = h(place(i))[peer]
-            end do
-            total = total + a(mod(r, n_elements) + 1)
-        end do
-    end subroutine
-
-    subroutine put_image(n)
-        use element_coarrays
-        integer, intent(in) :: n
-        integer :: r, i
-        if (this_image() /= 1) return
-        do r = 1, n
-            a(n_elements) = r
-            do i = 1, n_elements
-                h(place(i))[image(i)] = a(i)
-            end do
-        end do
-    end subroutine
-
-    subroutine get_image(n)
-        use element_coarrays
-        integer, intent(in) :: n
-        integer :: r, i
-        if (this_image() /= 1) return
-        do r = 1, n
-            do i = 1, n_elements
-                a(i) = h(place(i))[image(i)]
-            end do
-            total = total + a(mod(r, n_elements) + 1)
-        end do
-    end subroutine
-
-    subroutine put_by_itself(n)
-        integer, intent(in) :: n
-        integer :: r, i
-        if (this_image() /= 1) return
-        do r = 1, n
-            a(n_elements) = r
-            do i = 1, n_elements
-                call put_alone(i, peer, a(i))
-            end do
-        end do
-    end subroutine
-
-    subroutine get_by_itself(n)
-        integer, intent(in) :: n
-        integer :: r, i
-        if (this_image() /= 1) return
-        do r = 1, n
-            do i = 1, n_elements
-                call get_alone(i, peer, a(i))
-            end do
-            total = total + a(mod(r, n_elements) + 1)
-        end do
+    subroutine look(x, r)
+        integer, intent(in) :: x(n_elements), r
+        total = total + x(mod(r, n_elements) + 1)
     end subroutine
 
     ! Transfers one section of `count` elements, from one of the two equal halves of a.
@@ -158,7 +50,6 @@ contains
         use element_coarrays
         integer, intent(in) :: n
         integer :: r, before
-        if (this_image() /= 1) return
         do r = 1, n
             before = iand(r, 1) * n_section
             h(1:count)[peer] = a(before + 1:before + count)
@@ -169,11 +60,15 @@ contains
         use element_coarrays
         integer, intent(in) :: n
         integer :: r
-        if (this_image() /= 1) return
         do r = 1, n
             a(1:count) = h(1:count)[peer]
             total = total + a(mod(r, count) + 1)
         end do
+    end subroutine
+
+    subroutine nothing(n)
+        integer, intent(in) :: n
+        if (n < 0) error stop
     end subroutine
 end module
 
@@ -229,16 +124,27 @@ contains
         sync all
     end subroutine
 
-    ! Measures a row, then checks that image 1 has put each a(i) to its place, on image 2 or on the place's image.
+    subroutine measure_on_1(row, bytes, op)
+        character(*), intent(in) :: row
+        integer, intent(in) :: bytes
+        procedure(operation) :: op
+        if (this_image() == 1) then
+            call measure(row, bytes, op)
+        else
+            call measure(row, bytes, nothing)
+        end if
+        sync all
+    end subroutine
+
+    ! Image 1 has put a(i) to the places, on image 2 or on each place's image.
     subroutine measure_put(row, op, scattered, both)
         character(*), intent(in) :: row
         procedure(operation) :: op
         logical, intent(in) :: scattered, both
         integer :: k, to
         call fill
-        call measure(row, 4 * n_elements, op)
-        sync all
-        do i = 1, n_elements - 1    ! the loops change the last element
+        call measure_on_1(row, 4 * n_elements, op)
+        do i = 1, n_elements - 1    ! the last one changes
             k = i
             if (scattered) k = place(i)
             to = peer
@@ -252,8 +158,7 @@ contains
         character(*), intent(in) :: row
         procedure(operation) :: op
         call fill
-        call measure(row, 4 * n_elements, op)
-        sync all
+        call measure_on_1(row, 4 * n_elements, op)
     end subroutine
 
     ! Checks that image 1 has got the elements, from image 2 or from all images.
@@ -276,8 +181,7 @@ contains
         logical, intent(in) :: is_put
         integer :: k
         call fill
-        call measure(row, 4 * count, op)
-        sync all
+        call measure_on_1(row, 4 * count, op)
         do k = 1, count
             if (is_put .and. this_image() == 2) &
                 call expect(row, k, real(h(k), real64), real(seed * 10000 + k, real64))
