@@ -1,6 +1,6 @@
 # The sources of Fortran modules, in build/fortran. interfaces.awk writes the interfaces in them.
 find_program(COPAL_AWK awk REQUIRED)
-file(GLOB inputs CONFIGURE_DEPENDS src/fortran/*.in src/caf/prif/*.in)
+file(GLOB inputs CONFIGURE_DEPENDS src/fortran/*.in src/caf/prif/*.in tests/fortran/*.in)
 foreach(input IN LISTS inputs)
     cmake_path(GET input STEM LAST_ONLY name)
     execute_process(COMMAND ${COPAL_AWK} -f ${PROJECT_SOURCE_DIR}/cmake/interfaces.awk ${input}
