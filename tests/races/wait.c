@@ -2,13 +2,16 @@
 /* pes: 3 */
 #include "rules.h"
 
-/* PEs 1 and 2 put data[me] and then flags[me] to PE 0. Wrong: PE 2 puts no flag. */
-static void send(long *data, long *flags, bool right)
+/* PEs 1 and 2 put data[me] and then flags[me] to PE 0, and true is returned there. Wrong: PE 2 puts no flag. */
+static bool send(long *data, long *flags, bool right)
 {
+    if (me == 0)
+        return false;
     shmem_long_p(&data[me], me, 0); /* put */
     shmem_fence();
     if (right || me == 1)
         shmem_long_p(&flags[me], 1, 0);
+    return true;
 }
 
 /* 9.11.1, wait_until: data that was put before the flag has arrived when it returns.
@@ -17,10 +20,8 @@ RULE(wait_until)
 {
     static long data[3], flags[3];
 
-    if (me != 0) {
-        send(data, flags, true);
+    if (send(data, flags, true))
         return;
-    }
     shmem_long_wait_until(&flags[1], SHMEM_CMP_EQ, 1);
     if (right)
         shmem_long_wait_until(&flags[2], SHMEM_CMP_NE, 0);
@@ -33,10 +34,8 @@ RULE(wait_for_nothing)
 {
     static long data[3], flags[3];
 
-    if (me != 0) {
-        send(data, flags, right);
+    if (send(data, flags, right))
         return;
-    }
     shmem_long_wait_until(&flags[2], SHMEM_CMP_GE, right ? 1 : 0);
     look(data[2], 2); /* load */
 }
@@ -47,10 +46,8 @@ RULE(wait_differs)
 {
     static long data[3], flags[3];
 
-    if (me != 0) {
-        send(data, flags, true);
+    if (send(data, flags, true))
         return;
-    }
     shmem_long_wait(&flags[right ? 2 : 1], 0);
     look(data[2], 2); /* load */
 }
@@ -62,10 +59,8 @@ RULE(wait_until_all)
     static long data[3], flags[3];
     int status[2] = {0, right ? 0 : 1};
 
-    if (me != 0) {
-        send(data, flags, true);
+    if (send(data, flags, true))
         return;
-    }
     shmem_long_wait_until_all(&flags[1], 2, status, SHMEM_CMP_EQ, 1);
     look(data[2], 2); /* load */
 }
@@ -76,10 +71,8 @@ RULE(wait_until_any)
 {
     static long data[3], flags[3];
 
-    if (me != 0) {
-        send(data, flags, right);
+    if (send(data, flags, right))
         return;
-    }
     size_t found = 1 + shmem_long_wait_until_any(&flags[1], 2, NULL, SHMEM_CMP_EQ, 1);
     if (!right)
         found = 3 - found;
@@ -93,10 +86,8 @@ RULE(wait_until_some)
     static long data[3], flags[3];
     size_t indices[2] = {0, 0};
 
-    if (me != 0) {
-        send(data, flags, right);
+    if (send(data, flags, right))
         return;
-    }
     size_t count = shmem_long_wait_until_some(&flags[1], 2, indices, NULL, SHMEM_CMP_EQ, 1);
     for (size_t i = 0; i < (right ? count : 2); i++) {
         size_t from = 1 + (right ? indices[i] : i);
@@ -111,10 +102,8 @@ RULE(wait_until_all_vector)
     static long data[3], flags[3];
     long values[2] = {1, right ? 1 : 0};
 
-    if (me != 0) {
-        send(data, flags, right);
+    if (send(data, flags, right))
         return;
-    }
     shmem_long_wait_until_all_vector(&flags[1], 2, NULL, SHMEM_CMP_EQ, values);
     look(data[2], 2); /* load */
 }
@@ -126,10 +115,8 @@ RULE(wait_until_any_vector)
     static long data[3], flags[3];
     long values[2] = {1, 1};
 
-    if (me != 0) {
-        send(data, flags, right);
+    if (send(data, flags, right))
         return;
-    }
     size_t found = 1 + shmem_long_wait_until_any_vector(&flags[1], 2, NULL, SHMEM_CMP_EQ, values);
     if (!right)
         found = 3 - found;
@@ -144,10 +131,8 @@ RULE(wait_until_some_vector)
     long values[2] = {1, 1};
     size_t indices[2] = {0, 0};
 
-    if (me != 0) {
-        send(data, flags, right);
+    if (send(data, flags, right))
         return;
-    }
     size_t count = shmem_long_wait_until_some_vector(&flags[1], 2, indices, NULL, SHMEM_CMP_EQ, values);
     for (size_t i = 0; i < (right ? count : 2); i++) {
         size_t from = 1 + (right ? indices[i] : i);
@@ -161,10 +146,8 @@ RULE(test)
 {
     static long data[3], flags[3];
 
-    if (me != 0) {
-        send(data, flags, right);
+    if (send(data, flags, right))
         return;
-    }
     while (!shmem_long_test(&flags[2], SHMEM_CMP_EQ, 1) && right)
         ;
     look(data[2], 2); /* load */
@@ -176,10 +159,8 @@ RULE(test_all)
 {
     static long data[3], flags[3];
 
-    if (me != 0) {
-        send(data, flags, right);
+    if (send(data, flags, right))
         return;
-    }
     while (!shmem_long_test_all(&flags[1], 2, NULL, SHMEM_CMP_EQ, 1) && right)
         ;
     look(data[2], 2); /* load */
@@ -192,10 +173,8 @@ RULE(test_any)
     static long data[3], flags[3];
     size_t found;
 
-    if (me != 0) {
-        send(data, flags, right);
+    if (send(data, flags, right))
         return;
-    }
     while ((found = shmem_long_test_any(&flags[1], 2, NULL, SHMEM_CMP_EQ, 1)) == SIZE_MAX)
         ;
     found = right ? 1 + found : 2 - found;
@@ -209,10 +188,8 @@ RULE(test_some)
     static long data[3], flags[3];
     size_t indices[2] = {0, 0}, count;
 
-    if (me != 0) {
-        send(data, flags, right);
+    if (send(data, flags, right))
         return;
-    }
     while ((count = shmem_long_test_some(&flags[1], 2, indices, NULL, SHMEM_CMP_EQ, 1)) == 0)
         ;
     for (size_t i = 0; i < (right ? count : 2); i++) {
@@ -228,10 +205,8 @@ RULE(test_all_vector)
     static long data[3], flags[3];
     long values[2] = {1, 1};
 
-    if (me != 0) {
-        send(data, flags, right);
+    if (send(data, flags, right))
         return;
-    }
     while (!shmem_long_test_all_vector(&flags[1], 2, NULL, SHMEM_CMP_EQ, values) && right)
         ;
     look(data[2], 2); /* load */
@@ -245,10 +220,8 @@ RULE(test_any_vector)
     long values[2] = {1, 1};
     size_t found;
 
-    if (me != 0) {
-        send(data, flags, right);
+    if (send(data, flags, right))
         return;
-    }
     while ((found = shmem_long_test_any_vector(&flags[1], 2, NULL, SHMEM_CMP_EQ, values)) == SIZE_MAX)
         ;
     found = right ? 1 + found : 2 - found;
@@ -263,10 +236,8 @@ RULE(test_some_vector)
     long values[2] = {1, 1};
     size_t indices[2] = {0, 0}, count;
 
-    if (me != 0) {
-        send(data, flags, right);
+    if (send(data, flags, right))
         return;
-    }
     while ((count = shmem_long_test_some_vector(&flags[1], 2, indices, NULL, SHMEM_CMP_EQ, values)) == 0)
         ;
     for (size_t i = 0; i < (right ? count : 2); i++) {
