@@ -5,15 +5,13 @@ usage: test_emulated.py --oshrun OSHRUN --oshcc OSHCC
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
-from support import outcome, programs  # noqa: E402
+from support import OneFolder, outcome, programs  # noqa: E402
 
 FABRIC = """
 latency = 0.7 us
@@ -32,12 +30,12 @@ node_bandwidth = 10 GB/s
 BUSY = [sys.executable, "-c", "while True: pass"]
 
 
-class Emulated(unittest.TestCase):
+class Emulated(OneFolder):
+    sources = ("net/emulated",)
+
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp()
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
-        subprocess.run([OSHCC, "-pthread", HERE / "emulated.c", "-o", f"{cls.folder}/emulated"], check=True)
+        super().setUpClass()
         for name, compute in ("free", 0), ("charged", 1):
             pathlib.Path(cls.folder, f"{name}.fabric").write_text(FABRIC + f"compute = {compute}\n", encoding="ascii")
 

@@ -4,16 +4,13 @@ usage: test_fabric.py --oshrun OSHRUN --oshcc OSHCC
 """
 import pathlib
 import re
-import shutil
-import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
-from support import outcome, programs  # noqa: E402
+from support import OneFolder, outcome, programs  # noqa: E402
 
 HEAP = {"SHMEM_SYMMETRIC_SIZE": "16M"}
 REPORT = re.compile(r"copal: emulated network (\S+), (\d+) nodes, (\d+) PEs: ([0-9.]+) s\n"
@@ -48,12 +45,8 @@ compute = 0
 """
 
 
-class Fabric(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp()
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
-        subprocess.run([OSHCC, HERE / "fabric.c", "-o", f"{cls.folder}/fabric"], check=True)
+class Fabric(OneFolder):
+    sources = ("net/fabric",)
 
     def file(self, text):
         path = pathlib.Path(self.folder, "my.fabric")

@@ -15,7 +15,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
-from support import comes, hydra_loses_codes, outcome, processes_with, programs  # noqa: E402
+from support import OneFolder, comes, hydra_loses_codes, outcome, processes_with, programs  # noqa: E402
 
 # mpiexec is also another launcher's name.
 HYDRA = shutil.which("mpiexec.hydra")
@@ -28,14 +28,8 @@ def words(hosts, n=4):
     return [HYDRA, "-launcher", "fork", "-hosts", hosts, "-n", str(n)]
 
 
-class Hydra(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp()
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
-        for name in "faults/hello", "faults/end", "net/place", "net/printed":
-            subprocess.run([OSHCC, HERE.parent / f"{name}.c", "-o", f"{cls.folder}/{pathlib.Path(name).name}"],
-                           check=True)
+class Hydra(OneFolder):
+    sources = ("faults/hello", "faults/end", "net/place", "net/printed")
 
     def setUp(self):
         self.mark = f"HYDRA_JOB={os.getpid()}.{self.id()}"

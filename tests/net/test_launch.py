@@ -14,7 +14,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
-from support import CONTAINED, LIMIT, comes, has_containers, outcome, programs, refusing  # noqa: E402
+from support import CONTAINED, LIMIT, OneFolder, comes, has_containers, outcome, programs, refusing  # noqa: E402
 
 MPIRUN = ["mpirun", "-n", "4", "--oversubscribe", "--bind-to", "none"]
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -31,12 +31,8 @@ def is_there(pid, program):
         return False
 
 
-class Launch(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp()
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
-        subprocess.run([OSHCC, HERE / "place.c", "-o", f"{cls.folder}/place"], check=True)
+class Launch(OneFolder):
+    sources = ("net/place",)
 
     def places(self, launcher, *words, code=0, **environment):
         got, out, err = run([*launcher, f"{self.folder}/place", *words], self.folder, **environment)

@@ -11,12 +11,11 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
-from support import hydra_loses_codes, outcome, programs, wheel, without_backtraces  # noqa: E402
+from support import OneFolder, hydra_loses_codes, outcome, programs, wheel, without_backtraces  # noqa: E402
 
 # Commands that compile and link, commands that start 4 processes, the variable with a process's rank, the files needed.
 Mpi = collections.namedtuple("Mpi", "cflags libs launcher rank environment")
@@ -58,12 +57,10 @@ HAS_HOSTS = subprocess.run(["unshare", "--uts", "hostname", "h1"], capture_outpu
 ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "SHMEM_SYMMETRIC_SIZE": "16M"}
 
 
-class BesideMpi(unittest.TestCase):
+class BesideMpi(OneFolder):
     @classmethod
     def setUpClass(cls):
-        scratch = tempfile.TemporaryDirectory(prefix="copal-test-")
-        cls.addClassCleanup(scratch.cleanup)
-        cls.folder = pathlib.Path(scratch.name)
+        super().setUpClass()
         caf = OSHCC.removesuffix("oshcc") + "caf"
         cls.has_coarrays = shutil.which("gfortran") and os.path.exists(caf)
         for name in INSTALLED:

@@ -10,13 +10,12 @@ import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
-from support import LIMIT, outcome, programs, refusing  # noqa: E402
+from support import LIMIT, OneFolder, outcome, programs, refusing  # noqa: E402
 
 OWNER, STRANGER = 12345, 12346    # users without a name
 HAS_OWN = subprocess.run(["unshare", "--net", "true"], capture_output=True, check=False).returncode == 0
@@ -122,12 +121,12 @@ end program
 """
 
 
-class Network(unittest.TestCase):
+class Network(OneFolder):    # other users can read its folder, perhaps unlike the build tree
+    sources = ("net/hold",)
+
     @classmethod
     def setUpClass(cls):
-        scratch = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(scratch.cleanup)
-        cls.folder = pathlib.Path(scratch.name)    # other users can read it, perhaps unlike the build tree
+        super().setUpClass()
         built = pathlib.Path(OSHRUN).parents[1]
         for pattern in "bin/oshrun", "lib/libshmem.so*", "lib/copal/libcopal-ucx.so", "lib/copal/libcopal-ofi.so", \
                 "lib/copal/libcopal-emu.so", "lib/libcaf_gfortran*.so*":
@@ -135,7 +134,6 @@ class Network(unittest.TestCase):
                 copy = cls.folder / path.relative_to(built)
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(path, copy)
-        subprocess.run([OSHCC, HERE / "hold.c", "-o", cls.folder / "hold"], check=True)
         subprocess.run(["chmod", "-R", "a+rX", cls.folder], check=True)
 
     def variables(self, **more):

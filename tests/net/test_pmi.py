@@ -14,7 +14,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
-from support import CONTAINED, LIMIT, has_containers, programs  # noqa: E402
+from support import CONTAINED, LIMIT, OneFolder, has_containers, programs  # noqa: E402
 
 STORE = "kvs_test"
 FILE = "cannot share memory with the other PEs of this node: "
@@ -86,14 +86,8 @@ class Launcher(threading.Thread):
                 self.own.sendall(answer if isinstance(answer, bytes) else answer.encode() + b"\n")
 
 
-class Pmi(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp()
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
-        for name in "faults/hello", "faults/end", "faults/heap", "net/place":
-            subprocess.run([OSHCC, HERE.parent / f"{name}.c", "-o", f"{cls.folder}/{pathlib.Path(name).name}"],
-                           check=True)
+class Pmi(OneFolder):
+    sources = ("faults/hello", "faults/end", "faults/heap", "net/place")
 
     def start(self, *words, rank=0, size=1, mapping="(vector,(0,1,1))", other=None, job=(), before=(),
               **environment):

@@ -9,12 +9,11 @@ import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
-from support import LIMIT, programs  # noqa: E402
+from support import LIMIT, OneFolder, programs  # noqa: E402
 
 OWNER, CALLER = 12347, 12345    # users without a name
 SAID = ("copal: PE 0: shmem_init: environment variable {} is set but ignored, as are all others, because this program "
@@ -25,12 +24,10 @@ ALONE = "PE 0 of 1, 1 near, UCX no, PMIx no\n"
 
 @unittest.skipUnless(os.getuid() == 0, "takes root")
 @unittest.skipIf("NoNewPrivs:\t1" in pathlib.Path("/proc/self/status").read_text(), "nobody gains rights here")
-class Privileged(unittest.TestCase):
+class Privileged(OneFolder):
     @classmethod
     def setUpClass(cls):
-        scratch = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(scratch.cleanup)
-        cls.folder = pathlib.Path(scratch.name)
+        super().setUpClass()
         if os.statvfs(cls.folder).f_flag & os.ST_NOSUID:
             raise unittest.SkipTest("set-user-ID has no effect in the folder for temporary files")
         built = pathlib.Path(OSHRUN).parents[1]

@@ -10,12 +10,11 @@ import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
-from support import LIMIT, programs  # noqa: E402
+from support import LIMIT, OneFolder, programs  # noqa: E402
 
 NOBODY = 65534
 MAGIC, HEAD = b"ECPN", struct.Struct("<4sHHHB?4xQQ40x")    # struct card_head of src/net/card.c
@@ -73,17 +72,17 @@ class Job:
             self.run.communicate()
 
 
-class Strangers(unittest.TestCase):
+class Strangers(OneFolder):
+    sources = ("net/victim",)
+
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp()
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        super().setUpClass()
         os.chmod(cls.folder, 0o755)
         lib = pathlib.Path(OSHRUN).parent.parent / "lib/copal"
         for network in "ucx", "ofi":    # where another user can read them
             shutil.copy(lib / f"libcopal-{network}.so", cls.folder)
         shutil.copy(STRANGER, f"{cls.folder}/stranger")
-        subprocess.run([OSHCC, HERE / "victim.c", "-o", f"{cls.folder}/victim"], check=True)
 
     def job(self, network, of_its_own=False):
         job = Job(self.folder, network, of_its_own)

@@ -2,11 +2,10 @@
 import pathlib
 import re
 import sys
-import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
-from support import programs, run
+from support import OneFolder, programs, run
 
 BUILD = None    # the build tree, set from the command line
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -95,12 +94,10 @@ target_link_libraries(with_shcoll PRIVATE Copal::shcoll)
 """
 
 
-class Library(unittest.TestCase):
+class Library(OneFolder):
     @classmethod
     def setUpClass(cls):
-        scratch = tempfile.TemporaryDirectory(prefix="test-shcoll-")
-        cls.addClassCleanup(scratch.cleanup)
-        cls.folder = pathlib.Path(scratch.name)
+        super().setUpClass()
         run("cmake", "--install", BUILD, "--prefix", cls.folder / "staging")
         cls.prefix = cls.folder / "moved"
         (cls.folder / "staging").rename(cls.prefix)

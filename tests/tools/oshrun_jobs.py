@@ -4,12 +4,11 @@ import pathlib
 import resource
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 import uuid
 
-from support import processes_with, programs, wait_for, without_backtraces
+from support import OneFolder, processes_with, programs, wait_for, without_backtraces
 
 OSHRUN = OSHCC = None    # set from the command line
 
@@ -154,14 +153,12 @@ class Job:
                 file.close()
 
 
-class Jobs(unittest.TestCase):
+class Jobs(OneFolder):
     """Test cases with a folder that has the programs."""
 
     @classmethod
     def setUpClass(cls):
-        scratch = tempfile.TemporaryDirectory(prefix="test-oshrun-")
-        cls.addClassCleanup(scratch.cleanup)
-        cls.folder = pathlib.Path(scratch.name)
+        super().setUpClass()
         for name, text in ("pe", PROGRAM), ("chatter", CHATTER):
             (cls.folder / f"{name}.c").write_text(text)
             subprocess.run([OSHCC, "-Wall", f"{name}.c", "-o", name], cwd=cls.folder, check=True)

@@ -14,6 +14,7 @@ import tempfile
 import time
 import unittest
 
+TESTS = pathlib.Path(__file__).resolve().parents[1]
 LIMIT = 300    # seconds for a job or a tool: ten times its duration on two idle processors
 
 
@@ -23,6 +24,7 @@ def programs():
     parser.add_argument("--oshrun", required=True, type=os.path.abspath)
     parser.add_argument("--oshcc", required=True, type=os.path.abspath)
     options, sys.argv[1:] = parser.parse_known_args()
+    OneFolder.oshcc = options.oshcc
     return options.oshrun, options.oshcc
 
 
@@ -132,6 +134,21 @@ def processes_with(variable):
         except OSError:
             pass    # it has just ended, or is another user's
     return found
+
+
+class OneFolder(unittest.TestCase):
+    """Tests that share a folder, in which programs of tests are compiled first: sources = "net/place", ..."""
+    sources = ()
+    oshcc = None    # set by programs()
+
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory(prefix="copal-test-")
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = pathlib.Path(scratch.name)
+        for name in cls.sources:
+            subprocess.run([cls.oshcc, "-pthread", TESTS / f"{name}.c", "-o", cls.folder / pathlib.Path(name).name],
+                           check=True)
 
 
 class InFolder(unittest.TestCase):

@@ -5,7 +5,7 @@ import re
 import tempfile
 import unittest
 
-from support import programs, run
+from support import OneFolder, programs, run
 from test_caf import MODULE, PROGRAM as RING, SINGLE
 from test_oshcc import PROGRAM as SUM
 
@@ -72,12 +72,10 @@ target_include_directories(sum PRIVATE ${shhdr_found})
 """
 
 
-class Compat(unittest.TestCase):
+class Compat(OneFolder):
     @classmethod
     def setUpClass(cls):
-        scratch = tempfile.TemporaryDirectory(prefix="test-compat-")
-        cls.addClassCleanup(scratch.cleanup)
-        cls.folder = pathlib.Path(scratch.name)
+        super().setUpClass()
         run("cmake", "--install", BUILD, "--prefix", cls.folder / "first")
         cls.prefix = (cls.folder / "first").rename(cls.folder / "copal")
         package, = cls.prefix.rglob("copal.pc")

@@ -5,11 +5,10 @@ import pathlib
 import re
 import shutil
 import subprocess
-import tempfile
 import unittest
 import uuid
 
-from support import LIMIT, programs
+from support import LIMIT, OneFolder, programs
 
 BIN = OSHCC = None    # set from the command line
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -34,12 +33,10 @@ def clean_environment(**changes):
     return {**kept, **changes}
 
 
-class CopalInfo(unittest.TestCase):
+class CopalInfo(OneFolder):
     @classmethod
     def setUpClass(cls):
-        scratch = tempfile.TemporaryDirectory(prefix="test-copal-info-")
-        cls.addClassCleanup(scratch.cleanup)
-        cls.folder = pathlib.Path(scratch.name)
+        super().setUpClass()
         cls.has_ucx = (BIN.parent / "lib/copal/libcopal-ucx.so").exists()
         cls.has_ofi = (BIN.parent / "lib/copal/libcopal-ofi.so").exists()
 

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-from support import programs, run
+from support import OneFolder, programs, run
 from test_caf import MODULE as RING_MODULE, PROGRAM as RING
 from test_oshcc import PROGRAM
 
@@ -61,14 +61,12 @@ end program
 """
 
 
-class Install(unittest.TestCase):
+class Install(OneFolder):
     found_by_caf_alone = set()    # libraries
 
     @classmethod
     def setUpClass(cls):
-        scratch = tempfile.TemporaryDirectory(prefix="test-install-")
-        cls.addClassCleanup(scratch.cleanup)
-        cls.folder = pathlib.Path(scratch.name)
+        super().setUpClass()
         os.environ["XDG_CACHE_HOME"] = str(cls.folder / "cache")    # what caf finds out about plugins there
         (cls.folder / "sum.c").write_text(PROGRAM)
         cls.install()

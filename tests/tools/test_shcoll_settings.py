@@ -1,13 +1,11 @@
 """The environment variables of SHCOLL as a user sets them: requests, tables, nodes; accepted and refused values."""
 import os
-import pathlib
 import re
 import shutil
 import subprocess
-import tempfile
 import unittest
 
-from support import LIMIT, programs
+from support import LIMIT, OneFolder, programs
 
 OSHCC = OSHRUN = None    # set from the command line
 
@@ -103,12 +101,10 @@ def crowded(pes):
     return "crowded" if pes > len(os.sched_getaffinity(0)) else "free"
 
 
-class Settings(unittest.TestCase):
+class Settings(OneFolder):
     @classmethod
     def setUpClass(cls):
-        scratch = tempfile.TemporaryDirectory(prefix="test-shcoll-")
-        cls.addClassCleanup(scratch.cleanup)
-        cls.folder = pathlib.Path(scratch.name)
+        super().setUpClass()
         (cls.folder / "calls.c").write_text(CALLS)
         subprocess.run([OSHCC, "-Wall", "-Wextra", "-Werror", "calls.c", "-o", "calls"], cwd=cls.folder, check=True)
 
