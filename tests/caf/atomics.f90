@@ -1,6 +1,6 @@
 ! images: 1 2 3 4 5 8 16
 ! The atomic subroutines of Fortran 2018 on integers and logicals, on this image and on others, on scalars, elements and
-! components; stat=; then all images use the same variables at the same time.
+! components; stat=. (core_atomics.c tests all images on the same variables at the same time.)
 module atomics_m
     use, intrinsic :: iso_fortran_env, only: atomic_int_kind, atomic_logical_kind
     use check_m, only: check, check_end, neighbour
@@ -96,46 +96,6 @@ contains
         call expect(b(1), y + 2, 'of this image, by itself')
         sync all
     end subroutine
-
-    subroutine together
-        integer, parameter :: rounds = 2000
-        integer(ik) :: old, bit, seen, x
-        integer :: i, n, tries
-        n = num_images()
-        a = 0
-        b = [0, -1, 0, 0, 0]
-        sync all
-        bit = ishft(1_ik, modulo(this_image() - 1, 30))
-        seen = -1
-        do i = 1, rounds
-            call atomic_add(a[1], int(this_image(), ik))
-            call atomic_fetch_add(b(1)[1], 1_ik, old)
-            call check(old > seen, 'atomic_fetch_add grows')
-            seen = old
-            call atomic_xor(b(3)[n], bit)
-            call atomic_fetch_or(b(4)[n], bit, old)
-            call atomic_fetch_and(b(2)[1], not(bit), old)
-            call check(iand(old, bit) /= 0 .neqv. i > 1, 'bit seen by atomic_fetch_and')
-        end do
-        tries = 0
-        do i = 1, rounds / 10
-            call atomic_ref(x, b(5)[n])
-            do
-                call atomic_cas(b(5)[n], old, x, x + 1)
-                tries = tries + 1
-                if (old == x) exit
-                x = old
-            end do
-        end do
-        sync all
-        call check(a[1], rounds * n * (n + 1) / 2, 'atomic_add by all')
-        call check(b(1)[1], rounds * n, 'atomic_fetch_add by all')
-        call check(b(2)[1], not(2**min(n, 30) - 1), 'atomic_fetch_and by all')
-        call check(b(3)[n], 0, 'atomic_xor by all')
-        call check(b(4)[n], 2**min(n, 30) - 1, 'atomic_fetch_or by all')
-        call check(b(5)[n], rounds / 10 * n, 'atomic_cas by all')
-        call check(tries >= rounds / 10, 'attempts')
-    end subroutine
 end module
 
 program atomics
@@ -147,6 +107,5 @@ program atomics
     p%pad = value(this_image(), 9, 1.0d0)
     sync all
     call alone
-    call together
     call check_end
 end program

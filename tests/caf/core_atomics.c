@@ -74,10 +74,10 @@ static void test_contended(int bytes)
     enum { ROUNDS = 300 };
     char *a = coarray(6 * 8);
     char *sum = a, *tickets = a + bytes, *bits = a + 2 * bytes, *flips = a + 3 * bytes, *swapped = a + 4 * bytes;
-    const uint64_t mine = (uint64_t)1 << (me - 1) % (8 * bytes);
+    const uint64_t mine = (uint64_t)1 << (me - 1) % (8 * bytes), image = (uint64_t)me;
     uint64_t last = 0;
     for (int i = 0; i < ROUNDS; i++) {
-        operate(0, sum, bytes, CAF_ADD, (uint64_t)me);
+        ok(caf_atomic_op(0, sum, bytes, CAF_ADD, &image, NULL)); /* without the old value */
         const uint64_t ticket = operate(0, tickets, bytes, CAF_ADD, 1);
         CHECK(bytes < 4 || i == 0 || ticket > last, "ticket %llu after %llu", (unsigned long long)ticket,
               (unsigned long long)last);

@@ -1,4 +1,4 @@
-! images: 1 2 3 4 5 8
+! images: 1 2 3 4 5 8 16
 ! Events: post and wait, until_count, query, arrays, allocatable events, posts to the own image; data written before a
 ! post is visible after its wait; posts of many images are counted; stat= and errmsg=. Each procedure uses the module of
 ! the coarrays, because gfortran 15 and 16 cannot access a coarray of the procedure's own module.

@@ -1,8 +1,8 @@
-! Atomic subroutines: each with handle and with address, all 64 bits, results of many simultaneous images, statuses.
+! Atomic subroutines: each by handle and by address, all 64 bits, statuses. (core_atomics.c tests many images at once.)
 program atomics
     use prif_check
     implicit none
-    integer, parameter :: ik = PRIF_ATOMIC_INT_KIND, lk = PRIF_ATOMIC_LOGICAL_KIND, rounds = 200
+    integer, parameter :: ik = PRIF_ATOMIC_INT_KIND, lk = PRIF_ATOMIC_LOGICAL_KIND
     type(prif_coarray_handle) :: handle
     type(c_ptr) :: memory
     integer(ik), pointer, volatile :: words(:)
@@ -25,7 +25,6 @@ program atomics
         call each_by_itself
         call logicals
     end do
-    call together
     call prif_deallocate_coarray(handle)
     call check_end
 
@@ -163,35 +162,5 @@ contains
             call prif_atomic_cas_logical(to, handle, 24_c_size_t, old, compare, new, state)
         end if
         call check(state, 0, 'stat of atomic_cas of a logical')
-    end subroutine
-
-    ! All images operate on the words of image 1.
-    subroutine together
-        integer(ik) :: old, seen, bits
-        integer :: i
-        words = 0
-        call prif_sync_all
-        do i = 1, rounds
-            call prif_atomic_add(1, handle, 32_c_size_t, int(me, ik))
-            call prif_atomic_fetch_add_indirect(1, place(1, 6), -1_ik, old)
-            call check(old <= 0 .and. old > -int(rounds, ik) * images, 'old of atomic_fetch_add by all')
-            call prif_atomic_fetch_xor(1, handle, 48_c_size_t, ishft(1_ik, 64 - me), old)
-            call check(btest(old, 64 - me) .eqv. modulo(i, 2) == 0, 'own bit of atomic_fetch_xor by all')
-            seen = 0
-            do    ! adds 3 by compare and swap
-                call prif_atomic_cas_int(1, handle, 56_c_size_t, old, seen, seen + 3)
-                if (old == seen) exit
-                seen = old
-            end do
-        end do
-        call prif_sync_all
-        bits = 0
-        if (me == 1) then
-            call check(words(5), int(rounds, ik) * images * (images + 1) / 2, 'atomic_add by all')
-            call check(words(6), -int(rounds, ik) * images, 'atomic_fetch_add by all')
-            call check(words(7), bits, 'atomic_fetch_xor by all')
-            call check(words(8), 3_ik * rounds * images, 'atomic_cas by all')
-        end if
-        call prif_sync_all
     end subroutine
 end program
