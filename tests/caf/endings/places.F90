@@ -92,11 +92,6 @@ contains
         end do
     end subroutine
 
-    function larger(a, b) result(c)
-        integer, intent(in) :: a, b
-        integer :: c
-        c = max(a, b)
-    end function
     pure function added(a, b) result(c)
         integer, intent(in) :: a, b
         integer :: c
@@ -177,132 +172,104 @@ contains
         end if
         i = me
         state = 0
-        select case (place)
-        case ('sync_all')
-            do while (state == 0)
+        ! The case of a statement that executes once, or need not detect the end of an image, leaves the loop itself.
+        do while (state == 0)
+            select case (place)
+            case ('sync_all')
                 sync all ONLY_STAT
-            end do
-        ! Each image synchronizes only with the image that ends. If it synchronized with more, and the ending image died
-        ! between its signals to two images, these two would disagree on the last execution.
-        case ('sync_images')
-            list = merge(list, who, me == who)
-            do while (state == 0)
+            ! Each image synchronizes only with the image that ends. If it synchronized with more, and the ending image
+            ! died between its signals to two images, these two would disagree on the last execution.
+            case ('sync_images')
+                list = merge(list, who, me == who)
                 sync images (list(:merge(n - 1, 1, me == who)) AND_STAT)
-            end do
-        case ('sync_images_star')
-            do while (state == 0)
+            case ('sync_images_star')
                 if (me == who) then
                     sync images (* AND_STAT)
                 else
                     sync images (who AND_STAT)
                 end if
-            end do
-        case ('allocate')
-            do while (state == 0)
+            case ('allocate')
                 allocate (made(100)[*] AND_STAT)
                 if (state == 0) then
                     deallocate (made AND_STAT)
                 end if
-            end do
-        case ('allocate_only')
-            allocate (made(100)[*] AND_STAT)
-        case ('deallocate_only')
-            deallocate (made AND_STAT)
-        case ('lock')
-            do while (state == 0 .and. .not. is_seen())
+            case ('allocate_only')
+                allocate (made(100)[*] AND_STAT)
+                exit
+            case ('deallocate_only')
+                deallocate (made AND_STAT)
+                exit
+            case ('lock')
                 lock (door[1] AND_STAT)
                 if (state == 0 .or. state == 6002) then
                     unlock (door[1] AND_STAT)
                 end if
-            end do
-        case ('lock_held')
-            lock (held[1] AND_STAT)
-            if (state == 0 .or. state == 6002) unlock (held[1], stat=state)
-        case ('critical')
-            do while (.not. is_seen())
+                if (is_seen()) exit
+            case ('lock_held')
+                lock (held[1] AND_STAT)
+                if (state == 0 .or. state == 6002) unlock (held[1], stat=state)
+                exit
+            case ('critical')
                 critical TEAM_STAT
                     number = number + 1
                 end critical
-            end do
-        case ('event_wait')
-            do while (state == 0)
+                if (is_seen()) exit
+            case ('event_wait')
                 do partner = 1, n
                     if (partner /= me .and. image_status(partner) == 0) event post (bell[partner])
                 end do
                 event wait (bell, until_count=n-1 AND_STAT)
-            end do
-        case ('event_wait_idle')
-            event wait (bell AND_STAT)
-        case ('event_post')
-            do while (state == 0)
+            case ('event_wait_idle')
+                event wait (bell AND_STAT)
+                exit
+            case ('event_post')
                 if (me == who) cycle
                 event post (counted[who] AND_STAT)
-            end do
-        case ('atomics')
-            do while (state == 0)
+            case ('atomics')
                 call atomic_add(atom[who], 1 AND_STATUS)
-            end do
-        case ('get')    ! loads and stores detect an image's end only after an image control statement
-            do while (state == 0)
+            case ('get')    ! loads and stores detect an image's end only after an image control statement
                 sync memory
                 value = box[who STAT_IN_IMAGE]
-            end do
-        case ('get_array')
-            do while (state == 0)
+            case ('get_array')
                 sync memory
                 boxes(:) = boxes(:)[who STAT_IN_IMAGE]
-            end do
-        case ('put')
-            do while (state == 0)
+            case ('put')
                 sync memory
                 box[who STAT_IN_PUT] = me
-            end do
-        case ('put_array')
-            do while (state == 0)
+            case ('put_array')
                 sync memory
                 boxes(1:999:2)[who STAT_IN_PUT] = me
-            end do
-        case ('co_sum')
-            do while (state == 0)
+            case ('co_sum')
                 sum = me
                 call co_sum(sum AND_STAT)
-            end do
-        case ('co_min')
-            do while (state == 0)
+            case ('co_min')
                 boxes = me
                 call co_min(boxes AND_STAT)
-            end do
-        case ('co_max')
-            do while (state == 0)
+            case ('co_max')
                 number = me
                 call co_max(number, result_image=1 AND_STAT)
-            end do
-        case ('co_broadcast')
-            do while (state == 0)
+            case ('co_broadcast')
                 i = mod(i, n) + 1
                 call co_broadcast(boxes, n AND_STAT)
-            end do
-        case ('co_reduce')
-            do while (state == 0)
+            case ('co_reduce')
                 number = me
                 call co_reduce(number, added AND_STAT)
-            end do
-        case ('teams')
-            call change_teams(0)
-        case ('form_team')
-            call change_teams(1)
-        case ('sync_team')
-            call change_teams(2)
-        case ('end_team')
-            call change_teams(3)
-        case ('compute')
-            do
+            case ('teams')
+                call change_teams(0)
+            case ('form_team')
+                call change_teams(1)
+            case ('sync_team')
+                call change_teams(2)
+            case ('end_team')
+                call change_teams(3)
+            case ('compute')
                 if (microseconds() > 30000000) exit
-            end do
-        case ('nothing')
-        case default
-            error stop 'no such place'
-        end select
+            case ('nothing')
+                exit
+            case default
+                error stop 'no such place'
+            end select
+        end do
     end subroutine
 
     ! gfortran 16 deallocates coarrays that are visibly allocated in a construct at its end, without stat=, or crashes.
