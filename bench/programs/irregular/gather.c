@@ -14,105 +14,88 @@ static long value_at(long index)
     return index * 7 + 3;
 }
 
-static void gather_plain(long n, size_t bytes)
+static void gather_plain(void)
 {
-    (void)bytes;
-    for (long turn = 0; turn < n; turn++)
-        for (long i = 0; i < irregular_elements; i++)
-            found[i] = shmem_long_g(&table[irregular_place(index_of[i])], irregular_owner(index_of[i]));
+    for (long i = 0; i < irregular_elements; i++)
+        found[i] = shmem_long_g(&table[irregular_place(index_of[i])], irregular_owner(index_of[i]));
 }
 
-static void gather_nbi(long n, size_t bytes)
+static void gather_nbi(void)
 {
-    (void)bytes;
-    for (long turn = 0; turn < n; turn++) {
-        for (long i = 0; i < irregular_elements; i++)
-            shmem_long_get_nbi(&found[i], &table[irregular_place(index_of[i])], 1, irregular_owner(index_of[i]));
-        shmem_quiet();
-    }
+    for (long i = 0; i < irregular_elements; i++)
+        shmem_long_get_nbi(&found[i], &table[irregular_place(index_of[i])], 1, irregular_owner(index_of[i]));
+    shmem_quiet();
 }
 
 /* Requests and replies take turns: replies fit, because a PE sends each PE at most one buffer of requests per turn. */
-static void gather_buffers(long n, size_t bytes)
+static void gather_buffers(void)
 {
-    (void)bytes;
-    for (long turn = 0; turn < n; turn++) {
-        bool any = true;
-        for (long i = 0; any;) {
-            while (i < irregular_elements &&
-                   buffers_add(irregular_owner(index_of[i]), irregular_place(index_of[i]), i))
-                i++;
-            any = buffers_exchange(i < irregular_elements);
-            for (int pe = 0; pe < bench.pes; pe++) {
-                const struct irregular_buffer *b = buffers_from(pe);
-                for (long k = 0; k < b->n; k++)
-                    buffers_add(pe, table[b->item[k][0]], b->item[k][1]);
-            }
-            buffers_exchange(false);
-            for (int pe = 0; pe < bench.pes; pe++) {
-                const struct irregular_buffer *b = buffers_from(pe);
-                for (long k = 0; k < b->n; k++)
-                    found[b->item[k][1]] = b->item[k][0];
-            }
+    bool any = true;
+    for (long i = 0; any;) {
+        while (i < irregular_elements &&
+               buffers_add(irregular_owner(index_of[i]), irregular_place(index_of[i]), i))
+            i++;
+        any = buffers_exchange(i < irregular_elements);
+        for (int pe = 0; pe < bench.pes; pe++) {
+            const struct irregular_buffer *b = buffers_from(pe);
+            for (long k = 0; k < b->n; k++)
+                buffers_add(pe, table[b->item[k][0]], b->item[k][1]);
+        }
+        buffers_exchange(false);
+        for (int pe = 0; pe < bench.pes; pe++) {
+            const struct irregular_buffer *b = buffers_from(pe);
+            for (long k = 0; k < b->n; k++)
+                found[b->item[k][1]] = b->item[k][0];
         }
     }
 }
 
-static void scatter_plain(long n, size_t bytes)
+static void scatter_plain(void)
 {
-    (void)bytes;
-    for (long turn = 0; turn < n; turn++) {
-        for (long i = 0; i < irregular_elements; i++)
-            shmem_long_p(&into[irregular_place(target[i])], value_at(target[i]), irregular_owner(target[i]));
-        shmem_barrier_all();
-    }
+    for (long i = 0; i < irregular_elements; i++)
+        shmem_long_p(&into[irregular_place(target[i])], value_at(target[i]), irregular_owner(target[i]));
+    shmem_barrier_all();
 }
 
-static void scatter_nbi(long n, size_t bytes)
+static void scatter_nbi(void)
 {
-    (void)bytes;
-    for (long turn = 0; turn < n; turn++) {
-        for (long i = 0; i < irregular_elements; i++) {
-            found[i] = value_at(target[i]);
-            shmem_long_put_nbi(&into[irregular_place(target[i])], &found[i], 1, irregular_owner(target[i]));
-        }
-        shmem_barrier_all();
+    for (long i = 0; i < irregular_elements; i++) {
+        found[i] = value_at(target[i]);
+        shmem_long_put_nbi(&into[irregular_place(target[i])], &found[i], 1, irregular_owner(target[i]));
     }
+    shmem_barrier_all();
 }
 
-static void scatter_buffers(long n, size_t bytes)
+static void scatter_buffers(void)
 {
-    (void)bytes;
-    for (long turn = 0; turn < n; turn++) {
-        bool any = true;
-        for (long i = 0; any;) {
-            while (i < irregular_elements &&
-                   buffers_add(irregular_owner(target[i]), irregular_place(target[i]), value_at(target[i])))
-                i++;
-            any = buffers_exchange(i < irregular_elements);
-            for (int pe = 0; pe < bench.pes; pe++) {
-                const struct irregular_buffer *b = buffers_from(pe);
-                for (long k = 0; k < b->n; k++)
-                    into[b->item[k][0]] = b->item[k][1];
-            }
+    bool any = true;
+    for (long i = 0; any;) {
+        while (i < irregular_elements &&
+               buffers_add(irregular_owner(target[i]), irregular_place(target[i]), value_at(target[i])))
+            i++;
+        any = buffers_exchange(i < irregular_elements);
+        for (int pe = 0; pe < bench.pes; pe++) {
+            const struct irregular_buffer *b = buffers_from(pe);
+            for (long k = 0; k < b->n; k++)
+                into[b->item[k][0]] = b->item[k][1];
         }
     }
 }
 
-static void gather_row(const char *name, bench_op *op)
+static void gather_row(const char *name, void (*solve)(void))
 {
     memset(found, 0, (size_t)irregular_elements * sizeof *found);
-    measure(name, 8, op);
+    irregular_measure(name, solve);
     for (long i = 0; i < irregular_elements; i++)
         bench_expect(name, (size_t)i, (uint64_t)found[i], (uint64_t)value_at(index_of[i]));
     bench.agree(0, 0);
 }
 
-static void scatter_row(const char *name, bench_op *op)
+static void scatter_row(const char *name, void (*solve)(void))
 {
     memset(into, 0, (size_t)irregular_elements * sizeof *into);
     bench.agree(0, 0);
-    measure(name, 8, op);
+    irregular_measure(name, solve);
     for (long i = 0; i < irregular_elements; i++)
         bench_expect(name, (size_t)i, (uint64_t)into[i], (uint64_t)value_at(i * bench.pes + bench.pe));
     bench.agree(0, 0);

@@ -11,57 +11,51 @@ static long *table; /* symmetric */
 static long *index_of, *before; /* for each element */
 static long turns;  /* runs since the table was empty */
 
-static void plain(long n, size_t bytes)
+static void plain(void)
 {
-    (void)bytes;
-    for (long turn = 0; turn < n; turn++, turns++) {
-        for (long i = 0; i < irregular_elements; i++)
-            shmem_long_atomic_inc(&table[irregular_place(index_of[i])], irregular_owner(index_of[i]));
-        shmem_barrier_all();
-    }
+    for (long i = 0; i < irregular_elements; i++)
+        shmem_long_atomic_inc(&table[irregular_place(index_of[i])], irregular_owner(index_of[i]));
+    shmem_barrier_all();
+    turns++;
 }
 
-static void buffers(long n, size_t bytes)
+static void buffers(void)
 {
-    (void)bytes;
-    for (long turn = 0; turn < n; turn++, turns++) {
-        bool any = true;
-        for (long i = 0; any;) {
-            while (i < irregular_elements &&
-                   buffers_add(irregular_owner(index_of[i]), irregular_place(index_of[i]), 0))
-                i++;
-            any = buffers_exchange(i < irregular_elements);
-            for (int pe = 0; pe < bench.pes; pe++) {
-                const struct irregular_buffer *b = buffers_from(pe);
-                for (long k = 0; k < b->n; k++)
-                    table[b->item[k][0]]++;
-            }
+    bool any = true;
+    for (long i = 0; any;) {
+        while (i < irregular_elements &&
+               buffers_add(irregular_owner(index_of[i]), irregular_place(index_of[i]), 0))
+            i++;
+        any = buffers_exchange(i < irregular_elements);
+        for (int pe = 0; pe < bench.pes; pe++) {
+            const struct irregular_buffer *b = buffers_from(pe);
+            for (long k = 0; k < b->n; k++)
+                table[b->item[k][0]]++;
         }
     }
+    turns++;
 }
 
 #if BENCH_HAS_1_5
-static void fetching(long n, size_t bytes)
+static void fetching(void)
 {
-    (void)bytes;
-    for (long turn = 0; turn < n; turn++, turns++) {
-        for (long i = 0; i < irregular_elements; i++)
-            shmem_long_atomic_fetch_inc_nbi(&before[i], &table[irregular_place(index_of[i])],
-                                            irregular_owner(index_of[i]));
-        shmem_barrier_all();
-    }
+    for (long i = 0; i < irregular_elements; i++)
+        shmem_long_atomic_fetch_inc_nbi(&before[i], &table[irregular_place(index_of[i])],
+                                        irregular_owner(index_of[i]));
+    shmem_barrier_all();
+    turns++;
 }
 #endif
 
 /* Measures a row; then this PE counts all PEs' elements again, and compares. */
-static void row(const char *name, bench_op *op)
+static void row(const char *name, void (*solve)(void))
 {
     long *expected = bench_alloc(WORDS * sizeof *expected);
     long *others = bench_alloc((size_t)irregular_elements * sizeof *others);
     memset(table, 0, WORDS * sizeof *table);
     turns = 0;
     bench.agree(0, 0);
-    measure(name, 8, op);
+    irregular_measure(name, solve);
     for (int pe = 0; pe < bench.pes; pe++) {
         irregular_indices(others, irregular_elements, (long)WORDS * bench.pes, pe);
         for (long i = 0; i < irregular_elements; i++)

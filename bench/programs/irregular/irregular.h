@@ -43,6 +43,22 @@ static inline long irregular_place(long index)
     return index / bench.pes;
 }
 
+static void (*irregular_solve)(void);
+
+static void irregular_turns(long n, size_t bytes)
+{
+    (void)bytes;
+    for (long turn = 0; turn < n; turn++)
+        irregular_solve();
+}
+
+/* Measures the whole problem as one operation. */
+static inline void irregular_measure(const char *row, void (*solve)(void))
+{
+    irregular_solve = solve;
+    measure(row, 8, irregular_turns);
+}
+
 /* --- buffers ------------------------------------------------------------------------------------------------------ */
 
 /* Each PE has a buffer for each PE. If a buffer is full, all PEs exchange their buffers and then read the data that has

@@ -31,44 +31,38 @@ static void clear(void)
     shmem_barrier_all();
 }
 
-static void plain(long n, size_t bytes)
+static void plain(void)
 {
-    (void)bytes;
-    for (long turn = 0; turn < n; turn++) {
-        clear();
-        for (long i = 0; i < irregular_elements;) {
-            const long at = throw_dart();
-            if (shmem_long_atomic_compare_swap(&board[irregular_place(at)], 0, number(i) + 1, irregular_owner(at)) == 0)
-                i++;
-        }
-        shmem_barrier_all();
+    clear();
+    for (long i = 0; i < irregular_elements;) {
+        const long at = throw_dart();
+        if (shmem_long_atomic_compare_swap(&board[irregular_place(at)], 0, number(i) + 1, irregular_owner(at)) == 0)
+            i++;
     }
+    shmem_barrier_all();
 }
 
 #if BENCH_HAS_1_5
-static void nbi(long n, size_t bytes)
+static void nbi(void)
 {
-    (void)bytes;
-    for (long turn = 0; turn < n; turn++) {
-        clear();
-        long many = irregular_elements;
-        for (long i = 0; i < many; i++)
-            left[i] = number(i);
-        while (many > 0) {
-            for (long i = 0; i < many; i++) {
-                const long at = throw_dart();
-                shmem_long_atomic_compare_swap_nbi(&before[i], &board[irregular_place(at)], 0, left[i] + 1,
-                                                   irregular_owner(at));
-            }
-            shmem_quiet();
-            long still = 0;
-            for (long i = 0; i < many; i++)
-                if (before[i] != 0)
-                    left[still++] = left[i];
-            many = still;
+    clear();
+    long many = irregular_elements;
+    for (long i = 0; i < many; i++)
+        left[i] = number(i);
+    while (many > 0) {
+        for (long i = 0; i < many; i++) {
+            const long at = throw_dart();
+            shmem_long_atomic_compare_swap_nbi(&before[i], &board[irregular_place(at)], 0, left[i] + 1,
+                                               irregular_owner(at));
         }
-        shmem_barrier_all();
+        shmem_quiet();
+        long still = 0;
+        for (long i = 0; i < many; i++)
+            if (before[i] != 0)
+                left[still++] = left[i];
+        many = still;
     }
+    shmem_barrier_all();
 }
 #endif
 
@@ -85,34 +79,31 @@ static void take_darts(int from)
     }
 }
 
-static void buffers(long n, size_t bytes)
+static void buffers(void)
 {
-    (void)bytes;
-    for (long turn = 0; turn < n; turn++) {
-        clear();
-        long many = irregular_elements;
-        for (long i = 0; i < many; i++)
-            left[i] = number(i);
-        for (bool any = true; any;) {
-            for (bool room = true; many > 0 && room; many -= room) {
-                const long at = throw_dart();
-                room = buffers_add(irregular_owner(at), irregular_place(at), left[many - 1]);
-            }
-            any = buffers_exchange(many > 0);
-            for (int pe = 0; pe < bench.pes; pe++)
-                take_darts(pe);
-            any |= buffers_exchange(false);
-            for (int pe = 0; pe < bench.pes; pe++) {
-                const struct irregular_buffer *b = buffers_from(pe);
-                for (long k = 0; k < b->n; k++)
-                    left[many++] = b->item[k][1];
-            }
+    clear();
+    long many = irregular_elements;
+    for (long i = 0; i < many; i++)
+        left[i] = number(i);
+    for (bool any = true; any;) {
+        for (bool room = true; many > 0 && room; many -= room) {
+            const long at = throw_dart();
+            room = buffers_add(irregular_owner(at), irregular_place(at), left[many - 1]);
+        }
+        any = buffers_exchange(many > 0);
+        for (int pe = 0; pe < bench.pes; pe++)
+            take_darts(pe);
+        any |= buffers_exchange(false);
+        for (int pe = 0; pe < bench.pes; pe++) {
+            const struct irregular_buffer *b = buffers_from(pe);
+            for (long k = 0; k < b->n; k++)
+                left[many++] = b->item[k][1];
         }
     }
 }
 
 /* Checks that each number is on the board once. */
-static void row(const char *name, bench_op *op)
+static void row(const char *name, void (*solve)(void))
 {
     static long *seen;
     if (!seen)
@@ -120,7 +111,7 @@ static void row(const char *name, bench_op *op)
     memset(seen, 0, (size_t)irregular_elements * sizeof *seen);
     state = (uint64_t)bench.pe * 7919 + 1;
     bench.agree(0, 0);
-    measure(name, 8, op);
+    irregular_measure(name, solve);
     for (long i = 0; i < board_words(); i++)
         if (board[i] > 0)
             shmem_long_atomic_inc(&seen[irregular_place(board[i] - 1)], irregular_owner(board[i] - 1));

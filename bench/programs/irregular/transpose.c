@@ -24,68 +24,59 @@ static void clear(void)
     shmem_barrier_all();
 }
 
-static void plain(long n, size_t bytes)
+static void plain(void)
 {
-    (void)bytes;
-    for (long turn = 0; turn < n; turn++) {
-        clear();
-        for (long i = 0; i < irregular_elements; i++) {
-            const long row = irregular_place(column[i]);
-            const int pe = irregular_owner(column[i]);
-            shmem_long_p(&kept[row * MOST + shmem_long_atomic_fetch_inc(&filled[row], pe)], row_of(i), pe);
-        }
-        shmem_barrier_all();
+    clear();
+    for (long i = 0; i < irregular_elements; i++) {
+        const long row = irregular_place(column[i]);
+        const int pe = irregular_owner(column[i]);
+        shmem_long_p(&kept[row * MOST + shmem_long_atomic_fetch_inc(&filled[row], pe)], row_of(i), pe);
     }
+    shmem_barrier_all();
 }
 
 #if BENCH_HAS_1_5
-static void nbi(long n, size_t bytes)
+static void nbi(void)
 {
-    (void)bytes;
-    for (long turn = 0; turn < n; turn++) {
-        clear();
-        for (long i = 0; i < irregular_elements; i++)
-            shmem_long_atomic_fetch_inc_nbi(&place[i], &filled[irregular_place(column[i])],
-                                            irregular_owner(column[i]));
-        shmem_quiet();
-        for (long i = 0; i < irregular_elements; i++) {
-            source[i] = row_of(i);
-            shmem_long_put_nbi(&kept[irregular_place(column[i]) * MOST + place[i]], &source[i], 1,
-                               irregular_owner(column[i]));
-        }
-        shmem_barrier_all();
+    clear();
+    for (long i = 0; i < irregular_elements; i++)
+        shmem_long_atomic_fetch_inc_nbi(&place[i], &filled[irregular_place(column[i])],
+                                        irregular_owner(column[i]));
+    shmem_quiet();
+    for (long i = 0; i < irregular_elements; i++) {
+        source[i] = row_of(i);
+        shmem_long_put_nbi(&kept[irregular_place(column[i]) * MOST + place[i]], &source[i], 1,
+                           irregular_owner(column[i]));
     }
+    shmem_barrier_all();
 }
 #endif
 
-static void buffers(long n, size_t bytes)
+static void buffers(void)
 {
-    (void)bytes;
-    for (long turn = 0; turn < n; turn++) {
-        clear();
-        bool any = true;
-        for (long i = 0; any;) {
-            while (i < irregular_elements &&
-                   buffers_add(irregular_owner(column[i]), irregular_place(column[i]), row_of(i)))
-                i++;
-            any = buffers_exchange(i < irregular_elements);
-            for (int pe = 0; pe < bench.pes; pe++) {
-                const struct irregular_buffer *b = buffers_from(pe);
-                for (long k = 0; k < b->n; k++)
-                    kept[b->item[k][0] * MOST + filled[b->item[k][0]]++] = b->item[k][1];
-            }
+    clear();
+    bool any = true;
+    for (long i = 0; any;) {
+        while (i < irregular_elements &&
+               buffers_add(irregular_owner(column[i]), irregular_place(column[i]), row_of(i)))
+            i++;
+        any = buffers_exchange(i < irregular_elements);
+        for (int pe = 0; pe < bench.pes; pe++) {
+            const struct irregular_buffer *b = buffers_from(pe);
+            for (long k = 0; k < b->n; k++)
+                kept[b->item[k][0] * MOST + filled[b->item[k][0]]++] = b->item[k][1];
         }
     }
 }
 
 /* Measures op, and checks the number and the sum of the elements in each of this PE's rows. */
-static void row(const char *name, bench_op *op)
+static void row(const char *name, void (*solve)(void))
 {
     long *others = bench_alloc((size_t)irregular_elements * sizeof *others);
     long *number = bench_alloc((size_t)rows * sizeof *number), *sum = bench_alloc((size_t)rows * sizeof *sum);
     memset(kept, 0, (size_t)rows * MOST * sizeof *kept);
     bench.agree(0, 0);
-    measure(name, 8, op);
+    irregular_measure(name, solve);
     for (int pe = 0; pe < bench.pes; pe++) {
         irregular_indices(others, irregular_elements, rows * bench.pes, pe);
         for (long i = 0; i < irregular_elements; i++)
