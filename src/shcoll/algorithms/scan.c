@@ -48,22 +48,27 @@ void shcoll_scan_linear_in_slots(struct shcoll_group *g, const struct shcoll_cal
 {
     (void)form, (void)k;
     const size_t bytes = call_bytes(c);
+    const bool last = g->me + 1 == g->size;
     const uint64_t number = begin_in_ring(g, RING_SCAN, 0, 0);
-    _Alignas(16) char before[BESIDE_FLAG] = {0}, total[BESIDE_FLAG];
-    if (bytes)
-        memcpy(total, c->source, bytes);
+    _Alignas(16) char before[BESIDE_FLAG], combined[BESIDE_FLAG];
+    const void *total = c->source;
     if (g->me > 0) {
         hear_in_ring(g, FLAG_BROADCAST, g->me - 1, number);
         fetch_lines(g, g->me - 1, g->work, bytes);
         memcpy(before, ring_flag(g) + 1, bytes);
-        combine_before(c->op, total, before, c->n);
     }
-    if (g->me + 1 < g->size) {
+    if (g->me > 0 && (!last || !c->exclusive)) {
+        total = memcpy(combined, before, bytes);
+        combine(c->op, combined, c->source, c->n);
+    }
+    if (!last) {
         add_children(g, 1);
         put_numbered(ring_flag(g) + 1, total, bytes, ring_flag(g), number, pe_of(g, g->me + 1));
     }
-    if (bytes)
-        memcpy(c->dest, c->exclusive ? before : total, bytes);
+    if (bytes && c->exclusive && g->me == 0)
+        memset(c->dest, 0, bytes);
+    else if (bytes)
+        memmove(c->dest, c->exclusive ? before : total, bytes);
     end_in_ring(g);
 }
 
