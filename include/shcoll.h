@@ -36,7 +36,7 @@ extern "C" {
 #define SHCOLL_SYNC_VALUE 0L
 
 /* A permanent group has a symmetric work area of this number of bytes, aligned to 64, zero before its first use. */
-#define SHCOLL_WORK_BYTES ((size_t)40 << 10)
+#define SHCOLL_WORK_BYTES ((size_t)56 << 10)
 
 /* An OpenSHMEM that is built on SHCOLL sets the first six fields, the others are initially zero; programs use the
  * functions below. */

@@ -81,7 +81,7 @@ static void draw_surroundings(struct program *p)
     p->near_is_late = any_of(2);
     p->in_order = any_of(2);
     p->crowded = any_of(2);
-    p->from = (unsigned)any_of(24);
+    p->from = (unsigned)any_of(300);
     p->group = any_of(3) ? GROUP_WORLD : (enum group_kind)any_of(GROUPS);
     if (any_of(6) == 0) /* SHCOLL's nodes may be larger or smaller than the real nodes */
         p->node_size = 1 + (int)any_of(MOST_PES);

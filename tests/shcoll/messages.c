@@ -27,7 +27,7 @@
 
 #include "../check.h"
 
-enum { MOST_PES = 64, SMALL = 4096, CALLS = 16 };
+enum { MOST_PES = 64, SMALL = 4096, CALLS = 128 };
 
 /* --- the count ---------------------------------------------------------------------------------------------------- */
 
@@ -287,11 +287,11 @@ static void check_word_is_free(void)
     }
 }
 
-/* The limit for an algorithm by name, and for the chosen algorithm; every eighth broadcast is acknowledged. */
+/* The limit for an algorithm by name, and for the chosen algorithm; one broadcast of 128 is acknowledged. */
 static void check_bounds(void)
 {
     const int n = pshmem_n_pes(), nodes = (n + node_size - 1) / node_size;
-    const double all = among(nodes), broadcast = (nodes - 1) * 1.125;
+    const double all = among(nodes), broadcast = (nodes - 1) * (1 + 1 / 128.0);
     const bool has_lanes = nodes > 1 && node_size > 1 && n % node_size == 0, two_levels = nodes > 1 && node_size > 1;
     at_most((struct subject){.what = SHCOLL_SYNC}, "two_level", all);
     at_most((struct subject){.what = SHCOLL_SYNC}, "two_level_tree", 2 * (nodes - 1));

@@ -165,7 +165,7 @@ class Tune(InFolder):
             for i, least in enumerate(self.least(algorithms)):
                 marked = {times[i] for name, times in algorithms.items() if (name, i) in self.marks[collective]}
                 self.assertEqual(marked, {least}, f"{collective}, size {i}")
-        self.assertRegex(printed, r"each PE and team: 40 KiB, whatever (.*\n)+ +1048576 PEs: [\d.]+ KiB")
+        self.assertRegex(printed, r"each PE and team: 56 KiB, whatever (.*\n)+ +1048576 PEs: [\d.]+ KiB")
         self.assertLess(found["sync"]["dissemination"][0], found["sync"]["linear"][0])
         self.assertLess(found["sync"]["two_level"][0], found["sync"]["linear"][0])
 

@@ -105,7 +105,7 @@ static void get_from(struct shcoll_group *g, const struct shcoll_call *c, int ho
 static void linear(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)form, (void)k;
-    const uint64_t number = begin_in_ring(g, RING_LINEAR, c->root, 0);
+    const uint64_t number = begin_in_ring(g, RING_LINEAR, c->root, 0, 0);
     if (g->me == c->root)
         serve(g, c, 0, g->size, number);
     else
@@ -118,7 +118,7 @@ static void linear(struct shcoll_group *g, const struct shcoll_call *c, enum shc
 /* k-ary tree: children of a rank are the k ranks from k * rank + 1. */
 static void kary(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
-    const uint64_t number = begin_in_ring(g, RING_KARY, c->root, k);
+    const uint64_t number = begin_in_ring(g, RING_KARY, c->root, k, form == FORM_SLOTS ? call_bytes(c) : 0);
     const int rank = rank_of(g, c);
     if (rank != 0) {
         hear_in_ring(g, FLAG_BROADCAST, position_of(g, c, (rank - 1) / k), number);
@@ -168,7 +168,7 @@ static void down_knomial(struct shcoll_group *g, const struct shcoll_call *c, en
 
 static void knomial(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
-    const uint64_t number = begin_in_ring(g, RING_KNOMIAL, c->root, k);
+    const uint64_t number = begin_in_ring(g, RING_KNOMIAL, c->root, k, 0);
     down_knomial(g, c, form, k, &(struct ranks){rank_of(g, c), g->size, false}, number);
     copy_at_root(g, c);
     end_in_ring(g);
@@ -178,7 +178,7 @@ static void knomial(struct shcoll_group *g, const struct shcoll_call *c, enum sh
  * the others get it. */
 static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
-    const uint64_t number = begin_in_ring(g, form == FORM_GET ? RING_TWO_LEVEL_GET : RING_TWO_LEVEL, c->root, k);
+    const uint64_t number = begin_in_ring(g, form == FORM_GET ? RING_TWO_LEVEL_GET : RING_TWO_LEVEL, c->root, k, 0);
     const int nodes = shcoll_node_of(g, g->size - 1) + 1, node = shcoll_node_of(g, g->me);
     const int first = shcoll_leader_of(g, node), end = node < nodes - 1 ? shcoll_leader_of(g, node + 1) : g->size;
     const int leader = leader_from(g, c, node);
@@ -345,7 +345,7 @@ static double senders_cost(const struct shcoll_cost *m, bool is_knomial)
 }
 
 /* The time until the last child of the last parent has the data. Acknowledgements are not counted: there is one for
- * eight broadcasts. */
+ * half a ring of broadcasts. */
 static double kary_cost(const struct shcoll_cost *m)
 {
     return cost_kary(m, cost_near(m, m->bytes, false), cost_far(m, m->bytes)) + senders_cost(m, false);

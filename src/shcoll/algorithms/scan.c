@@ -49,7 +49,7 @@ void shcoll_scan_linear_in_slots(struct shcoll_group *g, const struct shcoll_cal
     (void)form, (void)k;
     const size_t bytes = call_bytes(c);
     const bool last = g->me + 1 == g->size;
-    const uint64_t number = begin_in_ring(g, RING_SCAN, 0, 0);
+    const uint64_t number = begin_in_ring(g, RING_SCAN, 0, 0, bytes);
     _Alignas(16) char before[BESIDE_FLAG], combined[BESIDE_FLAG];
     const void *total = c->source;
     if (g->me > 0) {

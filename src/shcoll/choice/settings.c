@@ -4,6 +4,7 @@
 #undef _GNU_SOURCE /* for secure_getenv; SHCOLL as a separate library is compiled without it */
 #define _GNU_SOURCE
 #include "settings.h"
+#include "../group/flags.h"
 
 #include "../../common/number.h"
 
@@ -217,6 +218,7 @@ void shcoll_settings_take(const void *area, int sharing)
     shcoll_placement = s.placement;
     shcoll_placement.sharing = sharing;
     shcoll_placement.crowded = sharing > s.placement.processors;
+    shcoll_placement.ring_shift = shcoll_placement.crowded || s.placement.node_size < shmem_n_pes() ? RING_SHIFT : 0;
     shcoll_parameters = s.parameters;
     read_rules(area, s.requests + (s.lines > 0 ? s.lines : 0));
     n_requests = s.requests;

@@ -51,9 +51,10 @@ enum shcoll_flag {
     FLAG_DATA, /* the sender's put has arrived; may have many writers */
     FLAGS,
     FLAG_RESULT = FLAGS, /* always numbered: a node's leader has stored the result of a reduction or scan in slots */
-    BROADCAST_RING = 16,
-    RING_HALF = BROADCAST_RING / 2,
-    BESIDE_FLAG = 512, /* bytes of small data after a flag of the ring, in a lasting work area */
+    RING_ROOMS = 16,   /* of the ring of broadcasts (ring.h), */
+    RING_SHIFT = 4,    /* each for one flag, or for 2^RING_SHIFT */
+    BESIDE_FLAG = 512, /* bytes of small data after the flag, if it has the room alone, in a lasting work area, */
+    BESIDE_EACH = 56,  /* and after each of several */
 };
 
 /* Counted words: flags of the whole group or of the part on a node, and flags of the leaders' part. */
@@ -66,7 +67,7 @@ _Static_assert(FLAG_WORDS + VALUES == SHCOLL_SYNC_SIZE, "a pSync holds all words
  * memory. */
 enum {
     RING_LINES = BESIDE_FLAG / LINE + 1,
-    LINES = ROUNDS + 2 + BROADCAST_RING * RING_LINES,
+    LINES = ROUNDS + 2 + RING_ROOMS * (RING_LINES + (1 << RING_SHIFT) - 1),
     COUNTED_AT = LINES * LINE,
     HAD_AT = COUNTED_AT + SETS * FLAG_WORDS * 8,
     RING_AT = HAD_AT + SETS * FLAG_WORDS * 8,
@@ -210,6 +211,21 @@ static inline bool is_numbered(const struct shcoll_group *g, int flag)
     return has_numbers(g) || (!g->is_pSync && g->part == PART_NODE && flag == FLAG_RELEASED);
 }
 
+/* The number of flags in the ring. If processors are shared, or over a network, senders run further ahead: then each of
+ * their messages costs less, and receivers take many at once. Elsewhere the ring is short, so that caches hold it. */
+static inline uint64_t ring_length(void)
+{
+    return (uint64_t)RING_ROOMS << shcoll_placement.ring_shift;
+}
+
+/* The line of flag n of the ring. Successive flags are not on adjacent lines, because processors may fetch both. */
+static inline int ring_line(uint64_t n)
+{
+    const int flag = (int)((n - 1) & (ring_length() - 1)), room = flag >> shcoll_placement.ring_shift;
+    const int place = flag - (room << shcoll_placement.ring_shift);
+    return place ? (RING_LINES - 1 + place) * RING_ROOMS + room : room * RING_LINES;
+}
+
 /* A numbered flag's line in a lasting work area: lines 0 to ROUNDS - 1 are FLAG_ROUND + i, then come FLAG_RELEASED and
  * FLAG_RESULT, then the ring of broadcasts. */
 static inline uint64_t *numbered_flag(const struct shcoll_group *g, int flag)
@@ -217,7 +233,7 @@ static inline uint64_t *numbered_flag(const struct shcoll_group *g, int flag)
     const int line = flag < ROUNDS           ? flag
                      : flag == FLAG_RELEASED ? ROUNDS
                      : flag == FLAG_RESULT   ? ROUNDS + 1
-                                             : ROUNDS + 2 + (int)(g->broadcasts % BROADCAST_RING) * RING_LINES;
+                                             : ROUNDS + 2 + ring_line(g->broadcasts);
     return g->work + line * (LINE / 8);
 }
 

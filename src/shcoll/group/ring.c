@@ -4,12 +4,12 @@
 /* The number of the first collective in the same half. */
 static uint64_t first_in_half(uint64_t n)
 {
-    return n - (n - 1) % RING_HALF;
+    return n - (n - 1) % (ring_length() / 2);
 }
 
 static int half_of(uint64_t n)
 {
-    return (int)((n - 1) / RING_HALF % 2);
+    return (int)((n - 1) / (ring_length() / 2) % 2);
 }
 
 static uint64_t *acknowledgements(const struct shcoll_group *g, int half)
@@ -35,7 +35,7 @@ void shcoll_ring_room(struct shcoll_group *g)
     const uint64_t n = g->broadcasts, first = first_in_half(n);
     if (n == first)
         receive(g, half_of(n));
-    if (n > ring->completed + BROADCAST_RING && ring->since + BROADCAST_RING > first) {
+    if (n > ring->completed + ring_length() && ring->since + ring_length() > first) {
         shcoll_sync(g); /* MUTANT the ring is not lapped */
         g->synchronized = g->number;
         ring->completed = n - 1;

@@ -4,8 +4,9 @@
 #include "flags.h"
 
 /* A member returns from these algorithms when it has the data and has forwarded it, so it may be many collectives ahead
- * of another member. Each of BROADCAST_RING consecutive collectives has its own flag, with one writer. A flag may be
- * reused when its receiver has completed the collective that used it last. A writer knows this in one of two ways:
+ * of another member. Each of ring_length() consecutive collectives has its own flag, with one writer; a collective that
+ * has more data beside its flag than BESIDE_EACH takes all flags that share a room. A flag may be reused when its
+ * receiver has completed the collective that used it last. A writer knows this in one of two ways:
  *
  * - All members have entered a later collective that synchronizes, so they have completed the ring's earlier ones.
  * - The tree (algorithm and root) has been the same for the last two halves of the ring. At the end of a half, each
@@ -23,11 +24,12 @@
  * ahead, and they are received in order, because each word has one sender: FLAG_BROADCAST belongs to the parent in a
  * tree, FLAG_READY to the member whose data is read. */
 
-enum ring_tree { RING_NONE, RING_LINEAR, RING_KARY, RING_KNOMIAL, RING_TWO_LEVEL, RING_TWO_LEVEL_GET, RING_SCAN };
+enum ring_tree { RING_NONE, RING_LINEAR, RING_KARY, RING_KNOMIAL, RING_TWO_LEVEL, RING_TWO_LEVEL_GET, RING_SCAN,
+                 RING_IS_WIDE = 8 };
 
 /* A member's own record, in its work area, of the ring of a lasting group. */
 struct shcoll_ring {
-    uint64_t tree;      /* of the last collective; see ring_tree */
+    uint64_t tree;      /* of the last collective: root, radix, whether it is wide, ring_tree */
     uint64_t since;     /* the first collective with this tree after the program has synchronized */
     uint64_t completed; /* all members have completed the collectives up to this one */
     uint64_t received[2]; /* acknowledgements of each half of the ring so far */
@@ -45,13 +47,19 @@ void shcoll_ring_room(struct shcoll_group *g);
 void shcoll_ring_acknowledge(struct shcoll_group *g);
 void shcoll_ring_end(struct shcoll_group *g); /* receives what is due */
 
-static inline uint64_t begin_in_ring(struct shcoll_group *g, enum ring_tree tree, int root, int k)
+/* beside: bytes of data after the flag. */
+static inline uint64_t begin_in_ring(struct shcoll_group *g, enum ring_tree tree, int root, int k, size_t beside)
 {
     g->number--; /* the collective does not synchronize */
     if (g->is_pSync)
         return 2;
     struct shcoll_ring *ring = ring_of(g);
-    const uint64_t n = ++g->broadcasts, shape = (uint64_t)root << 32 | (uint64_t)k << 3 | tree;
+    const uint64_t share = (uint64_t)1 << shcoll_placement.ring_shift;
+    const bool wide = share > 1 && beside > BESIDE_EACH; /* MUTANT wide data has room: beside > BESIDE_EACH => false */
+    if (wide)
+        g->broadcasts = (g->broadcasts + share - 1) & ~(share - 1);
+    const uint64_t shape = (uint64_t)root << 32 | (uint64_t)k << 4 | (wide ? RING_IS_WIDE : 0) | tree;
+    const uint64_t n = ++g->broadcasts;
     ring->children = 0;
     ring->parent = -1;
     if (g->synchronized != g->number) {
@@ -63,7 +71,7 @@ static inline uint64_t begin_in_ring(struct shcoll_group *g, enum ring_tree tree
         ring->tree = shape;
         ring->since = n;
     }
-    if (n % RING_HALF == 1 || n > ring->completed + BROADCAST_RING)
+    if (((n - 1) & (ring_length() / 2 - 1)) == 0 || n > ring->completed + ring_length())
         shcoll_ring_room(g);
     return 2 * n;
 }
@@ -81,7 +89,11 @@ static inline uint64_t *ring_flag(const struct shcoll_group *g)
 
 static inline void end_in_ring(struct shcoll_group *g)
 {
-    if (!g->is_pSync && g->broadcasts % RING_HALF == 0)
+    if (g->is_pSync)
+        return;
+    if (ring_of(g)->tree & RING_IS_WIDE)
+        g->broadcasts += ((uint64_t)1 << shcoll_placement.ring_shift) - 1;
+    if ((g->broadcasts & (ring_length() / 2 - 1)) == 0)
         shcoll_ring_acknowledge(g);
 }
 
