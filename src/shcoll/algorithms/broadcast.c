@@ -204,7 +204,8 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
 /* --- in pieces ---------------------------------------------------------------------------------------------------- */
 
 /* Chain: each rank sends the data to the next rank in segments, so that members receive and send at the same time. With
- * small segments the last rank starts early; large segments need few signals. */
+ * small segments the last rank starts early; large segments need few signals. A single segment goes down a 1-ary tree:
+ * if nodes share processors, no member then has several messages to send before the next broadcast. */
 #define PIECE_BYTES ((size_t)32 << 10)
 
 static void chain(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
@@ -213,7 +214,11 @@ static void chain(struct shcoll_group *g, const struct shcoll_call *c, enum shco
     const size_t bytes = call_bytes(c);
     const int rank = rank_of(g, c);
     size_t at = 0;
-    do { /* also for zero bytes: members wait for the root before the sync (flags.h) */
+    if (bytes <= PIECE_BYTES) {
+        kary(g, c, form, 1);
+        return;
+    }
+    do {
         if (rank > 0)
             expect(g, FLAG_DATA, position_of(g, c, rank - 1), 1);
         if (rank + 1 < g->size)
@@ -321,7 +326,7 @@ static long far_children(const struct shcoll_cost *m, long rank, bool is_knomial
     long low = is_knomial ? 1 : k, far = 0;
     while (is_knomial && low < size && rank / low % k == 0)
         low *= k;
-    for (long d = low / k; d >= 1; d /= k)
+    for (long d = low / k; d >= 1; d = is_knomial ? d / k : 0)
         for (long i = 1; i < (is_knomial ? k : k + 1); i++) {
             const long child = is_knomial ? rank + i * d : rank * k + i;
             far += child < size && child / per_node != rank / per_node;
@@ -344,20 +349,33 @@ static double senders_cost(const struct shcoll_cost *m, bool is_knomial)
     return root_cost(m, (double)most);
 }
 
+/* If such nodes have one member each: the root's messages after the first delay this broadcast, and the next one. */
+static double more_cost(const struct shcoll_cost *m, bool is_knomial)
+{
+    const long more = m->per_node > 1 ? 0 : far_children(m, 0, is_knomial) - 1;
+    return root_cost(m, more > 0 ? 2.0 * (double)more : 0);
+}
+
 /* The time until the last child of the last parent has the data. Acknowledgements are not counted: there is one for
  * half a ring of broadcasts. */
 static double kary_cost(const struct shcoll_cost *m)
 {
-    return cost_kary(m, cost_near(m, m->bytes, false), cost_far(m, m->bytes)) + senders_cost(m, false);
+    return cost_kary(m, cost_near(m, m->bytes, false), cost_far(m, m->bytes)) + senders_cost(m, false) +
+           more_cost(m, false);
 }
 
 /* A rank sends to k - 1 others in each round. */
-static double knomial_cost(const struct shcoll_cost *m)
+static double rounds_cost(const struct shcoll_cost *m)
 {
     double total = 0;
     for (double d = 1; d < m->size; d *= m->k)
         total += level_cost(m, cost_children(m, d), d * (m->k - 1));
     return total + senders_cost(m, true);
+}
+
+static double knomial_cost(const struct shcoll_cost *m)
+{
+    return rounds_cost(m) + more_cost(m, true);
 }
 
 static double two_level_cost(const struct shcoll_cost *m)
@@ -369,7 +387,7 @@ static double two_level_cost(const struct shcoll_cost *m)
     leaders.form = m->form == FORM_GET ? FORM_SIGNAL : m->form;
     /* Flags follow the data one by one. */
     const double flags = m->nodes > 1 && m->turn == 0 ? (m->per_node - 1) * m->node.gap : 0;
-    return (m->nodes > 1 ? knomial_cost(&leaders) : 0) +
+    return (m->nodes > 1 ? rounds_cost(&leaders) + more_cost(m, true) : 0) +
            (m->form == FORM_GET ? get_cost(&node, m->per_node)
                                 : flags + cost_fan(&node, m->per_node - 1, 1, m->bytes, false));
 }
@@ -377,6 +395,10 @@ static double two_level_cost(const struct shcoll_cost *m)
 /* Each member must run once for each piece, to forward it. */
 static double chain_cost(const struct shcoll_cost *m)
 {
+    struct shcoll_cost tree = *m;
+    tree.k = 1;
+    if (m->bytes <= PIECE_BYTES)
+        return kary_cost(&tree);
     const double piece = m->bytes < PIECE_BYTES ? m->bytes : PIECE_BYTES, more = piece > 0 ? m->bytes / piece - 1 : 0;
     const struct cost_message near = cost_near(m, piece, true), far = cost_far(m, piece);
     const double slowest = m->nodes > 1 ? cost_larger(far.wire, cost_larger(far.busy, far.take)) : near.busy;
