@@ -392,19 +392,19 @@ static double two_level_cost(const struct shcoll_cost *m)
                                 : flags + cost_fan(&node, m->per_node - 1, 1, m->bytes, false));
 }
 
-/* Each member must run once for each piece, to forward it. */
+/* Each member must run once for each piece, to forward it. A single piece needs no sync. */
 static double chain_cost(const struct shcoll_cost *m)
 {
-    struct shcoll_cost tree = *m;
-    tree.k = 1;
-    if (m->bytes <= PIECE_BYTES)
-        return kary_cost(&tree);
-    const double piece = m->bytes < PIECE_BYTES ? m->bytes : PIECE_BYTES, more = piece > 0 ? m->bytes / piece - 1 : 0;
-    const struct cost_message near = cost_near(m, piece, true), far = cost_far(m, piece);
+    const bool is_tree = m->bytes <= PIECE_BYTES;
+    const double piece = is_tree ? m->bytes : PIECE_BYTES, more = is_tree ? 0 : m->bytes / piece - 1;
+    const struct cost_message near = cost_near(m, piece, !is_tree), far = cost_far(m, piece);
     const double slowest = m->nodes > 1 ? cost_larger(far.wire, cost_larger(far.busy, far.take)) : near.busy;
     const double wait = m->nodes > 1 ? m->net.gap : 0; /* for the flag of a piece */
-    return cost_sync(m) + (m->size - m->nodes) * cost_whole(near) + (m->nodes - 1) * cost_whole(far) +
-           more * (slowest + wait) + root_cost(m, more + 1);
+    const double line = (m->size - m->nodes) * cost_whole(near) + (m->nodes - 1) * cost_whole(far);
+    struct shcoll_cost tree = *m;
+    tree.k = 1;
+    return line + (is_tree ? senders_cost(&tree, false)
+                           : cost_sync(m) + more * (slowest + wait) + root_cost(m, more + 1));
 }
 
 /* The root sends half of the data to the rank in the middle. In each of the p - 1 turns, each rank sends a block to the
