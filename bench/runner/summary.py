@@ -34,8 +34,8 @@ def how_measured(results):
     versions = ", ".join(dict.fromkeys(results["versions"].values()))
     quick = " (quick)" if results["quick"] else ""
     busy = " The machine was busy: figures are noisy." if is_busy(results["machine"]) else ""
-    return (f"{machine_line(results['machine'])}; jobs on {results['cores']} of them; "
-            f"{results['machine']['compiler']}; "
+    return (f"{machine_line(results['machine'])}; jobs on {results['cores']} "
+            f"core{'s' if results['cores'] > 1 else ''}; {results['machine']['compiler']}; "
             f"{versions}; medians of up to {results['rounds']} interleaved rounds{quick}.{busy}")
 
 

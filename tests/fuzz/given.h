@@ -36,7 +36,7 @@ int __wrap_fclose(FILE *file)
     return __real_fclose(file);
 }
 
-/* Formats sentences, so that their arguments are read, but does not print them. */
+/* Formats the message, so that its arguments are read, but does not print it. */
 static inline _Noreturn void refuse(const char *format, va_list args)
 {
     static char text[1 << 16];

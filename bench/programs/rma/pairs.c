@@ -11,7 +11,7 @@
 
 static char *there; /* the partner's `remote`, mapped by this PE; NULL if this is impossible */
 
-/* The completion of a get that is complete on return; only prevents the compiler from merging repetitions. */
+/* For gets, which are complete on return: only prevents the compiler from merging repetitions. */
 static void use(void)
 {
     atomic_signal_fence(memory_order_seq_cst);
