@@ -22,7 +22,7 @@ API_PES = 3
 LOUD = {"clock": "a flag is polled by loads", "ordering": "litmus tests", "large": "gigabytes",
         "overlap": "a fence orders gets within a node"}
 # Sizes with which each application takes seconds.
-APPS = {"dht": (2, "atomic 200"), "dss": (2, "2 1"), "dss_coarrays": (3, "2 1"), "gups": (2, "-m buckets 10"),
+APPS = {"dht": (2, "atomic 200"), "dss": (2, "2 1"), "dss_coarrays": (4, "2 1"), "gups": (2, "-m buckets 10"),
         "himeno": (2, "XS 2"), "hpl": (2, "32 8"), "is": (2, "S"), "sp": (1, "S"), "stream": (2, "-r get 2000")}
 
 

@@ -19,7 +19,7 @@ extern struct map map __attribute__((visibility("hidden")));
 
 void map_remember_job(void); /* before shmem_init, which removes COPAL_JOB */
 bool map_read(int me, int n_pes); /* after shmem_init */
-void map_learn_heap(void *block); /* a block that the program has allocated */
+void map_learn_heap(void *block); /* a block that the program or its library has allocated, or NULL */
 
 static inline bool map_offset(const volatile void *address, size_t *offset)
 {

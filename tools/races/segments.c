@@ -194,7 +194,6 @@ static void sync_memory(struct tap_call *c)
 static void after_allocate(struct tap_call *c)
 {
     part(c);
-    map_learn_heap(c->result);
     if (c->result)
         block_add(c->result, c->bytes * c->count, c->flags & TAP_STATIC ? 0 : site_of_statement(c));
 }
@@ -238,6 +237,7 @@ void segments_before(struct tap_call *c)
 void segments_after(struct tap_call *c)
 {
     site_statement = 0;
+    map_learn_heap(c->result); /* of the initialization: malloc uses it before the first coarray is allocated */
     if (rules[c->kind].after)
         rules[c->kind].after(c);
 }

@@ -56,6 +56,7 @@ REAL(void, caf_init, (void))
     __real_caf_init();
     if (copal_tap_algorithm)
         shcoll_tell(copal_tap_algorithm);
+    call.result = (void *)caf_reach.heap;
     leave(&call, 0);
 }
 
