@@ -7,8 +7,8 @@
  * the memory of its node's images, which wait.  If there were any puts, the leaders exchange a second signal, because
  * no image may continue before all puts are made.
  *
- * Node k's leader is its image k modulo the node's size, since nodes may be parts of one machine: images take its
- * processors in turn, and all nodes' first images might share one.
+ * Nodes may be parts of one machine, whose processors images take in turn by their numbers. The leaders should not
+ * share one: node k's leader is its image whose number is k modulo 4, or modulo 2, or else its first.
  *
  * On more than three nodes, rounds take fewer messages; with many images there are too many held puts to forward. */
 #include "meeting.h"
@@ -83,6 +83,12 @@ void caf_meeting_begin(void)
     shmem_barrier_all(); /* MUTANT nodes are counted first */
 }
 
+static int leader_of(int node, int pe, int size)
+{
+    const int by_four = (node - pe) & 3, at = by_four < size ? by_four : by_four & 1;
+    return pe + (at < size ? at : 0);
+}
+
 /* Finds each node's first image. Returns the largest node's size; 0: too many nodes, or a node with gaps in its PEs. */
 static int find_nodes(void)
 {
@@ -92,7 +98,7 @@ static int find_nodes(void)
         if (n_nodes == NODES_MOST || shmem_uint64_g(&meeting->first, pe) != (uint64_t)pe)
             return 0;
         here = pe <= caf_my_pe ? n_nodes : here;
-        leader[n_nodes] = pe + n_nodes % size;
+        leader[n_nodes] = leader_of(n_nodes, pe, size);
         first[n_nodes++] = pe;
         first[n_nodes] = pe + size;
         most = size > most ? size : most;

@@ -205,7 +205,8 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
 
 /* Chain: each rank sends the data to the next rank in segments, so that members receive and send at the same time. With
  * small segments the last rank starts early; large segments need few signals. A single segment goes down a 1-ary tree:
- * if nodes share processors, no member then has several messages to send before the next broadcast. */
+ * if nodes share processors, no member then has several messages to send before the next broadcast. With a pSync, which
+ * has no ring, such trees of different radix could not follow one another. */
 #define PIECE_BYTES ((size_t)32 << 10)
 
 static void chain(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
@@ -214,11 +215,11 @@ static void chain(struct shcoll_group *g, const struct shcoll_call *c, enum shco
     const size_t bytes = call_bytes(c);
     const int rank = rank_of(g, c);
     size_t at = 0;
-    if (bytes <= PIECE_BYTES) {
+    if (bytes <= PIECE_BYTES && !g->is_pSync) {
         kary(g, c, form, 1);
         return;
     }
-    do {
+    do { /* also for zero bytes: members wait for the root before the sync (flags.h) */
         if (rank > 0)
             expect(g, FLAG_DATA, position_of(g, c, rank - 1), 1);
         if (rank + 1 < g->size)
