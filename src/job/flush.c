@@ -4,7 +4,7 @@
  * - A PE that ends the job waits up to SLEEPER_MS. Each PE that sleeps in the library, or falls asleep there in this
  *   time, writes out its output.
  * - If a signal or a crash ends a PE, a forked copy of the process writes out the output. If a lock is held, an alarm
- *   ends the copy; if the signal has interrupted a WRITE statement, the PE tries again.
+ *   ends the copy; if the signal has interrupted a WRITE statement or a write of stdout, the PE tries again.
  * - A PE that falls asleep in a wait writes out C's stdout, so that SIGKILL does not lose it. */
 #include "common/clock.h"
 #include "job/self.h"
@@ -25,7 +25,8 @@
 #define OTHER_MS 30    /* time limit of a PE that may be about to fall asleep */
 #define COPY_MS 1000   /* time limit of a copy of the process; it may wait long for a processor */
 #define AGAIN_MS 2     /* a PE interrupted in a WRITE tries again after this time, */
-#define TIMES 3        /* at most this many times */
+#define TIMES 3        /* at most this many times, */
+#define WRITES 50      /* or this many while stdout is being written */
 
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
 
@@ -136,15 +137,23 @@ bool job_flush_in_copy(void)
     return copy < 0 || !WIFSIGNALED(status);
 }
 
+/* Whether a thread holds the lock of stdout (in glibc an int, then other fields). A copy of a process that writes its
+ * buffer would write the same buffer again. */
+static bool writes_stdout(void)
+{
+    return *(const volatile int *)stdout->_lock != 0;
+}
+
 /* If the copy fails, a lock was held, perhaps by the code that this signal has interrupted. */
 static void on_end(int number)
 {
-    static _Atomic int times;
+    static _Atomic int times, writes;
     const int error = errno;
     const bool is_pe = getpid() == self.pid;
     if (is_pe)
         job_seat(self.pe)->flushed = JOB_FLUSHING; /* oshrun delays its SIGKILL meanwhile */
-    if (is_pe && !job_flush_in_copy() && ++times <= TIMES) {
+    const bool writing = is_pe && writes_stdout() && ++writes <= WRITES;
+    if (writing || (is_pe && !job_flush_in_copy() && ++times <= TIMES)) {
         if (copy_process() == 0)
             become_reminder(number);
         errno = error;

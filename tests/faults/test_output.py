@@ -10,7 +10,8 @@ import sys
 from faults import HERE, Tests
 
 LINES = 150    # of about 30 bytes: more than the buffers of the C and Fortran libraries
-ENDINGS = {"segv": 139, "abort": 134, "exit": 3, "kill": 137, "global": 4, "bad_pe": 1, "stay": 124}
+ENDINGS = {"segv": 139, "abort": 134, "exit": 3, "kill": 137, "global": 4, "bad_pe": 1, "stay": 124,
+           "write": 143}
 LAUNCHER_ENDINGS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 
 
