@@ -203,7 +203,7 @@ static struct block *lowest(struct block *s, uint64_t length, uint64_t step, siz
     return lowest(s->right, length, step, tries);
 }
 
-/* First checks a few blocks that may be too short, to save space; then takes one that fits; finally checks all. */
+/* First tries a few blocks that may be too small, to save space; then blocks that are surely large enough; then all. */
 static struct block *find_fit(const struct alloc *a, uint64_t length, uint64_t step)
 {
     size_t few = QUICK_TRIES, all = SIZE_MAX;

@@ -215,7 +215,7 @@ static uint64_t word_of(uint64_t round, int image)
     return (round + (uint64_t)image) % 3 ? round * MOST + (uint64_t)image : 0;
 }
 
-/* A synchronization sends a word to the next image. Between nodes, the one that receives it may be another image. */
+/* SYNC ALL sends a word to the next image. Between nodes, the leader of that image's node receives it. */
 static void test_words(void)
 {
     for (uint64_t round = 1; round < 100; round++) {

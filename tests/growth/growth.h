@@ -16,7 +16,7 @@
  * GROWTH_TIMES in the environment, such as 0.1 or 100, multiplies the number. */
 void growth_begin(const char *what, long turns);
 
-/* Whether there is another iteration; after the last iteration, prints what has grown since the first quarter. */
+/* Returns whether to run another iteration. After the last one, it prints what has grown since the first quarter. */
 bool growth_goes_on(void);
 
 /* main's return value: 1 if anything has grown on this PE. */

@@ -43,7 +43,7 @@ enum registration {
     MAP_EXISTING, /* in CHANGE TEAM; gfortran 16 */
 };
 
-/* WITH_COARRAY: a coarray, or a component that ends with it. COMPONENT_ALONE: one that the program deallocates. */
+/* WITH_COARRAY: a coarray, or a component that is freed with it. COMPONENT_ALONE: a component that is freed alone. */
 enum deregistration { WITH_COARRAY, COMPONENT_ALONE };
 
 /* --- shared by the files of this ABI layer ------------------------------------------------------------------------ */
