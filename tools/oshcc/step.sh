@@ -20,6 +20,11 @@ missing_words() {
 }
 
 case $1 in
+*f951)    # as in plugin_init
+    case " $* " in
+    *" -ffrontend-optimize "*) ;;
+    *) set -- "$@" -fno-frontend-optimize ;;
+    esac ;;
 as | */as | *-as)
     for argument do
         case $argument in

@@ -175,6 +175,9 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info, p
         else
             error("%s has no option %qs", info->base_name, info->argv[i].key);
     }
+    /* The front end's optimisation compares expressions without the image index, from 15 on also coindexed objects. */
+    if (GCCPLUGIN_VERSION_MAJOR >= 15 && flag_frontend_optimize == -1)
+        flag_frontend_optimize = 0;
     warn_start();
     register_callback(info->base_name, PLUGIN_REGISTER_GGC_ROOTS, NULL, (void *)emit_roots);
     insert_pass(info->base_name, new all_pass(g), "opt_local_passes", PASS_POS_INSERT_BEFORE);
