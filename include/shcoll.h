@@ -1,18 +1,19 @@
 /* SHCOLL: the collectives of OpenSHMEM, with many algorithms, on top of any OpenSHMEM from 1.4 on.
  *
- * A collective runs on a group: PEs start, start + stride, ... of the job, or any PEs in any order, and a symmetric
- * work area in which they signal each other.  A group is made by shcoll_group_create, from a list of PEs, from a team,
- * or from an active set and its pSync.  As in OpenSHMEM itself (1.6, section 9.10): dest and source are symmetric, dest
- * is ready on every member before any member calls, source is ready on the calling member, all members pass the same
- * sizes (collect: each its own), and one group is used by one thread at a time.
+ * A collective runs on a group.  A group has members (the PEs start, start + stride, ... of the job, or any PEs in any
+ * order) and a symmetric work area, in which they signal each other. shcoll_group_create makes a group; others are made
+ * of a list of PEs, of a team, or of an active set and its pSync.  The rules are those of OpenSHMEM (1.6, section
+ * 9.10): dest and source are symmetric; dest is ready on every member before any member calls; source is ready on the
+ * calling member; all members pass the same sizes (in collect, each its own); and threads use a group one after the
+ * other.
  *
  *     shcoll_init();
  *     struct shcoll_group *all = shcoll_group_create(0, 1, shmem_n_pes());
  *     shcoll_reduce(all, sums, values, n, SHCOLL_OP(SUM, double));
  *
- * Size, group and placement determine the algorithm of a call, the same on all PEs: a request in the environment
- * (SHCOLL_REDUCE=rabenseifner:shmem_ptr) comes first, then a tuning table, then a cost model.  docs/shcoll.md lists the
- * algorithms and says how to select, tune and add one.
+ * All members choose the same algorithm for a call, by its size, the group, and the placement of the PEs.  A request in
+ * the environment (SHCOLL_REDUCE=rabenseifner:shmem_ptr) has priority, then a tuning table, then a cost model.
+ * docs/shcoll.md lists the algorithms, and explains how to select, tune and add one.
  *
  * An error in a call or a setting ends the job with one sentence. */
 #ifndef SHCOLL_H
@@ -30,15 +31,15 @@ extern "C" {
 
 /* --- groups ------------------------------------------------------------------------------------------------------- */
 
-/* A pSync is a symmetric array of this number of longs, zero before its first use.  As with OpenSHMEM's own, it is zero
- * again when a collective returns, and may be reused when all members have returned (for shcoll_sync, immediately). */
+/* A pSync is a symmetric array of this number of longs, zero before its first use.  As in OpenSHMEM, it is zero again
+ * when a collective returns, and may be reused when all members have returned (after shcoll_sync, immediately). */
 #define SHCOLL_SYNC_SIZE 160
 #define SHCOLL_SYNC_VALUE 0L
 
 /* A permanent group has a symmetric work area of this number of bytes, aligned to 64, zero before its first use. */
 #define SHCOLL_WORK_BYTES ((size_t)56 << 10)
 
-/* An OpenSHMEM that is built on SHCOLL sets the first six fields, the others are initially zero; programs use the
+/* An OpenSHMEM that is built on SHCOLL sets the first six fields; the others are initially zero.  Programs use the
  * functions below. */
 struct shcoll_group {
     int start, stride, size;
@@ -68,7 +69,8 @@ void shcoll_init(void);
 struct shcoll_group *shcoll_group_create(int start, int stride, int size);
 void shcoll_group_free(struct shcoll_group *g);
 
-/* A group on a work area of the caller's, without communication: a pSync, or an area of SHCOLL_WORK_BYTES. */
+/* /* A group on a work area that the caller provides, without communication: a pSync, or an area of
+ * SHCOLL_WORK_BYTES. */
 struct shcoll_group shcoll_group_on(int start, int stride, int size, void *work, bool is_pSync);
 
 /* The same for `size` different PEs in any order, on an area of SHCOLL_WORK_BYTES.  me is the calling PE's position in
@@ -77,8 +79,8 @@ struct shcoll_group shcoll_group_on(int start, int stride, int size, void *work,
 struct shcoll_group shcoll_group_on_pes(const int *pes, int size, int me, void *work);
 
 #if SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5
-/* The same for the members of a team, whose PEs must be strided, as those of all
- * teams that shmem_team_split_strided and shmem_team_split_2d make. */
+/* /* The same for the members of a team.  Its PEs must be strided, as in all teams of shmem_team_split_strided and
+ * shmem_team_split_2d. */
 struct shcoll_group shcoll_group_on_team(shmem_team_t team, void *work);
 #endif
 
@@ -90,8 +92,9 @@ static inline struct shcoll_group shcoll_active_set(int PE_start, int logPE_stri
 
 /* --- operations of reductions ------------------------------------------------------------------------------------- */
 
-/* into[i] = into[i] OP from[i].  A program's own operation must be associative.  If combine is NULL, combine_with does
- * the same and gets the context, for example a function that is known only at run time. */
+/* into[i] = into[i] OP from[i].  A program's own operation must be associative.  If combine is NULL, combine_with is
+ * called instead, with the context as its first argument.  The context can be a function that is known only at run
+ * time. */
 struct shcoll_op {
     size_t size; /* bytes of an element, at most SHCOLL_ELEMENT_BYTES */
     void (*combine)(void *into, const void *from, size_t n); /* arrays that do not overlap */
@@ -150,8 +153,8 @@ void shcoll_alltoalls(struct shcoll_group *g, void *dest, const void *source, pt
  * reduction has the same bits on all members. */
 void shcoll_reduce(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op);
 
-/* The same if only the member at position root needs the result: the contents of the others' dests, which must have
- * the full size, are then undefined. */
+/* /* The same if only the member at position root needs the result.  The dest of the other members must have the full
+ * size, and has undefined contents afterwards. */
 void shcoll_reduce_to(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op,
                       int root);
 
@@ -201,27 +204,30 @@ struct shcoll_choice shcoll_chosen(struct shcoll_group *g, enum shcoll_collectiv
 #define SHCOLL_NAME_BYTES 64
 const char *shcoll_name(struct shcoll_choice choice, char *text);
 
-/* For tools: from now on, when this PE chooses an algorithm, the calling thread calls *whom before the algorithm runs:
- * collective is a name of shcoll_collective_names, algorithm a text as of shcoll_name, valid until *whom returns, bytes
- * as in shcoll_chosen.  NULL ends this.  No collective may run during the call. */
+/* /* For tools: from now on, when this PE chooses an algorithm, the calling thread calls *whom before the algorithm
+ * runs. collective is a name of shcoll_collective_names, algorithm is a text of shcoll_name, which is valid until *whom
+ * returns, and bytes is as in shcoll_chosen.  NULL ends this.  No collective may run during shcoll_tell. */
 typedef void (*shcoll_told)(const char *collective, const char *algorithm, size_t bytes);
 void shcoll_tell(shcoll_told whom);
 
-/* NULL if the algorithm can do the call in the group; otherwise a sentence with the reason and the name of an algorithm
- * that can, in text, which is at least SHCOLL_SENTENCE_BYTES long. */
+/* /* Returns NULL if the algorithm supports the call in the group.  Otherwise it writes a sentence to text, which is at
+ * least SHCOLL_SENTENCE_BYTES long, and returns text: the reason, and the name of an algorithm that supports the
+ * call. */
 #define SHCOLL_SENTENCE_BYTES 320
 const char *shcoll_refuses(struct shcoll_choice choice, struct shcoll_group *g, const struct shcoll_call *call,
                            char *text);
 
-/* Does the call by that algorithm; ends the job with the sentence of shcoll_refuses if it cannot. */
+/* /* Executes the call by that algorithm; if the algorithm does not support it, ends the job with the sentence of
+ * shcoll_refuses. */
 void shcoll_run(struct shcoll_choice choice, struct shcoll_group *g, const struct shcoll_call *call);
 
 /* --- for an OpenSHMEM built on SHCOLL ----------------------------------------------------------------------------- */
 
-/* shcoll_init in two halves without communication: PE 0 writes the settings into area (SHCOLL_WORK_BYTES, symmetric),
- * all PEs synchronize, all PEs read them.  node_size is the number of PEs of a node: PE k is on node k / node_size.
- * processors is the number of processors of PE 0's node, or of its machine if that has several nodes; sharing is the
- * number of PEs, from PE 0 on, that share them.  All PEs pass the same values. */
+/* /* The two halves of shcoll_init, without communication: PE 0 writes the settings to area (SHCOLL_WORK_BYTES,
+ * symmetric), then all PEs synchronize, then all PEs read the settings. node_size is the number of PEs of a node: PE k
+ * is on node k / node_size. processors is the number of processors of PE 0's node; if several nodes share a machine, of
+ * this machine. sharing is the number of PEs that share these processors; they begin with PE 0.  All PEs pass the same
+ * values. */
 void shcoll_settings_write(void *area, int node_size, int processors);
 void shcoll_settings_read(void *area, int sharing);
 
@@ -231,17 +237,18 @@ struct shcoll_setting {
 };
 bool shcoll_setting(int i, struct shcoll_setting *setting); /* false after the last */
 
-/* A sync in which each member also sends a word to the next member; returns the word of the previous member, or 0 if
- * that member is in an ordinary sync.  Not with a pSync. */
+/* /* A sync in which each member also sends a word to the next member.  Returns the word of the previous member, or 0
+ * if that member is in an ordinary sync.  The group must not have a pSync. */
 uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word);
 
-/* Whether the group is two members whose sync is a signal each way.  Then a fence before the sync suffices for puts to
- * the other member to arrive before that member leaves the sync; otherwise this needs a quiet. */
+/* /* Whether the group has two members, whose sync is a signal in each direction.  Puts to the other member must arrive
+ * before that member leaves the sync: if this function returns true, a fence before the sync suffices, otherwise a
+ * quiet is necessary. */
 bool shcoll_sync_is_paired(struct shcoll_group *g);
 
-/* Call it before a permanent work area is zeroed for another group: it returns when no member accesses this member's
- * area any more.  All members call it.  It waits for members that have not yet acknowledged this member's broadcasts.
- * It synchronizes if the last collective other than broadcasts was a collect, whose lengths others may still read. */
+/* /* All members call this before a permanent work area is zeroed for another group.  It returns when no member
+ * accesses this member's area any more: it waits until members have acknowledged this member's broadcasts.  If the last
+ * collective other than broadcasts was a collect, it synchronizes, because other members may still read the lengths. */
 void shcoll_group_end(struct shcoll_group *g);
 
 /* Symmetric scratch memory in a permanent group's work area, for the group's owner between collectives. */

@@ -24,19 +24,19 @@ extern "C" {
 
 /* pe_state, outlives_pes, fail: jobs that continue when a PE dies.
  *
- * With `oshrun --outlive` (and `cafrun`, always) a PE that ends between shmem_init and the end of shmem_finalize is
- * dead and the others continue.  Within a node its memory stays, so puts, gets and atomics on a dead PE have no effect
- * on the living; between nodes its memory is gone, and gets from it have undefined results.  Other PEs wait for it for
- * ever in a barrier, unless an alert handler leaves the barrier (shmemx_on_alert).
+ * With `oshrun --outlive`, and always with `cafrun`, the job continues if a PE ends between shmem_init and the end of
+ * shmem_finalize.  This PE is then dead.  On its node its memory remains, so puts, gets and atomics on it work and do
+ * not affect living PEs.  For other nodes its memory no longer exists, and gets from it have undefined results.  In a
+ * barrier, other PEs wait for a dead PE for ever, unless an alert handler leaves the barrier (shmemx_on_alert).
  *
- * shmemx_pe_state returns the state of a PE.  A PE is finalized from its call of shmem_finalize on, in which it waits
- * for all living PEs.  shmemx_fail makes this PE dead: its process ends immediately, without atexit handlers and
+ * shmemx_pe_state returns the state of a PE.  A PE is finalized when it has called shmem_finalize, even while it waits
+ * there for all living PEs.  shmemx_fail makes this PE dead: its process ends immediately, without atexit handlers and
  * without flushing streams.  It may be called at any time.  If the job does not outlive its PEs, it ends.
  *
  * On return: no other PE has taken part, and nothing that was sent need be complete.  shmemx_fail does not return.
  *
- * Returns: shmemx_outlives_pes, 1 if the job continues when one of its PEs dies, and 0 if it ends, as for a program
- * started without oshrun; shmemx_pe_state, one of the constants above. */
+ * Returns: shmemx_outlives_pes, 1 if the job continues when one of its PEs dies, and 0 if it ends (a program that was
+ * started without oshrun also gets 0); shmemx_pe_state, one of the constants above. */
 #define SHMEMX_PE_RUNNING 0
 #define SHMEMX_PE_FINALIZED 1
 #define SHMEMX_PE_DEAD 2
@@ -46,28 +46,28 @@ COPAL_NORETURN void shmemx_fail(void);
 
 /* alert, alerts, on_alert: wake PEs that wait.
  *
- * Each death of a PE is an alert (after the PE's state has changed), and so is each shmemx_alert of any PE.
- * shmemx_alert alerts all PEs, also the calling one: PEs that sleep in a routine of the library wake up.
+ * An alert is the death of a PE (after the PE's state has changed) or a call of shmemx_alert by a PE.  It concerns all
+ * PEs, also the calling PE: PEs that sleep in a routine of the library wake up.
  *
- * shmemx_on_alert sets the function that this PE calls in its waits after an alert.  The waiting thread calls the
- * handler, in any routine that waits for another PE (shmem_wait_until, barriers and other collectives, locks), except
- * shmem_init and shmem_finalize: each time that it finds the count of alerts changed, and once in each wait of more
- * than about 20 us if the job has had an alert before.  A sleeping thread calls it immediately, a running one within a
- * time slice of the system.
+ * shmemx_on_alert sets the handler: the function that a waiting thread of this PE calls after an alert.  All routines
+ * that wait for another PE call it (shmem_wait_until, barriers and other collectives, locks), except shmem_init and
+ * shmem_finalize.  They call it each time that the number of alerts has changed.  If the job has had an alert before,
+ * they also call it once in each wait of more than about 20 us.  A sleeping thread calls the handler immediately, a
+ * running thread within a time slice of the system.
  *
- * The handler may call the library; waits in it call the handler, too.  If it returns, the wait continues.  It may also
- * leave the routine by longjmp.  Then the library's other routines still work, and the routine that was left has done
- * an unknown part of its work.  A wait for an object has done nothing.  A lock has not been taken (if
- * shmemx_outlives_pes is 0, this PE leaves its place in the queue of the lock, and the queue stops there).  No member
- * may use a team in a collective any more if some members have left one of its collectives.  After leaving shmem_malloc
- * or shmem_free, this PE's heap differs from those of PEs that did not call it.
+ * The handler may call the library; if it waits there, this wait calls the handler, too.  If the handler returns, the
+ * wait continues.  It may also leave the routine by longjmp.  The library's other routines still work, but the
+ * interrupted routine has done an unknown part of its work.  A wait for an object has had no effect.  A lock is not
+ * acquired (if shmemx_outlives_pes is 0, other PEs that wait for this lock may wait for ever).  If some members of a
+ * team have left one of its collectives, no member may use the team in a collective any more.  If the handler leaves
+ * shmem_malloc or shmem_free, this PE's heap differs from the heaps of PEs that did not call it.
  *
  * handler: what is called; NULL: nothing
  *
  * On return: no other PE need have noticed the alert yet, and nothing that was sent need be complete.
  *
- * Returns: shmemx_alerts, the address of the number of alerts, which stays the same until shmem_finalize: a check is a
- * plain load; shmemx_on_alert, the previous handler. */
+ * Returns: shmemx_alerts, the address of the number of alerts (a program may load from it until shmem_finalize);
+ * shmemx_on_alert, the previous handler. */
 typedef void (*shmemx_alert_handler)(void);
 void shmemx_alert(void);
 const volatile uint32_t *shmemx_alerts(void);
@@ -75,22 +75,24 @@ shmemx_alert_handler shmemx_on_alert(shmemx_alert_handler handler);
 
 /* name_waits, name_routines, backtrace: errors and waits in the terms of another library.
  *
- * For libraries and language interfaces on top of this one, whose users know the routines by other names.
+ * These routines are for libraries and language interfaces on top of this library.  Their users know the routines by
+ * other names.
  *
  * shmemx_name_waits sets the function that names this PE's waits for `oshrun --watch`.  The waiting thread calls it
- * when a wait has become long enough to be shown, and again from time to time.  The function returns what the program
- * does (at most 59 characters are shown) and may change *wait, in which pe is the PE that the library waits for; if it
- * returns NULL, the library's routine is shown.  It must not call the library.
+ * when a wait has become long enough to be reported, and again from time to time.  The function returns a text for the
+ * report, of which at most 59 characters are shown; if it returns NULL, the report shows the library's routine.  In
+ * *wait, pe is the PE for which the library waits; the function may change *wait.  It must not call the library.
  *
  * A shmemx_wait describes a wait for one PE, or for the PEs that have not entered a collective.  A collective has the
- * same team, number and kind on all its PEs: team distinguishes the teams of a PE, number counts the team's
- * collectives.  Of teams with a list of PEs, only PEs up to 1023 are shown.
+ * same team, number and kind on all its PEs: each team of a PE has another value of team, and number counts the team's
+ * collectives.  If a team has a list of PEs, the report shows only PEs up to 1023.
  *
- * shmemx_name_routines sets the function that names this library's routines in errors and in `oshrun --watch`.  The
- * thread that calls a routine passes C's name to it; it returns the name to show.  It must not call the library.
+ * shmemx_name_routines sets the function that names this library's routines in errors and in `oshrun --watch`.  Its
+ * argument is the routine's name in C, and it returns the name to show.  The thread that called the routine calls it.
+ * It must not call the library.
  *
- * shmemx_backtrace prints to standard error where the program has called the library: functions, files and lines.  With
- * SHMEM_BACKTRACE=0 it prints nothing.
+ * shmemx_backtrace prints to standard error the functions, files and lines that have led to the program's call of the
+ * library.  With SHMEM_BACKTRACE=0 it prints nothing.
  *
  * namer: what is called; NULL: nothing
  *
@@ -117,12 +119,12 @@ void shmemx_backtrace(void);
 
 /* put_blocks, get_blocks_nbi, in_order: copy many separate blocks, in few messages.
  *
- * Copy n blocks of bytes bytes each, which are dest_step and source_step bytes apart.  Puts are sent together: they
- * need not be sent before this PE calls shmem_quiet or waits.
+ * Copy n blocks of bytes bytes each, which are dest_step and source_step bytes apart.  Several puts may share a
+ * message: they need not be sent before this PE calls shmem_quiet or waits.
  *
- * Puts and gets of at most shmemx_in_order bytes in all (these routines, and those of OpenSHMEM on the default
- * context), and atomics and signals, that one thread makes on one PE take effect in the order of their calls, without
- * fence or quiet.
+ * Some operations of one thread on one PE take effect in the order of their calls, without fence or quiet: puts and
+ * gets of at most shmemx_in_order bytes in total (these routines, and those of OpenSHMEM on the default context),
+ * atomics and signals.
  *
  * dest: what is written: symmetric, on PE pe; for a get any memory of the calling PE
  * source: what is read: any memory of the calling PE; for a get symmetric, on PE pe
@@ -143,8 +145,8 @@ size_t shmemx_in_order(void);
 
 /* readv, writev: read and write memory of a PE that need not be symmetric.
  *
- * Access memory of any PE at the addresses that the PE itself uses: like process_vm_readv and process_vm_writev, which
- * they call within a node.
+ * Access memory of any PE at the addresses that this PE itself uses.  Within a node, they call process_vm_readv and
+ * process_vm_writev.
  *
  * mine: any memory of the calling PE: the parts of it that shmemx_readv writes and shmemx_writev reads
  * n_mine: number of these parts
@@ -161,37 +163,39 @@ ssize_t shmemx_writev(int pe, const struct iovec *mine, size_t n_mine, const str
 /* call, post, register: functions that other PEs call.
  *
  * shmemx_register assigns a number to a function that other PEs may call on this PE.  Each PE registers its own
- * functions, at any time (before shmem_init, too), and a barrier must follow before others call them.  A number that is
- * registered again belongs to the new function.
+ * functions, at any time, also before shmem_init.  Before other PEs call them, there must be a barrier.  If a number is
+ * registered again, it belongs to the new function.
  *
- * shmemx_call calls a function on a PE and waits for its reply.  shmemx_post does not wait, and there is no reply: the
- * function's reply is NULL.  Like puts of blocks, a post need not be sent before this PE calls shmem_quiet or waits.
+ * shmemx_call calls a function on a PE and waits for its reply. shmemx_post does not wait, and gets no reply: the
+ * function's argument reply is NULL.  Like puts of blocks, a post need not be sent before this PE calls shmem_quiet or
+ * waits.
  *
- * These routines are for PEs of other nodes.  On the calling PE, the calling thread runs the function before the call
- * returns.  The memory of a PE of the same node can be accessed by shmem_ptr.
+ * These routines are for PEs of other nodes, and for the calling PE itself: there, the calling thread runs the function
+ * before the call returns.  They are not for other PEs of the same node, whose memory shmem_ptr can access.
  *
- * A function is run by any thread of its PE that makes progress: a thread that waits in a routine of the library, or
- * the library's own thread, whose stack has at least 8 MiB.  Its arguments are the calling PE and the bytes that this
- * PE has sent, in memory that it may write to, aligned for any type, and valid until it returns.  A PE runs one call
- * at a time, and does not hold the network's lock meanwhile.  A function may allocate and free memory.  It must not
- * call OpenSHMEM, wait for a thread that does, or leave by longjmp.  A PE that sleeps in shmem_wait_until notices its
- * stores late.
+ * Any thread of the PE that makes progress runs a function: a thread that waits in a routine of the library, or the
+ * library's own thread, whose stack has at least 8 MiB.  The function's arguments are the calling PE and the bytes that
+ * the calling PE has sent.  These bytes are aligned for any type, may be changed, and are valid until the function
+ * returns.  A PE runs one function after the other, without the lock of the network.  A function may allocate and free
+ * memory.  It must not call OpenSHMEM, wait for a thread that calls OpenSHMEM, or leave by longjmp.  If another thread
+ * sleeps in shmem_wait_until, it may notice stores of the function late.
  *
- * A reply has up to SHMEMX_REPLY_HEAD bytes that the function writes to head (aligned for any type), and any number of
- * bytes at data.  When they have been sent, or cannot be sent any more, the library calls release, if it is not NULL,
- * with data, under the same rules as the function.  All fields but head are initially 0.
+ * A reply consists of up to SHMEMX_REPLY_HEAD bytes, which the function writes to head (aligned for any type), and any
+ * number of bytes at data.  When the data has been sent, or cannot be sent any more, the library calls release with
+ * data, unless release is NULL.  For release, the same rules apply as for the function.  All fields except head are
+ * initially 0.
  *
- * The receiver returns where the data of a reply is stored, as soon as its length is known: memory of at least this
- * length, or NULL to discard the data.  The calling thread calls it once, before shmemx_call returns, and it may call
- * the library.  Its head is valid until it returns.
+ * The calling thread calls the receiver once, when the length of the reply's data is known and before shmemx_call
+ * returns.  The receiver returns memory of at least this length, to which the data is then copied, or NULL to discard
+ * the data.  It may call the library.  Its argument head is valid until it returns.
  *
- * Calls of one thread on one PE are executed in their order, and after the thread's earlier puts there on the default
- * context.  Puts and gets after a call come after it if they are as small as shmemx_in_order says; other puts need a
+ * Calls of one thread on one PE are executed in their order, and after the thread's earlier puts to this PE on the
+ * default context.  Later puts and gets of at most shmemx_in_order bytes take effect after the call; larger puts need a
  * fence.
  *
  * number: the function's number, the same on all PEs
  * function: what is called; it may differ between PEs
- * args: any memory of the calling PE; lists the parts from which the arguments are gathered, of any length
+ * args: any memory of the calling PE; lists the parts, of any length, from which the arguments are gathered
  * n: number of these parts
  * receive: returns the memory for the data of the reply; NULL: the data is discarded
  * context: any memory of the calling PE, or NULL: an argument for receive
@@ -199,10 +203,10 @@ ssize_t shmemx_writev(int pe, const struct iovec *mine, size_t n_mine, const str
  * On return: shmemx_call, the function has been run and the reply has arrived; shmemx_post, the arguments may be
  * reused, and after the next shmem_quiet on SHMEM_CTX_DEFAULT the function has been run.
  *
- * Returns: shmemx_call, 0, or -1 if that PE has ended before its reply (errno: ESRCH); then the function may or may
- * not have been run, and receive may or may not have been called.
+ * Returns: shmemx_call, 0, or -1 if that PE has ended before its reply (errno: ESRCH).  With -1, it is unknown whether
+ * the function was run and receive was called.
  *
- * Errors: A number that the PE has not registered ends the job, and so does another PE of the same node. */
+ * Errors: The job ends if the PE has not registered the number, or if pe is another PE of the same node. */
 #define SHMEMX_REPLY_HEAD 512
 typedef struct {
     void *head;
@@ -217,7 +221,7 @@ void shmemx_register(uint32_t number, shmemx_function function);
 int shmemx_call(int pe, uint32_t number, const struct iovec *args, size_t n, shmemx_receiver receive, void *context);
 void shmemx_post(int pe, uint32_t number, const struct iovec *args, size_t n);
 
-/* clock, time_is_emulated, compute, access, message_time: time, also where it is emulated.
+/* /* clock, time_is_emulated, compute, access, message_time: time, which may be emulated.
  *
  * On an emulated network with times (`oshrun --fabric`), the time of a program is emulated.  These routines may be
  * called at any time.
@@ -225,8 +229,8 @@ void shmemx_post(int pe, uint32_t number, const struct iovec *args, size_t n);
  * shmemx_compute keeps this PE's processor busy for the given time; if time is emulated, it only advances the time.
  * The library serves other PEs meanwhile.
  *
- * If time is emulated, shmemx_access spends the time of loads or stores that the program makes by a pointer of
- * shmem_ptr, which the library does not see.
+ * The library does not see loads and stores that the program makes by a pointer of shmem_ptr.  If time is emulated,
+ * shmemx_access advances it by the time that these take.
  *
  * seconds: how long, from 0 to 1e6
  * sym: symmetric; the first byte that the program loads or stores
@@ -237,9 +241,9 @@ void shmemx_post(int pe, uint32_t number, const struct iovec *args, size_t n);
  *
  * On return: no other PE has taken part, and nothing that was sent need be complete.
  *
- * Returns: shmemx_clock, seconds since a moment that is the same for all PEs of a machine, emulated or of
- * CLOCK_MONOTONIC; shmemx_time_is_emulated, 1 if they are emulated, else 0; shmemx_message_time, the time of messages
- * on an emulated network or node in seconds, and 0 if it is not known.
+ * Returns: shmemx_clock, emulated seconds or seconds of CLOCK_MONOTONIC, since a moment that is the same for all PEs of
+ * a machine; shmemx_time_is_emulated, 1 if time is emulated, else 0; shmemx_message_time, the time of messages on an
+ * emulated network or node in seconds, and 0 if it is not known.
  *
  * Errors: Only a time or a constant that is not allowed.
  *
@@ -288,10 +292,11 @@ void shmemx_heap_advice(size_t mib, char *text, size_t room);
 
 /* tell_algorithms: which algorithms collectives use, for tools.
  *
- * From now on, when this PE chooses an algorithm for a collective, the library's own included, the calling thread calls
- * the handler before the algorithm runs: with the collective's name, such as "reduce", the algorithm's, such as
- * "recursive_doubling:get", and the number of bytes.  The texts are valid until the handler returns; it may call no
- * collective.  No collective may run on this PE during shmemx_tell_algorithms.
+ * shmemx_tell_algorithms sets the handler.  When this PE chooses an algorithm for a collective, also for a collective
+ * inside the library, the calling thread calls the handler before the algorithm runs.  The arguments are the name of
+ * the collective, such as "reduce", the name of the algorithm, such as "recursive_doubling:get", and the number of
+ * bytes.  The texts are valid until the handler returns.  The handler must not call a collective.  No collective may
+ * run on this PE during shmemx_tell_algorithms.
  *
  * handler: what is called; NULL: nothing
  *
@@ -301,11 +306,12 @@ void shmemx_tell_algorithms(shmemx_algorithm_handler handler);
 
 /* begin_collective, end_collective: a collective of a library on top of this one.
  *
- * Puts and atomics that the calling thread issues between these two routines are not tracked by the program's quiet: a
- * quiet or fence outside does not wait for them, and one inside applies only to operations begun inside.  Between
- * nodes, a barrier that signals by puts and atomics therefore adds no message to the next quiet.  As in the library's
- * own collectives, the receiver must detect arrivals within the same collective.  Earlier puts need a quiet or a fence
- * before the collective, as always.  Errors inside are reported as errors of the named collective.
+ * The program's quiet does not track puts and atomics that the calling thread issues between these two routines: a
+ * quiet or fence outside does not wait for them.  A quiet or fence inside applies only to operations that began inside.
+ * Therefore a barrier that signals by puts and atomics adds no message to the next quiet between nodes.  As in the
+ * library's own collectives, the receiver must detect all arrivals within the same collective.  To complete or order
+ * earlier puts, the program needs a quiet or a fence before the collective.  Errors inside are reported as errors of
+ * the named collective.
  *
  * No collective of the library may be called inside.  If an alert handler (shmemx_on_alert) leaves by longjmp, the
  * collective has ended.
