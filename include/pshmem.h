@@ -1,6 +1,6 @@
-/* The profiling interface (10): a pshmem_ name for every shmem_ routine, which does the same.  A tool defines shmem_
- * names of its own, sees the program's calls there, and calls the pshmem_ ones.  The type-generic names have no
- * pshmem form; they end in a typed routine, which the tool sees. */
+/* The profiling interface (10): every shmem_ routine has a second name, which begins with pshmem_.  A tool defines
+ * shmem_ names itself: the program's calls reach the tool, which calls the pshmem_ names.  The type-generic names have
+ * no pshmem form; they call a typed routine, which the tool sees. */
 #ifndef COPAL_PSHMEM_H
 #define COPAL_PSHMEM_H
 

@@ -69,7 +69,7 @@ void shcoll_init(void);
 struct shcoll_group *shcoll_group_create(int start, int stride, int size);
 void shcoll_group_free(struct shcoll_group *g);
 
-/* /* A group on a work area that the caller provides, without communication: a pSync, or an area of
+/* A group on a work area that the caller provides, without communication: a pSync, or an area of
  * SHCOLL_WORK_BYTES. */
 struct shcoll_group shcoll_group_on(int start, int stride, int size, void *work, bool is_pSync);
 
@@ -79,7 +79,7 @@ struct shcoll_group shcoll_group_on(int start, int stride, int size, void *work,
 struct shcoll_group shcoll_group_on_pes(const int *pes, int size, int me, void *work);
 
 #if SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5
-/* /* The same for the members of a team.  Its PEs must be strided, as in all teams of shmem_team_split_strided and
+/* The same for the members of a team.  Its PEs must be strided, as in all teams of shmem_team_split_strided and
  * shmem_team_split_2d. */
 struct shcoll_group shcoll_group_on_team(shmem_team_t team, void *work);
 #endif
@@ -153,7 +153,7 @@ void shcoll_alltoalls(struct shcoll_group *g, void *dest, const void *source, pt
  * reduction has the same bits on all members. */
 void shcoll_reduce(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op);
 
-/* /* The same if only the member at position root needs the result.  The dest of the other members must have the full
+/* The same if only the member at position root needs the result.  The dest of the other members must have the full
  * size, and has undefined contents afterwards. */
 void shcoll_reduce_to(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op,
                       int root);
@@ -204,26 +204,26 @@ struct shcoll_choice shcoll_chosen(struct shcoll_group *g, enum shcoll_collectiv
 #define SHCOLL_NAME_BYTES 64
 const char *shcoll_name(struct shcoll_choice choice, char *text);
 
-/* /* For tools: from now on, when this PE chooses an algorithm, the calling thread calls *whom before the algorithm
+/* For tools: from now on, when this PE chooses an algorithm, the calling thread calls *whom before the algorithm
  * runs. collective is a name of shcoll_collective_names, algorithm is a text of shcoll_name, which is valid until *whom
  * returns, and bytes is as in shcoll_chosen.  NULL ends this.  No collective may run during shcoll_tell. */
 typedef void (*shcoll_told)(const char *collective, const char *algorithm, size_t bytes);
 void shcoll_tell(shcoll_told whom);
 
-/* /* Returns NULL if the algorithm supports the call in the group.  Otherwise it writes a sentence to text, which is at
+/* Returns NULL if the algorithm supports the call in the group.  Otherwise it writes a sentence to text, which is at
  * least SHCOLL_SENTENCE_BYTES long, and returns text: the reason, and the name of an algorithm that supports the
  * call. */
 #define SHCOLL_SENTENCE_BYTES 320
 const char *shcoll_refuses(struct shcoll_choice choice, struct shcoll_group *g, const struct shcoll_call *call,
                            char *text);
 
-/* /* Executes the call by that algorithm; if the algorithm does not support it, ends the job with the sentence of
+/* Executes the call by that algorithm; if the algorithm does not support it, ends the job with the sentence of
  * shcoll_refuses. */
 void shcoll_run(struct shcoll_choice choice, struct shcoll_group *g, const struct shcoll_call *call);
 
 /* --- for an OpenSHMEM built on SHCOLL ----------------------------------------------------------------------------- */
 
-/* /* The two halves of shcoll_init, without communication: PE 0 writes the settings to area (SHCOLL_WORK_BYTES,
+/* The two halves of shcoll_init, without communication: PE 0 writes the settings to area (SHCOLL_WORK_BYTES,
  * symmetric), then all PEs synchronize, then all PEs read the settings. node_size is the number of PEs of a node: PE k
  * is on node k / node_size. processors is the number of processors of PE 0's node; if several nodes share a machine, of
  * this machine. sharing is the number of PEs that share these processors; they begin with PE 0.  All PEs pass the same
@@ -237,16 +237,16 @@ struct shcoll_setting {
 };
 bool shcoll_setting(int i, struct shcoll_setting *setting); /* false after the last */
 
-/* /* A sync in which each member also sends a word to the next member.  Returns the word of the previous member, or 0
+/* A sync in which each member also sends a word to the next member.  Returns the word of the previous member, or 0
  * if that member is in an ordinary sync.  The group must not have a pSync. */
 uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word);
 
-/* /* Whether the group has two members, whose sync is a signal in each direction.  Puts to the other member must arrive
+/* Whether the group has two members, whose sync is a signal in each direction.  Puts to the other member must arrive
  * before that member leaves the sync: if this function returns true, a fence before the sync suffices, otherwise a
  * quiet is necessary. */
 bool shcoll_sync_is_paired(struct shcoll_group *g);
 
-/* /* All members call this before a permanent work area is zeroed for another group.  It returns when no member
+/* All members call this before a permanent work area is zeroed for another group.  It returns when no member
  * accesses this member's area any more: it waits until members have acknowledged this member's broadcasts.  If the last
  * collective other than broadcasts was a collect, it synchronizes, because other members may still read the lengths. */
 void shcoll_group_end(struct shcoll_group *g);

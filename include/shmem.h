@@ -116,8 +116,8 @@ extern "C" {
 
 /* start_pes, _my_pe, _num_pes, shmalloc, shfree, shrealloc, shmemalign: names from before OpenSHMEM (9.1.13).
  *
- * They do what shmem_init, shmem_my_pe, shmem_n_pes, shmem_malloc, shmem_free, shmem_realloc and shmem_align do.  To
- * call start_pes again has no effect.
+ * They do the same as shmem_init, shmem_my_pe, shmem_n_pes, shmem_malloc, shmem_free, shmem_realloc and shmem_align.  A
+ * second call of start_pes has no effect.
  *
  * npes: ignored; oshrun(1) says how many
  * size: how many bytes; the same on all PEs

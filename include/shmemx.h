@@ -120,7 +120,7 @@ void shmemx_backtrace(void);
 /* put_blocks, get_blocks_nbi, in_order: copy many separate blocks, in few messages.
  *
  * Copy n blocks of bytes bytes each, which are dest_step and source_step bytes apart.  Several puts may share a
- * message: they need not be sent before this PE calls shmem_quiet or waits.
+ * message; they need not be sent before this PE calls shmem_quiet or waits.
  *
  * Some operations of one thread on one PE take effect in the order of their calls, without fence or quiet: puts and
  * gets of at most shmemx_in_order bytes in total (these routines, and those of OpenSHMEM on the default context),
@@ -221,7 +221,7 @@ void shmemx_register(uint32_t number, shmemx_function function);
 int shmemx_call(int pe, uint32_t number, const struct iovec *args, size_t n, shmemx_receiver receive, void *context);
 void shmemx_post(int pe, uint32_t number, const struct iovec *args, size_t n);
 
-/* /* clock, time_is_emulated, compute, access, message_time: time, which may be emulated.
+/* clock, time_is_emulated, compute, access, message_time: time, which may be emulated.
  *
  * On an emulated network with times (`oshrun --fabric`), the time of a program is emulated.  These routines may be
  * called at any time.

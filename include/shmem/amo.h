@@ -1,9 +1,9 @@
 /* Atomic memory operations (9.7).
  *
- * An operation is on one object on PE pe.  It is atomic with respect to the other operations of this chapter on
- * objects of that type, but not to puts or ordinary loads and stores: while other PEs may use the object, its own
- * PE accesses it by these routines, too.  Each routine exists for each type (shmem_long_atomic_add), and with a context
- * (shmem_ctx_long_atomic_add).
+ * An operation accesses one object on PE pe.  It is atomic with respect to the other operations of this chapter on
+ * objects of that type.  It is not atomic with respect to puts or ordinary loads and stores: while other PEs may use
+ * the object, PE pe must access it by these routines, too.  Each routine exists for each type (shmem_long_atomic_add),
+ * and with a context (shmem_ctx_long_atomic_add).
  *
  * dest: symmetric; the object on PE pe, aligned to its size
  * source: symmetric; the object on PE pe, aligned to its size
@@ -76,8 +76,8 @@ COPAL_TYPES_AMO(COPAL_FETCH_INC)
 
 /* atomic_add, atomic_fetch_add: add to an object of another PE (9.7.1.8, 9.7.1.7).
  *
- * Add value to the object at dest on PE pe; shmem_atomic_fetch_add also returns its old value.  Sums wrap around,
- * of signed types too.
+ * Add value to the object at dest on PE pe; shmem_atomic_fetch_add also returns its old value.  Sums wrap around, also
+ * for signed types.
  *
  * value: what is added
  *
@@ -102,7 +102,8 @@ COPAL_TYPES_AMO(COPAL_FETCH_ADD)
  *
  * Returns: those that fetch, the value that the object had before.
  *
- * Fortran: The integers of TYPE are signed, although C has mostly unsigned types here; the bits are the same. */
+ * Fortran: The integers of TYPE are signed, although most of C's types for these routines are unsigned.  The bits are
+ * the same. */
 #define COPAL_AND(T, N) COPAL_DECL_CTX(void, N##_atomic_and, T *dest, T value, int pe)
 #define COPAL_OR(T, N) COPAL_DECL_CTX(void, N##_atomic_or, T *dest, T value, int pe)
 #define COPAL_XOR(T, N) COPAL_DECL_CTX(void, N##_atomic_xor, T *dest, T value, int pe)
@@ -175,7 +176,7 @@ COPAL_TYPES_AMO_BIT(COPAL_FETCH_XOR_NBI)
  * Returns: all but shmem_set, shmem_inc and shmem_add, the value that the object had before.
  *
  * Fortran: TYPE of the functions of shmem.fh is that of the object, and the program declares them; shmem_swap is for
- * default integers.  The module shmem has shmem_atomic_fetch and the like.
+ * default integers.  The module shmem has shmem_atomic_fetch and the other routines above.
  *
  * Classic: TYPE function shmem_KIND_fetch(source, pe); TYPE function shmem_KIND_swap(dest, value, pe); integer function
  * shmem_swap(dest, value, pe); TYPE function shmem_INTEGER_cswap(dest, cond, value, pe); TYPE function

@@ -1,7 +1,7 @@
 /* Collective routines (9.10).
  *
  * All PEs of the team, or of the active set, call the routine, in the same order and with the same sizes.  An active
- * set is the PE_size PEs PE_start, PE_start + 2^logPE_stride, PE_start + 2 * 2^logPE_stride and so on.  The
+ * set consists of PE_size PEs: PE_start, PE_start + 2^logPE_stride, PE_start + 2 * 2^logPE_stride and so on.  The
  * algorithms can be selected and measured: shcoll(3), copal-tune(1).
  *
  * dest: symmetric, the same on all PEs that take part; no other PE may still be using it
@@ -12,14 +12,14 @@
  * PE_start: the first PE of the active set
  * logPE_stride: the set has every 2^logPE_stride-th PE
  * PE_size: number of PEs of the set
- * pSync: a symmetric array of SHMEM_..._SYNC_SIZE longs, which all PEs have set to SHMEM_SYNC_VALUE before, and which
- * have this value on return; the next call needs another array, or a synchronization in between, except shmem_barrier
- * and shmem_sync on the same set
+ * pSync: a symmetric array of SHMEM_..._SYNC_SIZE longs.  All PEs set them to SHMEM_SYNC_VALUE before the call, and
+ * they have this value on return.  Before the next call, the PEs must synchronize, or the call needs another array;
+ * shmem_barrier and shmem_sync on the same set are exceptions
  *
  * WIDTH: 4, 8 (bytes of an element), 32 or 64 (bits of an element)
  *
- * Errors: A team that is SHMEM_TEAM_INVALID ends the job too.  With SHMEM_DEBUG, so do arguments that differ between
- * the PEs, and a dest and source that overlap.
+ * Errors: The team SHMEM_TEAM_INVALID ends the job, too.  With SHMEM_DEBUG, so do arguments that differ between the
+ * PEs, and a dest and source that overlap.
  *
  * Fortran: Data are of any type and rank, sections without gaps; counts and strides are integers of any kind.  The
  * routines named ...mem take addresses, type(c_ptr).  Only shmem.fh has the forms on active sets. */
@@ -54,8 +54,8 @@ COPAL_DECL(void, sync, (int PE_start, int logPE_stride, int PE_size, long *pSync
 
 /* alltoall, alltoallmem: exchange a block between each two PEs (9.10.5).
  *
- * Block k of source goes to PE k, where it becomes the block of dest that has the sender's number.  A block is nelems
- * elements; dest and source have as many blocks as there are PEs.
+ * Block k of source is copied to PE k: it becomes block i of dest there, where i is the sender's number.  A block has
+ * nelems elements; dest and source have as many blocks as there are PEs.
  *
  * nelems: elements, or in shmem_alltoallmem bytes, of one block
  *
@@ -102,8 +102,8 @@ COPAL_DECL(void, alltoalls64, (void *dest, const void *source, ptrdiff_t dst, pt
 
 /* broadcast, broadcastmem: copy data of one PE to all (9.10.7).
  *
- * Copies nelems elements from source of one PE, the root, to dest of all, the root included; in the forms on active
- * sets dest of the root is unchanged.
+ * Copies nelems elements from source of one PE, the root, to dest of all PEs, also of the root.  In the forms on active
+ * sets, dest of the root is unchanged.
  *
  * source: symmetric, the same on all PEs that take part; the root's is copied
  * PE_root: the root's number in the team, or its position in the active set, from 0
@@ -127,8 +127,8 @@ COPAL_DECL(void, broadcast64, (void *dest, const void *source, size_t nelems, in
 
 /* collect, fcollect, collectmem, fcollectmem: concatenate the data of all PEs on all PEs (9.10.8).
  *
- * The sources of all PEs, one after the other in the order of the PEs, go to dest of each.  For shmem_fcollect nelems
- * is the same on all PEs; for shmem_collect it may differ, and may be 0.
+ * Copies the sources of all PEs to dest of each PE, one after the other in the order of the PEs.  For shmem_fcollect,
+ * nelems is the same on all PEs; for shmem_collect, it may differ, and may be 0.
  *
  * dest: symmetric, the same on all PEs that take part, with room for all the data
  *
@@ -190,10 +190,10 @@ COPAL_TYPES_REDUCE_ARITH(COPAL_PROD)
 #undef COPAL_SUM
 #undef COPAL_PROD
 
-/* sum_inscan, sum_exscan: sum of the data of the PEs up to each (9.10.10; since 1.6).
+/* sum_inscan, sum_exscan: sum the data of all PEs up to this PE (9.10.10; since 1.6).
  *
- * Element j of dest of PE i gets the sum of element j of the sources of PEs 0 to i (inscan), or 0 to i - 1 (exscan),
- * which for PE 0 is 0.
+ * Element j of dest of PE i gets the sum of element j of the sources of PEs 0 to i (inscan) or 0 to i - 1 (exscan).  On
+ * PE 0, the exscan is 0.
  *
  * dest: symmetric, the same on all PEs that take part; it may be source, but must not overlap it otherwise
  *
@@ -222,7 +222,7 @@ COPAL_TYPES_REDUCE_ARITH(COPAL_EXSCAN)
  *
  * On return: dest has the results, and source may be reused.
  *
- * Fortran: The module shmem has shmem_sum_reduce and the like.
+ * Fortran: The module shmem has shmem_sum_reduce and the other reductions of teams.
  *
  * Classic: shmem_INTEGER_and_to_all, shmem_INTEGER_or_to_all, shmem_BITS_xor_to_all, shmem_NUMBER_max_to_all,
  * shmem_NUMBER_min_to_all, shmem_ANY_sum_to_all, shmem_ANY_prod_to_all(dest, source, nreduce, PE_start, logPE_stride,

@@ -50,9 +50,9 @@ COPAL_DECL(int, ctx_get_team, (shmem_ctx_t ctx, shmem_team_t *team))
 
 /* ctx_session_start, ctx_session_stop: describe a phase of communication (9.9.2, 9.9.3; since 1.6).
  *
- * Give hints, which change no results: between start and stop the context's operations are as the hints say.  With
- * SHMEM_CTX_SESSION_BATCH Copal sends small operations on another node together: later than otherwise, but at the
- * latest in shmem_ctx_quiet.
+ * Give hints about the context's operations between start and stop.  Hints change no results.  With
+ * SHMEM_CTX_SESSION_BATCH, Copal sends many small operations on another node in one message, at the latest in
+ * shmem_ctx_quiet.
  *
  * ctx: a context; SHMEM_CTX_INVALID does nothing
  * options: 0, or SHMEM_CTX_SESSION_BATCH: many small operations, none of which is urgent

@@ -12,8 +12,9 @@
 
 /* malloc, malloc_with_hints: allocate symmetric memory (9.3.1, 9.3.5).
  *
- * Collective over all PEs, which call it with the same arguments.  The memory is symmetric: its address here stands
- * for the block of any PE in puts, gets and atomics.  Its contents are undefined.  It is aligned for each type of C.
+ * Collective over all PEs, which call it with the same arguments.  The memory is symmetric: in puts, gets and atomics,
+ * its address on this PE identifies the block of each PE.  Its contents are undefined.  It is aligned for each type of
+ * C.
  *
  * A page of the symmetric heap uses the machine's memory only after the first access; SHMEM_SYMMETRIC_SIZE limits the
  * heap.
@@ -23,11 +24,11 @@
  *
  * On return: all PEs have the block and may use it on every PE.
  *
- * Returns: the block, or on all PEs NULL if the symmetric heap has no room; the first time, PE 0 prints this and which
- * SHMEM_SYMMETRIC_SIZE suffices.
+ * Returns: the block, or on all PEs NULL if the symmetric heap has no room; the first time, PE 0 prints this, and a
+ * sufficient SHMEM_SYMMETRIC_SIZE.
  *
  * Fortran: shpalloc of shmem.fh sets address, a Cray pointer, to a block of length words of 32 bits.  It sets errcode
- * to 0, or to -1 if length is not positive, -2 if there is no room; with abort other than 0, these end the job.
+ * to 0, to -1 if length is not positive, or to -2 if there is no room.  If abort is not 0, these errors end the job.
  *
  * Classic: shpalloc(address, length, errcode, abort) */
 COPAL_DECL(void *, malloc, (size_t size))
@@ -54,8 +55,8 @@ COPAL_DECL(void *, calloc, (size_t count, size_t size))
  *
  * On return: all PEs have the block and may use it on every PE.
  *
- * Returns: the block, or on all PEs NULL if the symmetric heap has no room, or alignment is more than
- *     1 GiB, or more than 2 MiB and an eighth of the heap. */
+ * Returns: the block, or on all PEs NULL if the symmetric heap has no room, or if alignment is too large (at most 1
+ * GiB, and at most the greater of 2 MiB and an eighth of the heap). */
 COPAL_DECL(void *, align, (size_t alignment, size_t size))
 
 /* realloc: change the length of a block of symmetric memory (9.3.3).
@@ -68,9 +69,9 @@ COPAL_DECL(void *, align, (size_t alignment, size_t size))
  * Returns: the block, which may have moved, or on all PEs NULL if the symmetric heap has no room; then the block at
  * ptr stays as it was.
  *
- * Fortran: shpclmove of shmem.fh resizes the block of shpalloc at address to length words of 32 bits.  It sets
- * status to 0, to 1 if the block has moved, or to an error as shpalloc and shpdeallc do; with abort other than 0,
- * errors end the job.
+ * Fortran: shpclmove of shmem.fh resizes the block of shpalloc at address to length words of 32 bits.  It sets status
+ * to 0, to 1 if the block has moved, or to an error as shpalloc and shpdeallc do.  If abort is not 0, errors end the
+ * job.
  *
  * Classic: shpclmove(address, length, status, abort) */
 COPAL_DECL(void *, realloc, (void *ptr, size_t size))
@@ -86,9 +87,9 @@ COPAL_DECL(void *, realloc, (void *ptr, size_t size))
  *
  * Errors: An address inside a block, of a freed block, or of no block ends the job with a sentence.
  *
- * Fortran: shpdeallc of shmem.fh frees a block of shpalloc.  It sets errcode to 0, or to -3 if address is not in the
- * symmetric heap, -4 if the block is already free, -5 if address is inside a block; with abort other than 0,
- * these end the job.
+ * Fortran: shpdeallc of shmem.fh frees a block of shpalloc.  It sets errcode to 0, to -3 if address is not in the
+ * symmetric heap, to -4 if the block is already free, or to -5 if address is inside a block.  If abort is not 0, these
+ * errors end the job.
  *
  * Classic: shpdeallc(address, errcode, abort) */
 COPAL_DECL(void, free, (void *ptr))

@@ -1,8 +1,9 @@
 /* Remote memory access (9.6).
  *
- * An operation exists for each type (shmem_double_put), mostly also for each size of an element in bits (shmem_put64),
- * and in bytes (shmem_putmem); each also with a context as its first argument (shmem_ctx_double_put).  The address of
- * memory on PE pe is its symmetric address here: that of a static variable, or of a block of shmem_malloc.
+ * An operation exists for each type (shmem_double_put); most also exist for each size of an element in bits
+ * (shmem_put64), and for bytes (shmem_putmem).  Each also exists with a context as its first argument
+ * (shmem_ctx_double_put).  To address memory on PE pe, pass the address of the same symmetric object on this PE: of a
+ * static variable, or of a block of shmem_malloc.
  *
  * nelems: number of elements, or in the ...mem routines bytes; 0 does nothing
  * value: what is stored
@@ -15,8 +16,8 @@
  * WIDTH: 4, 8, 16 (bytes of an element), 32, 64, 128 (bits of an element) or nothing (64 bits)
  *
  * Fortran: Data are of any type and rank, sections without gaps; counts and strides are integers of any kind.
- * Routines named after a size, and shmem_...mem, take addresses, type(c_ptr), and counts of integer(c_size_t).  Those
- * of shmem.fh take variables; they count bytes if they are named after characters or mem, else elements. */
+ * Routines named after a size, and shmem_...mem, take addresses, type(c_ptr), and counts of integer(c_size_t).  The
+ * routines of shmem.fh take variables.  If their names contain character or mem, they count bytes, else elements. */
 
 /* put, putmem: copy data to another PE (9.6.1.1).
  *

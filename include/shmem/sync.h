@@ -1,7 +1,7 @@
 /* Point-to-point synchronization (9.11).
  *
- * The objects belong to the calling PE; other PEs change them by puts of one value, atomics or signals.  A PE that
- * waits for long sleeps until it is woken.
+ * The objects belong to the calling PE; other PEs change them by puts of one value, atomics or signals.  If a wait is
+ * long, the PE sleeps until another PE wakes it.
  *
  * ivar: symmetric; an object of the calling PE, aligned to its size
  * ivars: symmetric; an array of objects of the calling PE, aligned to their size
@@ -14,8 +14,8 @@
  * cmp_value: what the object is compared with
  * cmp_values: any memory of the calling PE: what each element is compared with
  *
- * Fortran: TYPE is integer(int32) or integer(int64).  Positions count from 1, and 0 is none.  status may be omitted,
- * with keywords for later arguments. */
+ * Fortran: TYPE is integer(int32) or integer(int64).  Positions are numbered from 1; 0 means none. status is optional;
+ * use keywords for later arguments. */
 
 /* wait_until: wait for an object to change (9.11.1).
  *
@@ -34,9 +34,9 @@ COPAL_TYPES_WAIT(COPAL_WAIT_UNTIL)
 /* wait_until_all, wait_until_any, wait_until_some: wait for objects of an array to change (9.11.2 to 9.11.4; since
  * 1.5).
  *
- * Wait until all elements that take part meet the condition, until one does, or until at least one does.  If no element
- * takes part, they return immediately.  shmem_wait_until_any finds each element in turn if the program sets the status
- * of each returned element to 1.
+ * shmem_wait_until_all waits until all elements that take part meet the condition; the other two wait until at least
+ * one element meets it.  If no element takes part, they return immediately.  To find each element once by
+ * shmem_wait_until_any, set the status of each returned element to 1.
  *
  * On return: for each element that meets the condition, data that the other PE had put before, and ordered by
  * shmem_fence or completed by shmem_quiet, has arrived.
@@ -142,8 +142,8 @@ COPAL_TYPES_AMO(COPAL_TEST_SOME_VECTOR)
 
 /* wait: wait for an object to differ from a value (9.11.1).
  *
- * shmem_wait waits until "*ivar != cmp_value" holds, as shmem_wait_until does with SHMEM_CMP_NE.  The routines without
- * a type in their names are for long.
+ * They wait until "*ivar != cmp_value" holds, as shmem_wait_until does with SHMEM_CMP_NE.  The routines without a type
+ * in their names are for long.
  *
  * On return: data that the other PE had put before, and ordered by shmem_fence or completed by shmem_quiet, has
  * arrived.

@@ -1,7 +1,7 @@
 /* Teams (9.4).
  *
- * A team is an ordered set of PEs, numbered in it from 0.  SHMEM_TEAM_WORLD is all PEs, SHMEM_TEAM_SHARED those of the
- * calling PE's node, whose memory shmem_ptr can return.
+ * A team is an ordered set of PEs, which are numbered in the team from 0.  SHMEM_TEAM_WORLD contains all PEs.
+ * SHMEM_TEAM_SHARED contains the PEs of the calling PE's node, for which shmem_ptr returns addresses.
  *
  * config_mask: the members of config that apply: 0, or SHMEM_TEAM_NUM_CONTEXTS */
 
@@ -37,7 +37,7 @@ COPAL_DECL(int, team_get_config, (shmem_team_t team, long config_mask, shmem_tea
  * SHMEM_TEAM_INVALID. */
 COPAL_DECL(int, team_translate_pe, (shmem_team_t src_team, int src_pe, shmem_team_t dest_team))
 
-/* team_split_strided: make a team of each stride-th PE of another (9.4.6; since 1.5).
+/* team_split_strided: make a team of every stride-th PE of another (9.4.6; since 1.5).
  *
  * The new team has size PEs of the parent: start, start + stride, start + 2 * stride and so on, in this order.
  * Collective over the parent team, also for PEs that are not in the new team.
