@@ -11,8 +11,8 @@
  * is sent immediately.  It has a counter for each address and length, because no operation follows a flag, which has
  * its own address.  If nothing follows a held put, similar puts are sent immediately until the lost time is recovered.
  *
- * Held puts are sent with the next message to the peer, in any wait, and while the program computes by the progress
- * thread, which checks about every two milliseconds.  Without that thread nothing is held. */
+ * Held puts are sent with the next message to the peer, and in any wait. While the program computes, the progress
+ * thread sends them; it checks about every two milliseconds.  Without that thread nothing is held. */
 #pragma once
 
 #include "net/peer.h"

@@ -1,5 +1,5 @@
-/* More ports: in a program with several threads a private context may have a port of its own, so that its thread does
- * not contend with others for a lock or in the network's library.
+/* More ports: in a program with several threads, a private context may have its own port. Its thread then does not
+ * contend with other threads for a lock or in the network library.
  *
  * An additional port starts operations, and receives only their replies.  Other PEs send requests only to net_port,
  * whose address this PE publishes; their replies use another connection.  A thread that waits for a reply makes

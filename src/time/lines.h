@@ -7,8 +7,8 @@
  * PE in whose memory the line is, its home, is assumed to poll it: once a change has had time to reach the home, the
  * line is there. A PE's memory serves transfers of more than a line one after the other, each for its bytes.
  *
- * Only the PE that has the turn calls these functions, in the order of the PEs' times, so a line's next free moment is
- * all that is remembered of its transfers. */
+ * Only the PE that has the turn calls these functions, in the order of the PEs' times. Therefore only a line's next
+ * free moment is stored, not its transfers. */
 #pragma once
 
 #include "time/virtual.h"

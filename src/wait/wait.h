@@ -9,7 +9,7 @@
  * so every sleep ends after at most 10 ms (20 ms if the job spans nodes), and the PE checks its condition.
  *
  * A PE with a processor of its own spins for some 20 us; PEs that share processors hardly spin. A wait yields for half
- * a millisecond. It does not yield if a PE that is not bound finds another PE on its processor, or if yields have
+ * a millisecond. It does not yield in two cases: the PE is not bound and another PE is on its processor, or yields have
  * repeatedly given the processor to processes that compute.
  *
  * If another process computes, a yield may not pass the processor to a PE of another scheduling group, for example of

@@ -1,6 +1,6 @@
 /* Puts that are held back: small puts to other nodes, and functions posted there, if the current team's
- * synchronizations send them (control/meeting.h).  They count as outstanding, and this image sends them itself before
- * any other access to remote memory and at each end of a segment that is no synchronization of the team. */
+ * synchronizations send them (control/meeting.h).  They count as outstanding. Before any other access to remote memory,
+ * and if a segment ends without a synchronization of the team, this image sends them itself. */
 #pragma once
 
 #include "order.h"

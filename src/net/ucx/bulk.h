@@ -1,5 +1,5 @@
-/* Puts and gets as active messages, for endpoints whose transports have no remote memory access (TCP), since UCX's own
- * emulation copies all data twice at each end. */
+/* Puts and gets as active messages, for endpoints whose transports have no remote memory access (TCP). UCX's own
+ * emulation would copy all data twice at each end. */
 #pragma once
 
 #include "net/ucx/ucx.h"

@@ -57,8 +57,8 @@ bool shcoll_is_direct(int members);
  * are used only if rounds have as many messages. */
 bool shcoll_is_direct_briefly(int members);
 
-/* Whether it is faster if one member of a node reads the data of the others one by one, than if all combine it in a
- * tree. The result is the same on all PEs. */
+/* Whether a read of the data of all members of a node by one member is faster than a tree of all members. The result is
+ * the same on all PEs. */
 bool shcoll_is_flat(int members, double bytes);
 
 /* --- a message ---------------------------------------------------------------------------------------------------- */

@@ -12,8 +12,8 @@ struct shcoll_extent {
 };
 
 /* collect: each member sends its length, and receives the offset of its contribution and the total length (c->offset,
- * c->total). Until shcoll_lengths_end, a member's extent may be read by PEs that have received a message from that
- * member, and, after a call of meet, by all members. */
+ * c->total). A member's extent may be read until shcoll_lengths_end: by PEs that have received a message from that
+ * member; after a call of meet, by all members. */
 void shcoll_lengths(struct shcoll_group *g, struct shcoll_call *c);
 void shcoll_lengths_end(struct shcoll_group *g, const struct shcoll_call *c);
 
