@@ -1,17 +1,17 @@
 /* The progress thread sleeps on the provider's event descriptor until a message arrives.  While the program's threads
  * make progress, it stays off the network: it naps, and periodically checks whether they still do.  When they have
  * stopped, it arms the descriptor and sleeps on it.  A waiting PE is therefore not slowed down by its own thread, and a
- * computing PE is served.  A check costs the program 20 us, mostly for the timer, so a program that continues to make
- * progress postpones the next check itself.
+ * computing PE is served.  A check takes 20 us of the program's time, mostly for the timer. Therefore, while the
+ * program makes progress itself, it postpones the next check.
  *
- * A thread of the program that has waited long sleeps, and leaves progress to the progress thread alone.  While the
- * program sleeps and messages arrive one after the other, the progress thread polls a while for the next message before
- * it sleeps too, as waking up costs more than serving.  It never polls while the program computes.
+ * A thread of the program that has waited long sleeps, and leaves progress to the progress thread alone.  If messages
+ * arrive one after the other while the program sleeps, the progress thread polls for the next message for a while
+ * before it sleeps: to wake up takes longer than to serve a message.  It never polls while the program computes.
  *
- * If messages wake the thread although nobody waits for a reply, and the program calls the library during each sleep,
- * the program finds such messages soon enough by itself.  The thread then naps before it sleeps again: for NAP_LEAST at
- * first, and longer if the program calls during the nap.  The next time it begins with that length,
- * unless requests of peers have arrived since.  It does not nap while a thread of the program sleeps in a wait.
+ * Messages may wake the thread although no PE waits for a reply. If the program calls the library during each sleep of
+ * the thread, the program itself receives such messages soon enough.  The thread then naps before it sleeps again: for
+ * NAP_LEAST at first, and longer if the program calls during the nap.  The next time it begins with that length, unless
+ * requests of peers have arrived since.  It does not nap while a thread of the program sleeps in a wait.
  *
  * If PEs share processors, a check or a message takes the processor from a PE for which others may wait.  Each usual
  * nap then lasts a time slice, which a request may have to wait anyway, until its target gets the processor.

@@ -128,8 +128,9 @@ static void after_fork_in_child(void)
     pthread_mutex_unlock(&forking);
 }
 
-/* Runs before the program's constructors. Handlers that are registered first run last before a fork, so the copy has
- * what the program's handlers store, and first in the child, so those handlers do not access the parent's variables. */
+/* Runs before the program's constructors. Handlers that are registered first run last before a fork, so the copy
+ * contains what the program's handlers store. They run first in the child, so the program's handlers there do not
+ * access the parent's variables. */
 __attribute__((constructor)) static void register_handlers(void)
 {
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);

@@ -38,8 +38,8 @@
 enum { PAGES_AT_ONCE = 512 };
 
 /* Addresses that are usually free: above the shadow of AddressSanitizer, below position-independent executables. The
- * last three are for kernels with 39 bits of address space, and for ThreadSanitizer, under which programs can map
- * memory below SANITIZED_END only. */
+ * last three are for kernels with 39 bits of address space, and for ThreadSanitizer: with it, programs can map memory
+ * only below SANITIZED_END. */
 static const uintptr_t bases[] = {0x200000000000, 0x300000000000, 0x400000000000,
                                   0x1000000000, 0x2000000000, 0x3000000000};
 #define SPAN_MOST ((size_t)16 << 40)

@@ -26,9 +26,9 @@ void copy_large(void *to, const void *from, size_t bytes)
 #if defined(__x86_64__)
 /* A store to a line that another processor has read waits until that processor's cache has given up the line: in a long
  * copy 3 to 4 ns a line if the two share a cache, otherwise 15 ns (EPYC 9005).  A store that bypasses the caches takes
- * 3 ns.  But the reader then gets the line from memory, which takes 3 ns longer than from another cache and 8 ns longer
- * than from a shared one.  Therefore memcpy makes one of PROBE copies to a PE, and is timed; if it was slow, the copies
- * up to the next probe bypass the caches. */
+ * 3 ns.  But the reader then gets the line from memory. This takes 3 ns longer than from another cache, and 8 ns longer
+ * than from a shared cache.  Therefore memcpy makes one of PROBE copies to a PE, and is timed; if it was slow, the
+ * copies up to the next probe bypass the caches. */
 enum { PROBE = 64, SLOW_NS = 10, CACHE_LINE = 64, PES = 16 };
 
 static void copy_past_caches(char *to, const char *from, size_t bytes)

@@ -97,8 +97,8 @@ static uint64_t stream(int pe, size_t bytes, uint64_t takes, uint64_t now)
     return later(now + takes, *free_at);
 }
 
-/* A load of this PE's own line takes time only if another PE has changed the line and this PE has not waited for that.
- * A change that is still under way is in memory already; the PE sees it as if it had waited (lines_seen). */
+/* A load of this PE's own line takes time only if another PE has changed the line and this PE has not waited for this
+ * change. A change that is still under way is in memory already; the PE sees it as if it had waited (lines_seen). */
 static uint64_t load_own(struct line *line, uint64_t now)
 {
     if (!line->unseen)

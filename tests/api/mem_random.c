@@ -1,5 +1,5 @@
-/* A hundred thousand random allocations and frees: blocks keep their contents and do not overlap, every PE gets the
- * same offsets, and at the end all of the heap can be allocated. */
+/* A hundred thousand random allocations and frees: blocks keep their contents and do not overlap; every PE gets the
+ * same offsets; and at the end the whole heap can be allocated. */
 #include <shmem.h>
 #include <stdint.h>
 #include <string.h>

@@ -13,9 +13,9 @@
 /* args: stop team */
 /* args: stop form */
 /* args: stop allocate */
-/* Images end, killed at any instant or by STOP, while all images repeat one synchronizing statement. The others get the
- * statement's status, continue with the same execution of the statement, and then use sync images, puts and gets, and
- * locks among themselves.
+/* Images end, killed at any instant or by STOP, while all images repeat one synchronizing statement. The other images
+ * get the statement's status from the same execution of the statement. They continue, and then use sync images, puts
+ * and gets, and locks among themselves.
  *
  * Arguments: how the last images end, the statement, a seed. */
 #include "core.h"

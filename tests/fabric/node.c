@@ -84,7 +84,8 @@ static void readers(void)
 }
 
 /* First the PEs of PE 0's L3 group, then all PEs of its socket, add to its word, a nanosecond after each other. PE 1
- * gets the line from PE 0, and each PE gets it from the previous PE, once across the border of the group. */
+ * gets the line from PE 0, and each further PE gets it from the previous PE; one of these transfers is between two
+ * groups. */
 static void adders(void)
 {
     for (int n = 1; n < FAR; n++) {

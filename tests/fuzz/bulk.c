@@ -2,8 +2,8 @@
 /* needs: ucp/api/ucp.h */
 /* parser: src/net/ucx/bulk.c src/net/ucx/port.c */
 /* Active messages as another process sends them over UCX. In the input, each message's number, header length and data
- * length precede the message. Functions that accept messages replace UCX, and all connections succeed. Before the input
- * this PE has begun puts and gets, and awaits the replies. */
+ * length precede the message. The functions of this file replace UCX: they accept messages, and all connections
+ * succeed. Before the input, this PE has started puts and gets, and waits for their replies. */
 #include "given.h"
 
 #include "net/ucx/bulk.h"

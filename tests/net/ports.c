@@ -62,8 +62,8 @@ static void puts_and_gets(shmem_ctx_t *ctx, int t, int round, uint64_t *mine, ui
     check_words(back, LARGE, me, t, round, "large");
 }
 
-/* Started operations complete although the thread then only waits for another thread: a signal after small and large
- * data, and a signal after a fence. The wait ends when the peer has all data. */
+/* A thread starts operations, then only waits for another thread. The operations still complete: a signal after small
+ * and large data, and a signal after a fence. The wait ends when the peer has all data. */
 static void goes_on(shmem_ctx_t ctx, int t, int round, const uint64_t *mine)
 {
     const uint64_t n = (uint64_t)round + 1;

@@ -1,5 +1,5 @@
-"""Jobs of MPICH's mpiexec on this machine, on one node and on two simulated nodes: the loaded libraries, the ends of
-jobs, and that nothing remains.
+"""Jobs of MPICH's mpiexec on this machine, on one node and on two simulated nodes: the loaded libraries, and the ends
+of jobs, which must leave no process or file.
 
 usage: test_hydra.py --oshrun OSHRUN --oshcc OSHCC FOLDER     FOLDER: where the programs of tests/ are built
 """

@@ -1,8 +1,8 @@
 /* MPI-3's one-sided communication under the names of pes.h and transfer.h.
  *
- * Symmetric memory is one window, allocated by MPI so that it may share it within a node, locked for all from start to
- * end.  A blocking put ends when its source may be used again, a blocking get with its data; a quiet is a flush of all
- * targets. */
+ * Symmetric memory is one window. MPI allocates it, so that MPI may share it within a node; it is locked for all ranks
+ * from start to end.  A blocking put ends when its source may be used again, a blocking get with its data; a quiet is a
+ * flush of all targets. */
 #pragma once
 
 #include "../../timing/ranks.h"

@@ -1,5 +1,5 @@
-/* A value is its length, in four digits, and its bytes, all hexadecimal. Slurm accepts commands, and MPICH values, of
- * at most 1024 characters, so a longer text is published in chunks, each under a name of its own. */
+/* A value is its length, in four digits, and its bytes, all hexadecimal. A command of Slurm, and a value of MPICH, has
+ * at most 1024 characters. Therefore a longer text is published in chunks, each under its own name. */
 #include "boot/pmi/keys.h"
 
 #include "boot/kit/kit.h"

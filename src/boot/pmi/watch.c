@@ -1,6 +1,6 @@
 /* If a process of a job dies, Hydra ends the job, and Slurm may. For other launchers, each PE has a pidfd of the
- * next PE of its node, in a ring; the first death that is detected ends the job. A thread waits for that, and for the
- * end of the connection to the launcher, which means that the launcher's daemon on this host has ended.
+ * next PE of its node, in a ring; the first death that is detected ends the job. A thread waits for that. It also waits
+ * for the end of the connection to the launcher: then the launcher's daemon on this host has ended.
  *
  * Both also happen when a launcher ends a job whose error has been reported; it then soon ends this process, too. The
  * thread therefore waits for GRACE_MS before it reports. */

@@ -97,7 +97,7 @@ size_t pmix_get_value(int pe, const char *name, void *bytes, size_t room, const 
     return found->n;
 }
 
-/* The value of a PE of this host, which the PE may not have put yet, because a program may do other things before
+/* The value of a PE of this host. The PE may not have put it yet, because a program may do other things before
  * shmem_init. Open MPI 4's server may lose a request that arrives while the PE puts the value, so it is sent again. */
 enum { AWAIT_SECONDS = 600 };
 size_t pmix_await_value(int pe, const char *name, void *bytes, size_t room, const char **why)

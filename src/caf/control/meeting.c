@@ -32,7 +32,7 @@ enum { NODES_MOST = 3, IMAGES_MOST = 64, MESSAGE_MOST = 32000 };
  * No image leaves a barrier before all have entered it: while an image is in barrier k, another may be in k + 1, and
  * none is in k + 2.  Data of barrier k are read before their reader enters k + 1, so `word`, `come`, `made` and the
  * inboxes need two sets, used in turn.  `arrived` and `released` only grow and need one: an image adds to `arrived` for
- * k + 1 after the node's leader has released it from k, and has thus read the count of k. */
+ * k + 1 after the node's leader has released it from k. Before this, the leader has read the count of k. */
 struct meeting {
     uint64_t first, size; /* the node's first image and number of images */
     uint64_t word[2];

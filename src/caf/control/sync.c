@@ -251,8 +251,9 @@ int caf_sync_memory(void)
 
 /* By PE, how often this image and the other have synchronized pairwise; each sends its number to the other's arrived[].
  * Image A waits only for B's number, and B sends it before it waits for A's. A may therefore send its next number
- * before B has read the last, but not the one after that. The numbers only grow, and a wait is for at least a number,
- * so one word per image is enough if A's numbers arrive in order. A fence ensures this if small puts are unordered. */
+ * before B has read the last, but not the one after that. The numbers only grow, and an image waits for a number or a
+ * greater one. Therefore one word per image is enough if A's numbers arrive in order. A fence ensures this if small
+ * puts are unordered. */
 static uint64_t *arrived; /* symmetric; by PE */
 static uint64_t *come;    /* by PE: the numbers sent */
 static uint64_t *listed;  /* by PE: the last SYNC IMAGES whose list contained the PE */

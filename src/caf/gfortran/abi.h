@@ -74,7 +74,8 @@ static inline char *gfortran_address(const char *statement, caf_token token, siz
 _Noreturn void gfortran_leaves(const char *statement, ptrdiff_t low, ptrdiff_t high, size_t bytes)
     __attribute__((cold));
 
-/* Makes the table of images whose memory compiled code accesses without a call (near.c); *caf_alerts at that time. */
+/* Makes the table of images whose memory compiled code accesses without a call (near.c), and sets gfortran_near_alerts
+ * to *caf_alerts. */
 void gfortran_near_update(void);
 extern uint32_t gfortran_near_alerts;
 

@@ -5,9 +5,9 @@
  * coarray, must free, and ends with the object.
  *
  * An array's address is in its descriptor, before the token, so the token is the distance between them: it stays right
- * although gfortran copies tokens along with objects, and allocates and frees components without a call in procedures
- * whose dummy argument is no coarray.  For a scalar the token is the address.  The upper bits distinguish tokens from
- * addresses of coarrays' records and from other contents of objects. */
+ * although gfortran copies tokens when it copies objects. If a dummy argument is not a coarray, gfortran also allocates
+ * and frees its components without a call.  For a scalar the token is the address.  The upper bits distinguish tokens
+ * from addresses of coarrays' records and from other contents of objects. */
 #include "components.h"
 #include "allocation.h"
 

@@ -103,8 +103,8 @@ void *caf_arena_instead(void *block, size_t bytes)
 /* --- fork --------------------------------------------------------------------------------------------------------- */
 
 /* A child's symmetric heap is a private mapping of its parent's: a page that the child has not written shows the
- * parent's later stores, which would corrupt the program's variables and the allocator's lists.  The child therefore
- * writes to each existing page of the arena, and the parent waits for that at the end of a pipe: 0.5 s for 1 GiB.
+ * parent's later stores, which would corrupt the program's variables and the allocator's lists.  Therefore the child
+ * writes to each existing page of the arena, and the parent waits until the child closes a pipe: 0.5 s for 1 GiB.
  * Programs started by posix_spawn or system skip this.  During this, stores of the parent's other threads may reach the
  * child or not, page by page; these threads cannot be stopped, because fork takes locks of the C library after these
  * handlers, and a stopped thread may hold one.

@@ -156,7 +156,7 @@ static bool may_have_components(tree type)
 }
 
 /* The walk begins at the coarray's record, not at the program's pointer to the coarray. If that is a dummy argument,
- * its `restrict` would mean that no access by name is of the same memory, which is wrong for this image. */
+ * its `restrict` would mean that no access by name uses the same memory. This is wrong for accesses to this image. */
 static void forget_restrict()
 {
     for (tree p = DECL_ARGUMENTS(current_function_decl); p; p = DECL_CHAIN(p)) {

@@ -409,8 +409,8 @@ static double chain_cost(const struct shcoll_cost *m)
 }
 
 /* The root sends half of the data to the rank in the middle. In each of the p - 1 turns, each rank sends a block to the
- * next rank, which for the last rank of a node is on another node. The rest of the tree overlaps these turns. If nodes
- * share processors, the same processors send the blocks of all nodes in each turn. */
+ * next rank. For the last rank of a node, the next rank is on another node. The rest of the tree overlaps these turns.
+ * If nodes share processors, the same processors send the blocks of all nodes in each turn. */
 static double scatter_ring_cost(const struct shcoll_cost *m)
 {
     const double block = m->bytes / m->size, crossings = m->nodes > 1 ? m->nodes - 1 : 0;

@@ -303,8 +303,8 @@ double shcoll_scan_two_level_in_slots_cost(const struct shcoll_cost *m)
 }
 
 /* Each lane has its part of the vector, of which each node finishes a share; the lanes of a node share its NIC. The
- * other nodes' ready signals arrive while the first share is reduced on the node, and the other shares are loaded while
- * the first share travels. */
+ * other nodes' ready signals arrive while the first share is reduced on the node. The other shares are loaded while the
+ * first share is in transit. */
 double shcoll_reduce_in_lanes_cost(const struct shcoll_cost *m)
 {
     if (m->nodes <= 1 || m->per_node < 2)

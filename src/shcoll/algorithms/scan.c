@@ -203,7 +203,7 @@ static double blocks_of(const struct shcoll_cost *m)
 }
 
 /* A member's work on a block that was put into its dest: it fetches the lines from the cache of a sender on its node,
- * and makes copies that keep operands in order, which take as long as combining them. */
+ * and makes copies to keep operands in order. These copies take as long as the combination. */
 static double combine_cost(const struct shcoll_cost *m, double bytes, bool near)
 {
     return (near ? bytes * m->node.beta : 0) + 2 * bytes * m->gamma;

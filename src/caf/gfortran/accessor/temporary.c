@@ -1,6 +1,6 @@
-/* gfortran 15 and 16 do not free a temporary whose size is not a small constant. It is recognized as the last result of
- * the program's malloc, and freed when the same coindexed object in the same frame, whose descriptor is at the same
- * address, gets a new one. */
+/* gfortran 15 and 16 do not free a temporary whose size is not a small constant. The library recognizes it as the last
+ * result of the program's malloc. It frees it when the same coindexed object in the same frame (its descriptor is at
+ * the same address) gets a new one. */
 #include "temporary.h"
 
 #include "../allocation.h"

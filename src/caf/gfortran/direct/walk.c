@@ -30,10 +30,10 @@ static int read_far(const struct walk *w, void *into, const char *from, size_t b
 }
 
 /* A remote descriptor or pointer, once read, stays valid until this image's segment ends: only the other image may
- * change it, in a segment ordered with this one (Fortran 2018, 11.6.2), or a put of whole objects by this image. An
- * unallocated component is read again, because programs may wait for its allocation. Reading is a round trip. A put
- * that the target image completes (posted.c) needs none, but costs both processors more than a put to a known address:
- * POSTS such puts are worth a round trip. */
+ * change it, in a segment that is ordered with this one (Fortran 2018, 11.6.2), and this image by a put of whole
+ * objects. An unallocated component is read again, because programs may wait for its allocation. Reading is a round
+ * trip. A put that the target image completes (posted.c) needs none, but costs both processors more than a put to a
+ * known address: POSTS such puts are worth a round trip. */
 enum { KEPT = 64, POSTS = 32 };
 static struct kept {
     const char *at;
