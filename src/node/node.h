@@ -57,7 +57,7 @@ struct node {
     size_t heap_size;      /* bytes of the user's heap */
     size_t own_size;       /* bytes of the library's own part */
     bool mixed_programs;   /* not all PEs run the same executable */
-    bool debug;            /* SHMEM_DEBUG: the costly checks as well */
+    bool debug;            /* SHMEM_DEBUG: also make the slow checks */
     bool polls;            /* an access to this PE's own memory makes progress, because there is no progress thread */
     bool slow;             /* every access takes the slow path: debug, polls, or emulated time */
     struct alloc *blocks;  /* the blocks of the user's heap, as offsets from user */

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* The environment variable COPAL_RACES names the file: "LAUNCHER_PID:FD". It is sparse and has its full size from the
- * beginning: if PEs enlarged it, one could truncate data that another PE has just added. */
+ * beginning: if PEs enlarged it, a PE could truncate data that another PE has just added. */
 #define RACES_FILE_BYTES ((uint64_t)1 << 60)
 #define RACES_EXIT_CODE 66
 

@@ -146,7 +146,7 @@ static bool is_suppressed(char lines[][LINE_BYTES])
 static void say(const struct text *t)
 {
     atomic_fetch_add(&board->found.reported, 1);
-    if (write(STDERR_FILENO, t->at, t->n) < 0) { /* the exit code reports it */ }
+    if (write(STDERR_FILENO, t->at, t->n) < 0) { /* the exit code still shows that there was a race */ }
 }
 
 static void tell_race(size_t unit, cell mine, cell other)

@@ -1,6 +1,6 @@
 /* images: 1 2 4 */
-/* Columns of a matrix are put in turn, more columns than the library remembers: it still learns some of the sections,
- * and all data arrives. Also single elements, without a section's arguments. */
+/* Puts one column of a matrix after the other, more columns than the library can remember: it still learns some of the
+ * sections, and all data arrives. Also puts single elements, without a section's arguments. */
 #include "calls.h"
 #include "check.h"
 
