@@ -26,7 +26,8 @@ void ranking_change_keys(struct ranking *r, int iteration, int64_t test_key[TEST
 void ranking_count(struct ranking *r, const struct buckets *b, const uint32_t *received,
                    const int64_t test_key[TEST_KEYS], int iteration);
 
-/* Sorts the keys I own by the last iteration's ranks, which it destroys.  Returns how many are out of order. */
+/* Sorts the keys I own by the last iteration's ranks, and overwrites the ranks. Returns how many keys are out of
+ * order. */
 int64_t ranking_sort(struct ranking *r, const struct buckets *b, const uint32_t *received, uint32_t *sorted);
 
 int64_t keys_sum(const uint32_t *key, int64_t count);

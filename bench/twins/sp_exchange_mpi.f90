@@ -62,8 +62,8 @@ contains
         call make_receives(g)
     end subroutine
 
-    !> The receives of each sweep. Onward the first slab, and back the last, receives no message: its zeros are the
-    !> boundary.
+    !> The receives of each sweep. The first slab of the forward sweep, and the last slab of the backward sweep, receive
+    !> no message: their zeros are the boundary.
     subroutine make_receives(g)
         type(partition), intent(in) :: g
         integer :: axis, slab

@@ -15,7 +15,7 @@ program allocated
     call finish()
 contains
 
-! F2018 11.6.2, segments: an image's own array is no coarray, wherever its memory is.
+! F2018 11.6.2, segments: an image's own array is not a coarray, even if its memory is in the heap.
 subroutine own_array()
     integer, allocatable :: x[:]
 

@@ -105,7 +105,7 @@ RULE(fetch_and_load)
         look(word, 0); /* load */
 }
 
-/* 9.7.1.1, atomic_fetch: two PEs may read, one atomically; a store meanwhile races. */
+/* 9.7.1.1, atomic_fetch: two PEs may read at the same time, one of them by it; a store at that time races. */
 RULE(fetch_and_store)
 {
     static long word;

@@ -122,7 +122,7 @@ RULE(sync_of_a_set)
         look(word, 1); /* load */
 }
 
-/* 9.10.1, barrier_all: a step that reads and a step that writes need a barrier between them each time. */
+/* 9.10.1, barrier_all: each step that reads and each step that writes must be followed by a barrier. */
 RULE(steps)
 {
     static long word = 0;

@@ -32,7 +32,7 @@ RULE(broadcast_source)
         shmem_long_p(&source, 7, 0); /* put */
 }
 
-/* 9.10.7, broadcast: it is no barrier; the root does not wait for the others. */
+/* 9.10.7, broadcast: it is not a barrier: the root does not wait for the others. */
 RULE(broadcast_is_no_barrier)
 {
     static long dest, source = 5, word;

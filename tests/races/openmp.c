@@ -219,7 +219,7 @@ RULE(sync_of_another_thread)
     }
 }
 
-/* OpenMP, regions: regions follow one another, whichever threads run them; another PE's put is in no region. */
+/* OpenMP, regions: regions are ordered, whichever threads run them; a put of another PE is not ordered by them. */
 RULE(region_after_region)
 {
     static long words[WORDS];

@@ -156,7 +156,7 @@ subroutine event()
     end if
 end subroutine
 
-! F2018 16.9.72, event_query: it is no image control statement, and orders nothing.
+! F2018 16.9.72, event_query: it is not an image control statement, and orders nothing.
 subroutine query()
     type(event_type), save :: done[*]
     integer, save :: x[*] = 0
@@ -274,7 +274,7 @@ subroutine teams()
     call look(y, 1)
 end subroutine
 
-! F2018 11.6.1, image control: a collective subroutine is no image control statement.
+! F2018 11.6.1, image control: a collective subroutine is not an image control statement.
 subroutine sum_is_no_barrier()
     integer, save :: x[*] = 0
     integer :: y
@@ -310,7 +310,7 @@ subroutine allocation()
     deallocate (x)
 end subroutine
 
-! F2018 16.9.46, co_broadcast: it is no image control statement.
+! F2018 16.9.46, co_broadcast: it is not an image control statement.
 subroutine broadcast()
     integer, save :: x[*] = 0
     integer :: y, z

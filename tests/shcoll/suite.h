@@ -91,9 +91,9 @@ static inline int verdict(const char *test, uint64_t calls)
 
 /* --- groups ------------------------------------------------------------------------------------------------------- */
 
-/* A pSync may be used again when all members have returned from the call that used it: a few alternate, and the
- * members synchronize on another pSync before the first is used again. Only syncs use this last pSync; they may follow
- * each other immediately. */
+/* A pSync may be used again when all members have returned from the call that used it. Calls use several pSyncs one
+ * after the other; before the first is used again, the members synchronize on one more pSync. Only these syncs use it;
+ * they may follow each other immediately. */
 enum { TURNS = 4, SYNC_BETWEEN = TURNS, SYNC_TESTED, PSYNCS };
 
 /* The PEs start, start + stride, ..., or the PEs in a list: a lasting group or an active set. */
@@ -347,7 +347,8 @@ static inline void areas_free(void)
     shmem_free(digests);
 }
 
-/* The bytes of an arena for a place of so many bytes with guards; it begins up to 63 bytes after a multiple of 64. */
+/* The bytes of an arena that a place of so many bytes needs, with guards; the place begins up to 63 bytes after a
+ * multiple of 64. */
 static inline size_t place_bytes(size_t bytes)
 {
     return (bytes + 2 * GUARD + 127) / 64 * 64;
