@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./wait_any */
-/* PE 0 takes the others' results in whatever order they arrive. */
+/* PE 0 takes the others' results in the order in which they arrive. */
 #include <shmem.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #if SHMEM_MAJOR_VERSION == 1 && SHMEM_MINOR_VERSION < 5
-static long sync_words[2][SHMEM_REDUCE_SYNC_SIZE]; /* in turn: a PE in a reduction has left the one before the last */
+static long sync_words[2][SHMEM_REDUCE_SYNC_SIZE]; /* alternate: in a reduction, the last but one has ended */
 #endif
 static double *work; /* symmetric: the work array of active sets, and the block that a PE gets */
 

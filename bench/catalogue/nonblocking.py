@@ -1,6 +1,6 @@
 """Nonblocking puts and gets, the stencil and the all-to-all: the paper on nonblocking operations, section VI.
 
-Between nodes MPI has no curve: on one machine its windows use shared memory, whatever transport is selected."""
+Between nodes MPI has no curve: on one machine its windows use shared memory with each transport."""
 
 from model import Curve, Figure, Headline, Program, Run, Target
 

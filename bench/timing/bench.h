@@ -164,7 +164,7 @@ static inline long bench_batch_length(int by, size_t bytes, bench_op *op, double
         bool sure = us >= enough_us && (was_enough || us >= 10 * enough_us);
         long next = (long)((double)n * factor + 0.999);
         next = bench.agree(sure ? 0 : bench.most && bench.most < next ? bench.most : next, by);
-        if (next == 0 || (was_enough && next == n)) /* the latter also if n is the limit */
+        if (next == 0 || (was_enough && next == n)) /* also if n is the limit */
             return n;
         was_enough = next <= n;
         n = next;

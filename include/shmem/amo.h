@@ -183,7 +183,7 @@ COPAL_TYPES_AMO_BIT(COPAL_FETCH_XOR_NBI)
  * shmem_INTEGER_finc(dest, pe); TYPE function shmem_INTEGER_fadd(dest, value, pe); shmem_KIND_set(dest, value, pe);
  * shmem_INTEGER_inc(dest, pe); shmem_INTEGER_add(dest, value, pe)
  *
- * Deprecated since 1.4.  Use shmem_atomic_fetch and the like. */
+ * Deprecated since 1.4.  Use shmem_atomic_fetch and the other names above. */
 #define COPAL_OLD_FETCH(T, N) COPAL_DECL(T, N##_fetch, (const T *source, int pe))
 #define COPAL_OLD_SET(T, N) COPAL_DECL(void, N##_set, (T *dest, T value, int pe))
 #define COPAL_OLD_SWAP(T, N) COPAL_DECL(T, N##_swap, (T *dest, T value, int pe))

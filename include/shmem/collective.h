@@ -228,7 +228,7 @@ COPAL_TYPES_REDUCE_ARITH(COPAL_EXSCAN)
  * shmem_NUMBER_min_to_all, shmem_ANY_sum_to_all, shmem_ANY_prod_to_all(dest, source, nreduce, PE_start, logPE_stride,
  * PE_size, pWrk, pSync)
  *
- * Deprecated since 1.5.  Use shmem_sum_reduce and the like. */
+ * Deprecated since 1.5.  Use shmem_sum_reduce and the other team reductions. */
 #define COPAL_TO_ALL(T, NAME) COPAL_DECL(void, NAME##_to_all, \
     (T *dest, const T *source, int nreduce, int PE_start, int logPE_stride, int PE_size, T *pWrk, long *pSync))
 #define COPAL_AND(T, N) COPAL_TO_ALL(T, N##_and)

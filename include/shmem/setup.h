@@ -60,7 +60,7 @@ COPAL_DECL(void, finalize, (void))
 
 /* global_exit: end the whole job from any PE (9.1.6).
  *
- * Ends the other PEs, too, whatever they do.  It does not return.
+ * Ends all other PEs immediately, too.  It does not return.
  *
  * status: the exit status of this process, and of oshrun(1)
  *
@@ -110,8 +110,9 @@ COPAL_DECL(int, addr_accessible, (const void *addr, int pe))
 /* ptr, team_ptr: address at which another PE's memory can be loaded and stored (9.1.9, 9.1.10).
  *
  * PEs of one node map each other's symmetric memory: heap and static variables.  A PE loads and stores it as its own
- * memory; the accesses are ordered as those of threads, by atomics of the language, or by shmem_barrier_all and the
- * like. A PE that sleeps in shmem_wait_until may notice such a store late; shmem_atomic_set wakes it immediately.
+ * memory; the accesses are ordered like accesses of threads, by atomics of the language, or by shmem_barrier_all and
+ * other synchronizations. A PE that sleeps in shmem_wait_until may notice such a store late; shmem_atomic_set wakes it
+ * immediately.
  *
  * dest: a symmetric address of the calling PE
  * pe: a PE, by its number in the job (shmem_ptr) or in the team (shmem_team_ptr)

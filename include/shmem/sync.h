@@ -59,7 +59,8 @@ COPAL_TYPES_AMO(COPAL_WAIT_SOME)
 /* wait_until_all_vector, wait_until_any_vector, wait_until_some_vector: wait for objects of an array to change, each
  * with its own value (9.11.5 to 9.11.7; since 1.5).
  *
- * As shmem_wait_until_all and the like, but element i is compared with element i of cmp_values.
+ * As shmem_wait_until_all, shmem_wait_until_any and shmem_wait_until_some, but element i is compared with element i of
+ * cmp_values.
  *
  * On return: for each element that meets the condition, data that the other PE had put before, and ordered by
  * shmem_fence or completed by shmem_quiet, has arrived.

@@ -31,7 +31,7 @@ extern "C++" { /* the program may include this within extern "C" */
 #endif
 
 /* Types that the compiler tells apart, each once: what _Generic and overloading can range over.  int32_t, size_t and
- * their like are other names of these, and appear only in the complete tables further down.  Rows are X(TYPE, NAME, A),
+ * similar types are other names of these, and appear only in the complete tables below.  Rows are X(TYPE, NAME, A),
  * where A is the table's second argument; COPAL_ROW makes X(TYPE, NAME) of them. */
 #define COPAL_ROW(T, N, X) X(T, N)
 #define COPAL_DISTINCT_UINT(X, A) \

@@ -9,7 +9,7 @@ enum { PEER_HABITS = 8 };
 struct peer {
     struct port *port;
     int pe;
-    _Atomic bool dead; /* read without the lock as well */
+    _Atomic bool dead; /* also read without the lock */
     bool news, same_program, is_dirty, is_open; /* news: other nodes have not been notified of its death */
     bool called;       /* it has been sent calls, behind which it queues records, but not provider puts */
     struct provider_endpoint *endpoint; /* NULL: disconnected, as the peer is dead */

@@ -21,7 +21,7 @@ static uint32_t *place_in(long *lock)
     return tail_of(lock) + 1;
 }
 
-/* Reads the entry atomically, because other PEs write it as well. */
+/* Reads the entry atomically, because other PEs also write it. */
 static uint32_t look(long *lock)
 {
     return __atomic_load_n(place_in(lock), __ATOMIC_ACQUIRE);

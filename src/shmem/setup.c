@@ -99,7 +99,7 @@ static void start(void)
     outer_routine = NULL;
 }
 
-/* A collective would wait for dead PEs as well. No longjmp leaves this wait, because the caller holds the lock. */
+/* A collective would also wait for dead PEs. No longjmp leaves this wait, because the caller holds the lock. */
 static void meet_the_living(const char *routine)
 {
     void (*const alerted)(void) = atomic_exchange(&wait_alerted, NULL);

@@ -1,4 +1,4 @@
-/* The threads of a PE on the virtual clock, if several may be in the library at a time (SHMEM_THREAD_MULTIPLE).
+/* The threads of a PE on the virtual clock, if several may be in the library at the same time (SHMEM_THREAD_MULTIPLE).
  *
  * Each thread that has called the library has a *place*: a time of its own, and a debt. One of a PE's threads runs in
  * the library at a time, the *runner*; other threads that call it wait for the runner, and then for their times. The

@@ -17,8 +17,8 @@
  * through shmem_ptr: PEs check for them after a millisecond, and when no PE has an event left, before a deadlock is
  * reported.
  *
- * This replaces spinning, yielding and sleeping of wait.h. One thread of a PE may be in the library at a time, or with
- * SHMEM_THREAD_MULTIPLE several, each with a time of its own (places.h). */
+ * This replaces spinning, yielding and sleeping of wait.h. Only one thread of a PE may be in the library. With
+ * SHMEM_THREAD_MULTIPLE several threads may be, and each has its own time (places.h). */
 #pragma once
 
 #include "job/self.h"

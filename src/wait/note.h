@@ -20,7 +20,7 @@ struct wait {
     bool sleeps, noted;
     bool served, alone; /* if this thread sleeps: another thread makes the network's progress; only this one does */
     bool stays; /* an alert's handler must not leave the wait by longjmp */
-    bool by_library; /* another PE's library ends the wait, whatever its program does */
+    bool by_library; /* another PE's library ends the wait, even if its program computes */
 };
 
 /* wait_namer returns the program's name for this wait, and fills in *subject; NULL: *subject is unchanged. */

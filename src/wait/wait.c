@@ -24,7 +24,7 @@
 #define POLL_TIME 50000u     /* ns of polling the network, if this PE does not share its processor */
 #define YIELD_TIME 500000u   /* ns of yielding before sleeping, */
 #define YIELD_BRIEFLY 50000u /* or this if processor time is rationed */
-#define HAND_MOST 1000000u   /* ns of sleep while the PEs of a processor wake each other in turn */
+#define HAND_MOST 1000000u   /* ns of sleep while the PEs of a processor wake each other one after the other */
 #define SWITCH 1000u         /* ns: a shorter yield has not passed the processor to another PE */
 #define REFUSED_YIELDS 8     /* after this many such yields, PEs of other scheduling groups may wait for it */
 #define SLICE 1000000u       /* ns: a longer yield has given a time slice to another process */
@@ -186,8 +186,8 @@ static bool is_refused(const struct wait *w, uint64_t at)
     return self.apart && (w->refused >= REFUSED_YIELDS || at < no_yield_until);
 }
 
-/* Replaces a refused yield: the PEs that wait on a processor wake each other in turn, and each checks its condition.
- * The next turn makes up for a missed wake. */
+/* Replaces a refused yield: the PEs that wait on a processor wake each other one after the other, and each checks its
+ * condition. The next turn makes up for a missed wake. */
 static void hand_over(struct wait *w, bool net)
 {
     if (!w->armed) {

@@ -14,7 +14,7 @@
  *
  * If another process computes, a yield may not pass the processor to a PE of another scheduling group, for example of
  * another session or container. PEs of several groups that share processors then sleep; with at most two PEs for each
- * processor, they wake each other in turn (hand_over), which is several times as fast as sleeping immediately. They
+ * processor, they wake each other alternately (hand_over), which is several times as fast as sleeping immediately. They
  * sleep for at most HAND_MOST, because a missed wake costs that time. */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* pSync arrays as well-known programs use them (the NAS benchmarks in Fortran, and the examples of the specification):
- * two arrays in turn without synchronization between the calls; one array for broadcasts from one root, which return
- * before other PEs have entered. Each PE is late at different calls, so that some PEs are many calls ahead. */
+ * two arrays alternately, without synchronization between the calls; one array for broadcasts from one root, which
+ * return before other PEs have entered. Each PE is late at different calls, so that some PEs are many calls ahead. */
 #include <shmem.h>
 #include <stdbool.h>
 #include <string.h>
@@ -147,8 +147,8 @@ static const struct collective broadcasts = {broadcast, is_broadcast}, sums = {s
 
 /* --- patterns ----------------------------------------------------------------------------------------------------- */
 
-/* Consecutive calls; even and odd calls may be of two kinds. Each kind uses its given number of arrays in turn; a
- * broadcast between them has its own array. */
+/* Consecutive calls; even and odd calls may be of two kinds. Each kind uses its given number of arrays one after the
+ * other; a broadcast between them has its own array. */
 static void in_a_row(const struct collective *even, const struct collective *odd, int arrays)
 {
     const bool mixed = even != odd;

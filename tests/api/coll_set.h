@@ -7,8 +7,9 @@
 
 enum { MAX_SETS = 8, N_SYNCS = 4, SYNC_LONGS = 256 };
 
-/* A pSync may be reused when every PE has returned from the call that used it. Four arrays are used in turn, and the
- * set synchronizes before the first is reused; the synchronization uses a fifth array, which needs no such wait. */
+/* A pSync may be reused when every PE has returned from the call that used it. Four arrays are used one after the
+ * other, and the set synchronizes before the first is reused; the synchronization uses a fifth array, which needs no
+ * such wait. */
 static long psyncs[N_SYNCS + 1][SYNC_LONGS];
 static int next_psync;
 

@@ -176,7 +176,7 @@ static void order(void)
     }
 }
 
-/* Each PE in turn adds to all words at PE 0, several times, by a get and a put. */
+/* One PE after the other adds to all words at PE 0, several times, by a get and a put. */
 static void under_lock(void)
 {
     next();

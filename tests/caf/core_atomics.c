@@ -26,7 +26,7 @@ static uint64_t operate(int pe, char *atom, int bytes, enum caf_atomic_op op, ui
     return old;
 }
 
-/* Every operation on each word of a row in turn, by this image alone, in the next image's memory. */
+/* Every operation on one word of a row after the other, by this image alone, in the next image's memory. */
 static void test_alone(int bytes)
 {
     enum { WORDS = 9 };

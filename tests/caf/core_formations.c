@@ -40,7 +40,7 @@ static char *end_of_memory(void)
     return p;
 }
 
-/* New team numbers: a team ends when no variable has its value. The last image uses two variables in turn, so it
+/* New team numbers: a team ends when no variable has its value. The last image uses two variables alternately, so it
  * releases each team one turn later than the others. */
 static void form_fresh(int turns)
 {

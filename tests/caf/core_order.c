@@ -1,6 +1,6 @@
 /* images: 2 3 4 5 8 */
-/* Segments through the core's C interface: an image's operations on one address happen in order, whatever their
- * sizes, and every statement that orders segments makes them visible to the images that it orders afterwards.
+/* Segments through the core's C interface: an image's operations on one address happen in order, for all sizes; and
+ * every statement that orders segments makes them visible to the images that it orders afterwards.
  *
  *     core_order [ROUNDS [SEED]]
  *

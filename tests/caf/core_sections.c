@@ -67,7 +67,7 @@ static const struct type same[] = {
 enum { NUMBERS = sizeof numbers / sizeof *numbers, LOGICALS = sizeof logicals / sizeof *logicals,
        SAME = sizeof same / sizeof *same, PAIRS = NUMBERS * NUMBERS };
 
-/* All pairs of number types in turn, interleaved with the other types. */
+/* All pairs of number types one after the other, interleaved with the other types. */
 static void choose_types(long number, struct type *to, struct type *from)
 {
     switch (number % 4) {

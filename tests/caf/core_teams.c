@@ -265,7 +265,7 @@ static void grow_tree(int depth, struct caf_coarray *of_parent)
     fill(kept);
     fill(second);
     ok(caf_deallocate(first));
-    for (int i = 1; i <= caf_num_images(parent); i++) { /* for the parent's images, whatever team is current */
+    for (int i = 1; i <= caf_num_images(parent); i++) { /* for the parent's images, in each current team */
         int64_t got;
         caf_get_bytes(caf_pe(parent, i), &got, of_parent->base + 8, sizeof got);
         CHECK(got == value(caf_pe(parent, i) + 1, 1), "image %d of the parent has %llx", i, (long long)got);

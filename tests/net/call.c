@@ -127,7 +127,7 @@ static void append(int pe, void *args, size_t bytes, shmemx_reply *reply)
     running--;
 }
 
-/* Uses as much of the stack as a program has by default, but not all of it, in whichever thread runs the function. */
+/* Uses as much of the stack as a program has by default, but not all of it, in the thread that runs the function. */
 static __attribute__((noinline)) void deep(int pe, void *args, size_t bytes, shmemx_reply *reply)
 {
     (void)pe;

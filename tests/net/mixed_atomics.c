@@ -97,8 +97,8 @@ static void draw(int pe)
     { T own = (T)(next(rng) & 15) << (SHIFT), all_own = (T)15 << (SHIFT), had = 0; \
       N##_once(rng, pe, own, all_own, &had, &(WORD), &(STATE)[pe]); }
 
-/* Four bits of each word belong to this PE: it must fetch them as it has set them, whatever other PEs do to their bits.
- * */
+/* Four bits of each word belong to this PE: it must fetch them as it has set them, while other PEs change other
+ * bits. */
 #define BITS_ONCE(T, N, F) static void N##_once(uint64_t *rng, int pe, T own, T all_own, T *had, T *word, T *state) \
     { bool fetches = true; static T later; T result = *state; \
       switch (next(rng) % 9) { \

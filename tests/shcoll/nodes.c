@@ -2,7 +2,7 @@
  *
  * usage: nodes SIZE [COLLECTIVE [ALGORITHM [GROUP]]]
  *
- * SIZE PEs count as one node, on whichever nodes they are; the other arguments are those of matrix. */
+ * SIZE PEs count as one node, even if they are on several nodes; the other arguments are those of matrix. */
 /* pes: 3 4 7 8 16 */
 /* args: 1 all two_level */
 /* args: 2 all two_level */

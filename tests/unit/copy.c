@@ -38,7 +38,7 @@ static void copy_once(size_t to_at, size_t from_at, size_t bytes, int pe)
     CHECK(!wrong, "%zu bytes from %zu to %zu: %zu differ", bytes, from_at, to_at, wrong);
 }
 
-/* Copies to these PEs in turn, at different alignments. */
+/* Copies to one of these PEs after the other, at different alignments. */
 static long whole_of(int first, int last, uint64_t ns)
 {
     each = ns;

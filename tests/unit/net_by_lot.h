@@ -4,7 +4,7 @@
  * puts before it; if the network keeps order, puts and messages arrive in the order in which they were begun. The test
  * sets the probability of each kind of step, down to zero.
  *
- * The peers' memory is in this process, which executes their messages as well. */
+ * The peers' memory is in this process, which also executes their messages. */
 #pragma once
 
 #include "net/serve.h"

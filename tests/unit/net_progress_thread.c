@@ -60,7 +60,7 @@ uint64_t clock_now(void)
 /* --- the network, and what the thread does ------------------------------------------------------------------------ */
 
 static int descriptor;
-static bool leaves_it; /* readable, whatever progress does */
+static bool leaves_it; /* progress does not read the descriptor, so it stays readable */
 static _Atomic long looks, parts, sleeps, naps, longest_nap, nap_length, napping, timings;
 static _Atomic bool asks;   /* each part requests a reply */
 static _Atomic bool calls;  /* the program sends something during each nap */

@@ -23,8 +23,8 @@ static inline void be_late(void)
         ;
 }
 
-/* Checks that no PE leaves a barrier (a call of op) before the last PE has arrived.  Each PE in turn is late; if there
- * are many emulated PEs, only a few are.  All PEs use the same clock. */
+/* Checks that no PE leaves a barrier (a call of op) before the last PE has arrived.  One PE after the other is late; if
+ * there are many emulated PEs, only a few are.  All PEs use the same clock. */
 static inline void check_barrier(bench_op *op)
 {
     int step = bench.emulated && bench.pes > FEW ? bench.pes / FEW : 1;

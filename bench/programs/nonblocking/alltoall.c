@@ -76,7 +76,7 @@ static double mean_of_medians(double *us, int n)
     return mean_of_pes(bench_median(us, n));
 }
 
-/* Measures the exchange alone, the computation alone and both, in turn. */
+/* Measures the exchange alone, the computation alone and both, one after the other. */
 static void measure_kind(const struct kind *k, size_t bytes)
 {
     const int repeats = bench_repeats(QUICK_REPEATS, REPEATS);

@@ -40,7 +40,7 @@ struct turn {
     double init, wait, total; /* of an operation with the computation between begin and wait */
 };
 
-/* Measures communication alone, computation alone and both in turn, so that other load affects all three. */
+/* Measures communication alone, computation alone and both alternately, so that other load affects all three. */
 static struct turn take_turn(int kind, const struct work *work, size_t bytes)
 {
     const double a = bench_now_us();

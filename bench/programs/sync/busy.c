@@ -1,6 +1,7 @@
 /* Put, get and fetch-add to a PE that computes: PE 1 calls no routine for 10 ms, and meanwhile PE 0 executes one
  * operation. A library that needs the target's calls must wait for the end of the computation; therefore PE 0 begins
- * after 1, 2, ... 8 ms in turn. free_get: PE 1 sleeps instead, so that a thread of the library finds a free core. */
+ * after 1, 2, ... 8 ms alternately. free_get: PE 1 sleeps instead, so that a thread of the library finds a free
+ * core. */
 #include "../../timing/pes.h"
 #include "../../timing/compute.h"
 

@@ -1,6 +1,6 @@
-/* MPICH and MPIs derived from it read PMI_FD as well, and finalize PMI in MPI_Finalize or at exit. A process may
- * finalize PMI only once, and Copal may need the launcher until the process exits. Therefore PMI_FD becomes one end of
- * a pair of sockets; a thread at the other end forwards MPI's commands, and replies to the finalize command itself.
+/* MPICH and MPIs derived from it also read PMI_FD, and finalize PMI in MPI_Finalize or at exit. A process may finalize
+ * PMI only once, and Copal may need the launcher until the process exits. Therefore PMI_FD becomes one end of a pair of
+ * sockets; a thread at the other end forwards MPI's commands, and replies to the finalize command itself.
  *
  * The thread runs until the process ends: MPICH 5 finalizes PMI in an exit handler, perhaps after Copal's. */
 #include "boot/pmi/guest.h"

@@ -1,8 +1,8 @@
 /* The failure detector: a thread that waits for events of the kernel, without polling.
  *
  * On a node, each PE has a pidfd of the next PE, in a ring. Between nodes, one PE of each node, the watcher, has a
- * connection to a PE of the next node (lifeline.c), in a ring as well. A PE that detects a death watches the PE after
- * the dead one, and becomes the watcher if the dead PE was. */
+ * connection to a PE of the next node (lifeline.c), also in a ring. A PE that detects a death watches the PE after the
+ * dead one, and becomes the watcher if the dead PE was. */
 #include "boot/pmix/watch.h"
 
 #include "boot/kit/kit.h"

@@ -92,8 +92,8 @@ static struct caf_wish *room_for_wishes(struct caf_team *t)
     return t->wishes;
 }
 
-/* Forms the teams, or refuses if status shows that this image lacks some wishes. All images take the same path,
- * whatever each knows of ended images. After a synchronization each knows whether any image has refused, and no image
+/* Forms the teams, or refuses if status shows that this image lacks some wishes. All images take the same path, even if
+ * they know of different ended images. After a synchronization each knows whether any image has refused, and no image
  * signals in memory that its owner has yet to clear. If any has refused, *formed stays NULL. */
 static int form_as_wished(struct caf_team *parent, const struct caf_wish *wishes, int status,
                           struct caf_formation **formed)

@@ -2,9 +2,9 @@
  *
  * SHCOLL's collectives work on symmetric memory, a collective subroutine on any variable.  Small data, and data that
  * other images cannot access (on a stack, on another node), pass through stages: chunks of symmetric memory that the
- * team owns and uses in turn.  If all stages are local, images read larger chunks directly from the stage of the image
- * that has the data.  Still larger data that the others can load (malloc's memory, coarrays, static variables) stay in
- * place, and the others receive their address.
+ * team owns and uses one after the other.  If all stages are local, images read larger chunks directly from the stage
+ * of the image that has the data.  Still larger data that the others can load (malloc's memory, coarrays, static
+ * variables) stay in place, and the others receive their address.
  *
  * A section that is not contiguous is packed into a buffer. */
 #include "collective.h"

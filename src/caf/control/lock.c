@@ -47,9 +47,10 @@
 
 /* Symmetric; one per image, on cache lines of its own: the owner polls the first line while others write the second.
  *
- * One note serves all locks in turn.  After a late bell the image reads the word and waits again.  `next` is written
- * once, by the successor, and an image that has a successor reads `next` before it leaves the queue (bring_up_next).
- * An image that leaves because the lock's image failed does not: it may later mistake a late `next` for a new one. */
+ * All locks use the same note, one after the other.  After a late bell the image reads the word and waits again.
+ * `next` is written once, by the successor, and an image that has a successor reads `next` before it leaves the queue
+ * (bring_up_next). An image that leaves because the lock's image failed does not: it may later mistake a late `next`
+ * for a new one. */
 struct note {
     uint64_t bell;    /* set by another image: read the lock's word */
     uint64_t next;    /* set by the successor: its number, and NEXT_SLEEPS if the successor cannot poll the word */

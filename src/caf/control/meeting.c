@@ -7,8 +7,9 @@
  * the memory of its node's images, which wait.  If there were any puts, the leaders exchange a second signal, because
  * no image may continue before all puts are made.
  *
- * Nodes may be parts of one machine, whose processors images take in turn by their numbers. The leaders should not
- * share one: node k's leader is its image whose number is k modulo 4, or modulo 2, or else its first.
+ * Nodes may be parts of one machine. Images are distributed round-robin over its processors by their numbers. The
+ * leaders should not share one: node k's leader is its image whose number is k modulo 4, or modulo 2, or else its
+ * first.
  *
  * On more than three nodes, rounds take fewer messages; with many images there are too many held puts to forward. */
 #include "meeting.h"
@@ -31,8 +32,8 @@ enum { NODES_MOST = 3, IMAGES_MOST = 64, MESSAGE_MOST = 32000 };
  *
  * No image leaves a barrier before all have entered it: while an image is in barrier k, another may be in k + 1, and
  * none is in k + 2.  Data of barrier k are read before their reader enters k + 1, so `word`, `come`, `made` and the
- * inboxes need two sets, used in turn.  `arrived` and `released` only grow and need one: an image adds to `arrived` for
- * k + 1 after the node's leader has released it from k. Before this, the leader has read the count of k. */
+ * inboxes need two sets, used alternately.  `arrived` and `released` only grow and need one: an image adds to `arrived`
+ * for k + 1 after the node's leader has released it from k. Before this, the leader has read the count of k. */
 struct meeting {
     uint64_t first, size; /* the node's first image and number of images */
     uint64_t word[2];

@@ -22,8 +22,9 @@ struct caf_progress {
     uint64_t decided;    /* the last synchronization after which this image knew the survivors (change_team.c) */
 };
 
-/* Symmetric memory for the data of collective subroutines, in stages used in turn (collective.c). taken counts the
- * stages taken so far, equally on all members; all members have finished with the first `done` of them. */
+/* Symmetric memory for the data of collective subroutines, in stages that are used one after the other (collective.c).
+ * taken counts the stages taken so far, equally on all members; all members have finished with the first `done` of
+ * them. */
 struct caf_staging {
     char *memory; /* NULL: not yet allocated */
     uint64_t taken, done;

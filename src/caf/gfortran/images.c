@@ -30,9 +30,9 @@ static void *flush_units(void *unused)
     return NULL;
 }
 
-/* Writes the program's output before any message about the end, whatever ends the process later. If a WRITE calls a
- * function that executes ERROR STOP, the unit stays locked: a separate thread flushes, and this one waits for a limited
- * time. The end of the process then writes the rest without locks. */
+/* Writes the program's output before any message about the end, no matter what ends the process later. If a WRITE calls
+ * a function that executes ERROR STOP, the unit stays locked: a separate thread flushes, and this one waits for a
+ * limited time. The end of the process then writes the rest without locks. */
 static void flush_output(void)
 {
     enum { PATIENCE_MS = 200 };

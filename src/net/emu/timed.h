@@ -1,7 +1,7 @@
 /* Operations in emulated time, by the model (fabric.h): executes the steps that are due at the job's clock.
  *
  * When the NIC has a message or put, the model is called, and returns the time of arrival.  Calls of the model are
- * therefore in the order of emulated time, in whatever order the processes run.  The source's process executes a put's
+ * therefore in the order of emulated time, although processes run in any order.  The source's process executes a put's
  * store and a get's load in the target's memory. */
 #pragma once
 

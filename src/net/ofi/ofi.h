@@ -129,7 +129,7 @@ struct provider_port {
     int event_fd, cq_fd, timer_fd; /* event_fd polls the other two; cq_fd: -1 if the provider has none */
 };
 
-/* The only endpoint of a port to a certain remote port, whichever side connects first. */
+/* The only endpoint of a port to a certain remote port; either side may connect first. */
 struct provider_endpoint {
     struct provider_endpoint *next, *next_broken, *next_stuck;
     struct provider_port *port;

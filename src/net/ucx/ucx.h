@@ -122,7 +122,7 @@ struct provider_port {
     struct provider_endpoint *closed; /* UCX may still use message headers in them */
 };
 
-/* The only endpoint of a port to a certain remote port, whichever side connects first: UCX pairs the first endpoints of
+/* The only endpoint of a port to a certain remote port; either side may connect first: UCX pairs the first endpoints of
  * two workers, so they share a connection. */
 struct provider_endpoint {
     struct provider_endpoint *next, *next_broken;

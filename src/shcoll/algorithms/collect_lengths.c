@@ -8,9 +8,9 @@
  * In a small group with a lasting work area each member puts a line to all members. The line has space for small data
  * beside the length; the number of the collect is its flag.
  *
- * A lasting work area has two sets of words and of lines, used in turn: a member that writes to a set for collect n + 2
- * has returned from collect n + 1, so the set's owner has entered collect n + 1 and no longer uses the set of collect
- * n. */
+ * A lasting work area has two sets of words and of lines, used alternately: a member that writes to a set for collect n
+ * + 2 has returned from collect n + 1, so the set's owner has entered collect n + 1 and no longer uses the set of
+ * collect n. */
 #include "pieces.h"
 #include "../group/ring.h"
 

@@ -239,8 +239,8 @@ void shcoll_collect_bruck_rotate(struct shcoll_group *g, const struct shcoll_cal
     charge_load(c->dest, shcoll_whole(g, c), pe_of(g, g->me)); /* the rotation loads and stores the whole dest */
 }
 
-/* Neighbour exchange: pairs of an even and an odd member exchange their contributions; then each member sends
- * the last two received ones to its left and right neighbours in turn. Even members begin left, odd members right. */
+/* Neighbour exchange: pairs of an even and an odd member exchange their contributions; then each member sends the last
+ * two received blocks alternately to its left and right neighbours. Even members begin left, odd members right. */
 void shcoll_collect_neighbor(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;

@@ -88,7 +88,7 @@ struct merge {
     int with;                  /* the other's position */
     const void *mine, *theirs; /* each member's vector: in c->source or c->dest */
     struct range range;
-    bool both; /* the result goes to the other's dest as well, block by block */
+    bool both; /* the result is also stored to the other member's dest, block by block */
 };
 void shcoll_merge(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, struct merge m);
 

@@ -8,9 +8,9 @@
  * A scan sends the same messages as a reduction. A member receives from higher ranks too, although its result does not
  * need them, so a scan synchronizes like a reduction, and both may share the slots.
  *
- * A lasting work area has two sets of slots, used in turn. Two are enough: a member writes to a slot of reduction
- * i + 2 only after it has received from the slot's owner in reduction i + 1, which the owner enters after it has
- * finished with the slot in reduction i. A pSync serves one reduction, and is cleared at its end. */
+ * A lasting work area has two sets of slots, used alternately. Two are enough: a member writes to a slot of reduction i
+ * + 2 only after it has received from the slot's owner in reduction i + 1, which the owner enters after it has finished
+ * with the slot in reduction i. A pSync serves one reduction, and is cleared at its end. */
 #include "reduce_blocks.h"
 #include "reduce.h"
 #include "../group/slots.h"

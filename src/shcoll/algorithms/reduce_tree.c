@@ -3,9 +3,9 @@
 
 /* --- flat tree ---------------------------------------------------------------------------------------------------- */
 
-/* The first member reads every source in turn, and writes every dest (Namashivayam et al. 2014, 5.1.1): block by block,
- * so that the result is still in its cache when it is written. dest may be source, as each block is read before it is
- * written. */
+/* The first member reads one source after the other, and writes every dest (Namashivayam et al. 2014, 5.1.1): block by
+ * block, so that the result is still in its cache when it is written. dest may be source, as each block is read before
+ * it is written. */
 void shcoll_reduce_flat(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;

@@ -17,8 +17,9 @@
  * example, has no signal. Two consecutive steps of this kind exist only in a collect by "linear" whose broadcast is in
  * segments. There the first member has received from all, and each other one receives from the first before it sends.
  *
- * A member can therefore be at most two steps ahead of another, and three sets of counted words (SETS) in turn are
- * enough. docs/shcoll.md has a table of all reused memory: how far ahead a member can be, and the number of sets.
+ * A member can therefore be at most two steps ahead of another, and three sets of counted words (SETS), used one after
+ * the other, are enough. docs/shcoll.md has a table of all reused memory: how far ahead a member can be, and the number
+ * of sets.
  *
  * With a pSync the user keeps the calls apart; only immediate repetitions of shcoll_sync, and of broadcasts from the
  * same root (ring.h), must work. Within a collective the same words serve for all its steps: each word has one sender

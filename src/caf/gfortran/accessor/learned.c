@@ -420,7 +420,7 @@ static bool can_be_marked(const struct access *a, size_t element)
 }
 
 /* The access's entry, or NULL if another key keeps it while it is in use: if keys that share an entry (columns of a
- * matrix, put in turn) replaced each other, none would be learned. */
+ * matrix, put one after the other) replaced each other, none would be learned. */
 static inline struct entry *claim(const struct access *a, enum learned_kind kind,
                                   const struct gfortran_descriptor *other)
 {
