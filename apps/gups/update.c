@@ -60,9 +60,9 @@ struct bucket {
     uint64_t n, number[LOOK_AHEAD];
 };
 
-/* Rounds alternate between two sets of inboxes. A PE that has the buckets of round r from all PEs knows that all
- * have applied those of round r - 1, because a PE applies its buckets before it sends again. The inboxes of round
- * r - 1 may then be reused. */
+/* Rounds alternate between two sets of inboxes. When a PE has the buckets of round r from all PEs, all PEs have applied
+ * the buckets of round r - 1, because a PE applies its buckets before it sends again. The inboxes of round r - 1 may
+ * then be reused. */
 static struct {
     struct bucket *outbox; /* one for each PE */
     struct bucket *inbox;  /* symmetric: two for each PE that sends */

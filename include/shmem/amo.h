@@ -175,8 +175,8 @@ COPAL_TYPES_AMO_BIT(COPAL_FETCH_XOR_NBI)
  *
  * Returns: all but shmem_set, shmem_inc and shmem_add, the value that the object had before.
  *
- * Fortran: TYPE of the functions of shmem.fh is that of the object, and the program declares them; shmem_swap is for
- * default integers.  The module shmem has shmem_atomic_fetch and the other routines above.
+ * Fortran: TYPE of the functions of shmem.fh is the type of the object, and the program declares these functions;
+ * shmem_swap is for default integers.  The module shmem has shmem_atomic_fetch and the other routines above.
  *
  * Classic: TYPE function shmem_KIND_fetch(source, pe); TYPE function shmem_KIND_swap(dest, value, pe); integer function
  * shmem_swap(dest, value, pe); TYPE function shmem_INTEGER_cswap(dest, cond, value, pe); TYPE function

@@ -1,7 +1,7 @@
 /* The type-generic names of C11, such as shmem_put(dest, source, nelems, pe): the type to which the first pointer
  * points chooses the routine, and a context as the first argument chooses its shmem_ctx_ form.  A type that the routine
- * does not have is a compile error.  If a type has several names, the routine may have another one:
- * for an int32_t it is shmem_int_put.
+ * does not have is a compile error.  If a type has several names, the routine may have another of these: for an int32_t
+ * it is shmem_int_put.
  *
  * For each name there is a macro of one _Generic association per type.  These are function-like macros:
  * &shmem_sync, and (shmem_sync)(...), are still the plain C functions. */

@@ -129,7 +129,7 @@ COPAL_DECL(void *, team_ptr, (shmem_team_t team, const void *dest, int pe))
 /* info_get_version, info_get_name: version of the specification, and name of the library (9.1.11, 9.1.12).
  *
  * The version of the specification is SHMEM_MAJOR_VERSION and SHMEM_MINOR_VERSION, and the name SHMEM_VENDOR_STRING;
- * both are those of the library in use, which may be newer than the header.
+ * both belong to the library in use, which may be newer than the header.
  *
  * major, minor: any memory of the calling PE; they get 1 and 6
  * name: any memory of the calling PE; gets the name, in C at most SHMEM_MAX_NAME_LEN characters with the null at the

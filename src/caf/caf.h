@@ -134,7 +134,7 @@ int caf_images_with_status(const struct caf_team *team, int status, int *images)
 /* --- coarrays (coarray.c) ----------------------------------------------------------------------------------------- */
 
 struct caf_coarray {
-    char *base;             /* this image's part; its address corresponds to those of the other parts */
+    char *base;             /* this image's part; its address corresponds to the addresses of the other parts */
     size_t bytes;
     struct caf_team *team;  /* the team that was current at ALLOCATE */
     struct caf_coarray *next, *previous; /* the team's list; END TEAM frees its coarrays */
@@ -204,7 +204,7 @@ static inline void *caf_malloc(size_t bytes)
 /* Allocates memory of this image that any image of the node may free. NULL: exhausted, or not initialized. */
 void *caf_lend(size_t bytes);
 
-/* Frees a block from any image's caf_lend or from another image's malloc; false if p is neither. */
+/* Frees a block from any image's caf_lend or from another image's malloc; false if p is none of these. */
 bool caf_give_back(void *p);
 void caf_take_back(void); /* frees what others have returned to this image */
 

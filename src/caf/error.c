@@ -1,4 +1,5 @@
-/* Status and errors of statements: stat=, errmsg=, and the message that ends the job if a statement has neither. */
+/* Status and errors of statements: stat=, errmsg=, and the message that ends the job if a statement has none of
+ * these. */
 #include "error.h"
 #include "caf.h"
 

@@ -8,8 +8,8 @@
 /* A function of libgfortran, which the main program calls before its first statement. */
 __attribute__((visibility("default"))) void _gfortran_set_options(int n, int options[]);
 
-/* Called instead in a program that is statically linked with libgfortran, whose function would precede the one above:
- * Copal's tools, pkg-config and CMake files link with --wrap. */
+/* Called instead in a program that is statically linked with libgfortran. There, libgfortran's function would precede
+ * the function above: Copal's tools, pkg-config and CMake files link with --wrap. */
 __attribute__((visibility("default"))) void __wrap__gfortran_set_options(int n, int options[]);
 
 static void set_options(void *found, int n, int options[])

@@ -48,8 +48,8 @@ bool setting_on(enum setting s);
  * The product is rounded up; values above 2 to the power of 62 count as that. */
 bool setting_is_size(const char *text, size_t *bytes);
 
-/* For SHMEM_INFO. If the effective value is neither the environment's nor the default, records the value and its
- * origin. */
+/* For SHMEM_INFO. If the effective value differs from the environment's value and from the default, records the value
+ * and its origin. */
 void setting_note(enum setting s, const char *from, const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
 
 /* The same for a number of bytes, in the variable's format. */

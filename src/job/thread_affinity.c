@@ -7,7 +7,7 @@
 
 static cpu_set_t world; /* the processors of the job */
 
-/* oshrun binds each PE, so the job's processors are those of oshrun. A binding by another launcher is kept. */
+/* oshrun binds each PE, so the job may use all processors of oshrun. A binding by another launcher is kept. */
 static void find_world(void)
 {
     if (sched_getaffinity(self.job->launcher ? getppid() : 0, sizeof world, &world) != 0)

@@ -21,5 +21,5 @@
  * False: call hold_send_put, which sends them; the time for sending does not count as a pause of the program. */
 bool hold_put(struct peer *peer);
 void hold_send_put(struct peer *peer);
-/* Call it instead of message_send for an operation that is not such a put and is sent immediately. */
+/* Call it instead of message_send for an operation that is not a held put and is sent immediately. */
 void hold_send(struct peer *peer);

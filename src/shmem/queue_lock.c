@@ -3,7 +3,7 @@
  *
  * The user's long has two uses. Its first half, at the lock's home, is the queue's tail: the last PE in the queue plus
  * 1, or 0 if the lock is free. Its second half, on each PE, is the PE's entry: the next PE in the queue plus 1, and two
- * bits. The entry is zero while the PE neither holds the lock nor waits for it. */
+ * bits. The entry is zero unless the PE holds the lock or waits for it. */
 #include "shmem/api.h"
 #include "shmem/queue_lock.h"
 

@@ -262,7 +262,7 @@ API(int, team_split_2d, (shmem_team_t parent_team, int xrange, const shmem_team_
     if (xrange < 1)
         return 1;
     /* Rows of xrange PEs, the last one possibly shorter; each PE splits off its own row and column. The rows are
-     * disjoint, so they share one position in the table, and so do the columns. */
+     * disjoint, so they share one position in the table; the columns share another position. */
     const int n = parent->group.size, width = xrange < n ? xrange : n, me = parent->group.me;
     const int x = me % width, row = me - x;
     const int row_size = row + width <= n ? width : n - row;

@@ -100,7 +100,7 @@ void virtual_wait_ended(void);
 
 /* --- costs within a node ------------------------------------------------------------------------------------------ */
 
-/* Every access to a PE's memory begins with this (reach_slowly), which settles the debt. other: the memory is that of
+/* Every access to a PE's memory begins with this (reach_slowly), which settles the debt. other: the memory belongs to
  * another PE of this node. If the node has no shape, a store costs the writer an eighth of a latency; the reader's wait
  * or load takes the latency. */
 void virtual_reach(bool other);

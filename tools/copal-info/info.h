@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* out.c: sections of facts. key is the name in JSON, label the one in text. */
+/* out.c: sections of facts. key is the name in JSON, label is the name in text. */
 void out_begin(bool json);
 void out_end(void);
 void out_section(const char *key, const char *title);
@@ -31,7 +31,7 @@ const struct net_chosen *network_choose(void); /* the provider, started */
 /* machine.c */
 void machine_print(void);
 
-/* partner.c: endpoints from a port of this process to ports of another one. */
+/* partner.c: endpoints from a port of this process to ports of another process. */
 enum { PARTNER_TEXT = CHOICE_WHY };
 struct partner {
     const struct provider *provider;

@@ -56,7 +56,7 @@ static double combining(double *into, const double *from)
     return (now() - start) / EXCHANGES / PAYLOAD;
 }
 
-/* Keeps the minimum, which is undisturbed: differences of minima are meaningful, those of medians much less. */
+/* Keeps the minimum, which is undisturbed: differences of minima are meaningful, differences of medians much less. */
 static void keep_least(double *least, double seconds)
 {
     *least = seconds < *least ? seconds : *least;

@@ -15,7 +15,7 @@ between this comment and the next one.  A family becomes a page:
      *
      * Deprecated since 1.5: shmem_barrier.                           without names: the whole family */
 
-The text after a chapter's title applies to all its families, and that of chapters.h to all chapters.  See
+The text after a chapter's title applies to all its families, and the text of chapters.h applies to all chapters.  See
 docs/README.md."""
 
 import pathlib

@@ -1,7 +1,7 @@
 /* The clocks of this PE's strands, and of the agents, which perform the PE's pending operations.
  *
  * A strand is the PE itself, or a thread of it whose start and synchronization can be observed (threads.c, openmp.c).
- * Other threads, such as those of clang's OpenMP, count as part of their creator's strand.
+ * Other threads, such as threads of clang's OpenMP, count as part of their creator's strand.
  *
  * Each context has these agents for each target PE: one for the writes of puts and nonfetching atomics; several, in
  * turn, for puts with a signal, because a signal is ordered only after its own put's data; one for stores through a

@@ -1,4 +1,4 @@
-/* Numbers a group's synchronizations: each PE enters those of all its groups in the same order. */
+/* Numbers a group's synchronizations: each PE enters the synchronizations of its groups in one order. */
 #pragma once
 
 #include <stdint.h>

@@ -52,7 +52,7 @@ bool kit_is_contained(void); /* this process is in a user namespace of a contain
  * same number counts as a node. */
 void kit_layout(const int *node_of, struct boot_layout *layout);
 
-/* The same from each PE's kit_place, `step` bytes after that of the PE before. NULL, or a sentence. */
+/* The same from each PE's kit_place, `step` bytes after the kit_place of the PE before. NULL, or a sentence. */
 const char *kit_layout_of_places(const struct kit_place *first, size_t step, struct boot_layout *layout);
 
 /* Records that this process is the PE, because a program that it starts inherits the launcher's variables and must not

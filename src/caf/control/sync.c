@@ -250,10 +250,10 @@ int caf_sync_memory(void)
 /* --- images ------------------------------------------------------------------------------------------------------- */
 
 /* By PE, how often this image and the other have synchronized pairwise; each sends its number to the other's arrived[].
- * Image A waits only for B's number, and B sends it before it waits for A's. A may therefore send its next number
- * before B has read the last, but not the one after that. The numbers only grow, and an image waits for a number or a
- * greater one. Therefore one word per image is enough if A's numbers arrive in order. A fence ensures this if small
- * puts are unordered. */
+ * Image A waits only for B's number, and B sends it before it waits for A's. Therefore A may send its next number
+ * before B has read the last number, but not the number after the next. The numbers only grow, and an image waits for a
+ * number or a greater one. Therefore one word per image is enough if A's numbers arrive in order. A fence ensures this
+ * if small puts are unordered. */
 static uint64_t *arrived; /* symmetric; by PE */
 static uint64_t *come;    /* by PE: the numbers sent */
 static uint64_t *listed;  /* by PE: the last SYNC IMAGES whose list contained the PE */

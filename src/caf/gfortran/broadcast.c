@@ -34,8 +34,8 @@ static bool is_without_span(const struct gfortran_descriptor *d)
     return has && has < between * (size_t)d->span + (size_t)size;
 }
 
-/* For a string of fixed length gfortran describes an array of one string whose address is that of the correct
- * descriptor. Both descriptors are local variables of one function. */
+/* For a string of fixed length, gfortran describes an array of one string; the array's address is the address of the
+ * correct descriptor. Both descriptors are local variables of one function. */
 static struct gfortran_descriptor *described_string(struct gfortran_descriptor *d)
 {
     enum { ALIGNMENT = _Alignof(struct gfortran_descriptor), FRAME = 1 << 20 };

@@ -103,7 +103,7 @@ static void note_coarray(struct caf_coarray *c, caf_token *token, struct gfortra
     gfortran_note_root(c);
 }
 
-/* CHANGE TEAM (t, d[*] => coarray): the token, like the base address in d, is already that of the coarray. */
+/* CHANGE TEAM (t, d[*] => coarray): the token and the base address in d are already the coarray's. */
 static void associate(caf_token *token, struct gfortran_descriptor *d)
 {
     const struct caf_coarray *mapped = *token;

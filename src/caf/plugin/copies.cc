@@ -82,8 +82,8 @@ static bool is_readable(const descriptor *d, int rank)
     return is_known || (!d->is_private && rank > 0);
 }
 
-/* The elements of a side. If its descriptor is in memory, the type's number is that of the other side, and the rest
- * is not known. */
+/* The elements of a side. If its descriptor is in memory, the type's number is the number of the other side's type, and
+ * the rest is unknown. */
 static const char *read_element(element *e, const descriptor *d, const descriptor *other, tree data)
 {
     const int number = constant(d->type);

@@ -23,8 +23,8 @@ static void declare(tree variable, tree function)
     }
 }
 
-/* A static scalar coarray of type complex, of which gfortran makes a copy: stores and addresses would be those of
- * the copy.
+/* A static scalar coarray of type complex, of which gfortran makes a copy: stores would go to the copy, and addresses
+ * would be addresses of the copy.
  *
  *     SAVE_EXPR <*z> = value;    becomes    *z = value; */
 static void mend_complex(tree *at)

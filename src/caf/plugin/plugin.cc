@@ -25,7 +25,8 @@
  * - The slow calls by value are DECL_IS_NOVOPS, "access no memory": this image's own memory is in every table, so they
  *   never access it (src/caf/gfortran/near.c ends the job otherwise). Therefore loops read the descriptors of
  *   components once. If the old call remains as the slow path, GCC knows that it may access all memory.
- * - Image control statements are calls that may change everything, so no value is kept across them, nor is the table.
+ * - Image control statements are calls that may change everything, so no value is kept across them, and the table is
+ * not kept either.
  * - A function that only gets is pure for GCC, which may merge two of its calls.  A slow put by value therefore changes
  *   a word of its own (_gfortran_caf_value_order), which a slow get by value reads.
  *

@@ -57,7 +57,7 @@ static inline bool prif_is_coarray(prif_handle h)
     return CAF_LIKELY(h && prif_record(h)->handle == h);
 }
 
-/* CAF_OK, or a sentence if the handle is not that of an allocated coarray. */
+/* CAF_OK, or a sentence if no allocated coarray has this handle. */
 int prif_check_handle(const char *procedure, prif_handle h);
 
 /* The coarray; an invalid handle ends the job. For procedures without stat. */

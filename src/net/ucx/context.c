@@ -52,7 +52,7 @@ static void adjust(ucp_config_t *config, const struct provider_start *start)
         ucp_config_modify(config, "KEEPALIVE_INTERVAL", "inf");
     }
     /* The segment size of messages over TCP.  UCX's default, 8 KiB, is 2 to 3 times slower for large transfers; 256 KiB
-     * is 5 to 15 % slower from 512 KiB on, and so is 1 MiB.  A receiver needs the senders' size. */
+     * and 1 MiB are 5 to 15 % slower from 512 KiB on.  A receiver needs the senders' size. */
     if (!environment("UCX_TCP_TX_SEG_SIZE") && !environment("UCX_TCP_RX_SEG_SIZE")) {
         set_tcp(config, "TX_SEG_SIZE", "512k");
         set_tcp(config, "RX_SEG_SIZE", "512k");

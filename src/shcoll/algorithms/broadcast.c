@@ -231,9 +231,9 @@ static void chain(struct shcoll_group *g, const struct shcoll_call *c, enum shco
     shcoll_leave(g);
 }
 
-/* Scatter and ring (van de Geijn): block r of the data belongs to rank r. A binomial tree gives each rank its block and
- * those of the ranks below it, then the blocks circulate in a ring until all ranks have them. The ring passes a rank
- * only the blocks that the tree has not given it, so the root receives none. */
+/* Scatter and ring (van de Geijn): block r of the data belongs to rank r. A binomial tree gives each rank its own block
+ * and the blocks of the ranks below it. Then the blocks circulate in a ring until all ranks have them. The ring passes
+ * a rank only the blocks that the tree has not given it, so the root receives none. */
 struct blocks {
     size_t bytes, block; /* of all data, and of a block; the last blocks may be smaller or empty */
     int size;

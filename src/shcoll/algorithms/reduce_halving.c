@@ -87,8 +87,8 @@ void shcoll_reduce_ring(struct shcoll_group *g, const struct shcoll_call *c, enu
 }
 
 /* 2 (p - 1) alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma, and a complete part is read again when it circulates. A
- * part has at least a cache line. Between nodes, the longest path is that of one part through all members, or that of
- * all parts between two nodes. */
+ * part has at least a cache line. Between nodes, the longest path is the path of one part through all members, or the
+ * path of all parts between two nodes. */
 double shcoll_reduce_ring_cost(const struct shcoll_cost *m)
 {
     const double part = m->bytes < LINE ? m->bytes : cost_larger(m->bytes / m->size, LINE);

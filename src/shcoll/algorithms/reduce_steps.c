@@ -137,8 +137,8 @@ static void combine_with_dest(const struct shcoll_call *c, const void *mine, boo
     }
 }
 
-/* Puts the operands of the other's range into its dest, and combines those of this member's range; signals each piece
- * of the result that it returns. */
+/* Puts the operands of the other member's range into that member's dest, and combines the operands of this member's
+ * range; signals each piece of the result that it returns. */
 static void swap_by_puts(const struct shcoll_group *g, const struct shcoll_call *c, int round, struct merge m,
                          struct range theirs, bool returns)
 {

@@ -178,7 +178,7 @@ static double distance(const struct shcoll_rule *line, const struct shcoll_shape
     return line->pes > shape->size ? d * (1 + 1e-9) : d; /* at equal distance, prefer the smaller */
 }
 
-/* Uses the line of the nearest group if it suits the shape, otherwise that of the next nearest. */
+/* Uses the line of the nearest group if it suits the shape, otherwise the line of the next nearest group. */
 bool shcoll_table_choice(const struct shcoll_rule *table, int n, enum shcoll_collective collective,
                          const struct shcoll_shape *shape, size_t bytes, struct shcoll_choice *choice,
                          struct shcoll_bounds *same)

@@ -45,8 +45,8 @@ static inline int leave(struct tap_call *call, int status)
 /* Reported to the tool without details; nested calls are not reported. */
 #define QUIETLY {STATEMENT("initialization"), FLAGS(0), .kind = TAP_QUERY, NO_PE}
 
-/* A section as blocks at equal distances: their bytes, number and distance. If it is not such a section, the number is
- * that of the elements, and the distance 0. */
+/* A section as blocks at equal distances: their bytes, number and distance. If it is another section, the number is the
+ * number of elements, and the distance is 0. */
 struct tapped_blocks {
     size_t bytes, count;
     ptrdiff_t step;

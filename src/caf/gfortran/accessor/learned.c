@@ -94,7 +94,7 @@ INLINE bool are_next(uint64_t **at, const void *data, size_t bytes, bool set)
     return !bytes || is_next(at, rest_of(from, bytes), set);
 }
 
-/* Whether the key's words are those of the access; set: first stores them. */
+/* Whether the key's words and the words of the access are equal; set: first stores them. */
 INLINE bool has_words(struct key *k, const struct access *a, const struct gfortran_descriptor *other, bool set)
 {
     const struct gfortran_descriptor *d = a->descriptor;

@@ -10,7 +10,7 @@ void direct_check_characters(int type, const struct gfortran_descriptor *src)
 }
 
 /* The element size of a substring, of which gfortran 12 passes the address but the whole variable's length. The access
- * must neither pad the substring nor exceed the variable. 0: no substring. value: the other side. */
+ * must not pad the substring, and must not exceed the variable. 0: no substring. value: the other side. */
 static inline size_t substring_bytes(const struct caf_coarray *c, size_t offset,
                                      const struct gfortran_descriptor *value)
 {
