@@ -24,7 +24,7 @@ INLINE void pack(unsigned char *to, const unsigned char *from, size_t n, size_t 
         memcpy(to + i * block, from + (ptrdiff_t)i * step, block);
 }
 
-/* The loops for common element sizes have a constant size. */
+/* For common element sizes, the size is a constant in the loop. */
 static void pack_blocks(unsigned char *to, const unsigned char *from, size_t n, size_t block, ptrdiff_t step)
 {
     switch (block) {

@@ -382,8 +382,8 @@ class Caf(InFolder):
                                  rf"^copal: image \d: {statement}: called as gfortran 16 does, .* compile all of it")
 
     def test_objects_of_libcaf_shmem(self):
-        """Compiled without caf, linked by caf or by options that name the library; and the reverse, if gfortran has the
-        library."""
+        """Compiled without caf, linked by caf or by options that name the library; and linked with libcaf_shmem,
+        if gfortran has it."""
         gfortran, *_ = shlex.split(self.succeed(CAF, "-showme:command"))
         self.write("single.f90", SINGLE)
         self.succeed(gfortran, "-fcoarray=lib", "-c", "single.f90")
