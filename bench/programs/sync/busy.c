@@ -86,6 +86,7 @@ int main(int argc, char **argv)
     bench.agree(0, 0);
     row("busy_put", put, &work);
     row("busy_get", get, &work);
+    row("free_get", get, NULL);
     for (length = 4096; length <= MOST; length *= 16) {
         char name[32];
         snprintf(name, sizeof name, "busy_get_%zu", length);
