@@ -408,23 +408,22 @@ def watch(tests):
         waits = rf"in {statement} for \d+\.\d s, since [\d:]+, waiting for {whom}"
         expected = [rf"^cafrun:   image {image} \(process \d+\) {waits}$" for image in (1, 3)]
         expected.append(r"^cafrun:   image 2 .* waits for no other image, its process is running$")
-        for seconds in TIMES:
-            options = ("--watch", str(seconds / 2), "--timeout", str(seconds))
-            ended = tests.images(3, "stop", 2, place, 20000000, options=options)
-            missing = [line for line in expected if not re.search(line, ended.err, re.MULTILINE)]
-            if not missing:
-                break
+
+        def missing(ended):
+            return [line for line in expected if not re.search(line, ended.err, re.MULTILINE)]
+        ended = tests.with_time(lambda seconds: tests.images(3, "stop", 2, place, 100000000, options=(
+            "--watch", str(float(seconds) / 2), "--timeout", seconds)), lambda end: not missing(end), TIMES)
         tests.check_code(name, ended, 124)
-        tests.check(name, not missing, f"not said: {missing}", ended)
+        tests.check(name, not missing(ended), f"not said: {missing(ended)}", ended)
     for name, program in ("SIGQUIT", tests.plain), ("SIGQUIT, libgfortran in the program", tests.in_itself):
         if not tests.wanted(name):
             continue
         for seconds in TIMES:
-            job = tests.start([tests.launcher, "-n", "2", program, "stop", "2", "sync_all", "20000000"])
+            job = tests.start([tests.launcher, "-n", "2", program, "stop", "2", "sync_all", "100000000"])
             time.sleep(seconds)    # the next attempt waits longer if they have not reached it
             for pid in processes_with(job.mark):    # as a terminal does
                 os.kill(pid, signal.SIGQUIT)
-            time.sleep(0.1)    # the same
+            job.wait_for_said(r"^cafrun:   image 2 ")
             job.process.send_signal(signal.SIGINT)
             ended = job.wait()
             told = re.search(r"image 1 .* in sync all for .* waiting for image 2", ended.err)

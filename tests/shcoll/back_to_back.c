@@ -93,7 +93,7 @@ int main(int argc, char **argv)
     suite_begin();
     round_begin(true);
     while (calls < wanted) {
-        watchdog(60);
+        watchdog();
         burst();
     }
     round_end();

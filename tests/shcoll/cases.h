@@ -149,7 +149,7 @@ static inline int try_all(struct trial t, int family)
         try_reductions, try_reductions, try_reductions,
     };
     round_begin(level_of(family) > SMALL);
-    watchdog(120);
+    watchdog();
     const int done = tries[t.what](t, family);
     round_end();
     return done;

@@ -62,7 +62,7 @@ static void try(struct shcoll_group *g, enum shcoll_collective what, struct shco
         call.n = words, call.size = 8, call.op = SHCOLL_OP(SUM, uint64_t);
     if (shcoll_refuses(by, g, &call, text))
         return;
-    watchdog(120);
+    watchdog();
     for (size_t i = 0; i < words; i += STEP)
         dest[i] = POISON;
     for (int to = 0; what == SHCOLL_ALLTOALL && to < n_pes; to++)

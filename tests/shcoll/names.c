@@ -368,7 +368,7 @@ int main(void)
 {
     int rows = 0, refusals = 0;
     shmem_init();
-    watchdog(60);
+    watchdog();
     shcoll_init();
     shcoll_init(); /* a second call does no harm */
     families_make();

@@ -80,7 +80,7 @@ static void pair(struct shcoll_choice by, enum shcoll_collective what, struct sh
 
 static void pairs_with(struct shcoll_choice by)
 {
-    watchdog(60);
+    watchdog();
     for (int what = 0; what < SHCOLL_COLLECTIVES; what++) {
         struct shcoll_choice then;
         int row = 0;

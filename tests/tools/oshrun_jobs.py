@@ -8,7 +8,7 @@ import time
 import unittest
 import uuid
 
-from support import OneFolder, processes_with, programs, wait_for, without_backtraces
+from support import LIMIT, OneFolder, processes_with, programs, wait_for, without_backtraces
 
 OSHRUN = OSHCC = None    # set from the command line
 
@@ -138,8 +138,8 @@ class Job:
     def wait_for_output(self, text, count):
         wait_for(lambda: self.printed().count(text) == count)
 
-    def wait(self, seconds=60):
-        code = self.process.wait(seconds)
+    def wait(self):
+        code = self.process.wait(LIMIT)
         self.seconds = time.monotonic() - self.began
         return code
 

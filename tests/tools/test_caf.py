@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import unittest
 
-from support import InFolder, programs
+from support import LIMIT, InFolder, programs
 
 CAF = CAFRUN = None    # set from the command line
 
@@ -152,7 +152,7 @@ class Caf(InFolder):
                                         ("bash", "link", "."), ("bash", "cafrun", tools), ("bash", "cafrun", ".")):
             ended = subprocess.run([shell, launcher, "-np", "3", self.folder / "ring"], cwd=self.folder / folder,
                                    env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}, text=True,
-                                   capture_output=True, timeout=60)
+                                   capture_output=True, timeout=LIMIT)
             self.assertEqual((ended.returncode, ended.stdout, ended.stderr), (0, "sum 60\n", ""), launcher)
 
     def test_puts_of_two_modules(self):

@@ -6,11 +6,10 @@ import random
 import signal
 import subprocess
 import sys
-import time
 import unittest
 import unittest.mock
 
-from support import outcome, programs
+from support import LIMIT, outcome, programs, wait_for
 
 LATE = pathlib.Path(__file__).resolve().parents[1] / "late.py"
 
@@ -33,11 +32,9 @@ class Late(unittest.TestCase):
         with job:
             job.stdout.readline()
             launcher, = children(job.pid)
-            until = time.monotonic() + 60
-            while not any(map(is_stopped, children(launcher))):
-                self.assertLess(time.monotonic(), until, "no PE is seen stopped")
+            wait_for(lambda: any(map(is_stopped, children(launcher))))
             job.send_signal(signal.SIGTERM)
-            self.assertNotEqual(job.wait(60), 0)
+            self.assertNotEqual(job.wait(LIMIT), 0)
 
     def test_a_seed_draws_the_same(self):
         sys.path.insert(0, str(LATE.parent))

@@ -396,7 +396,7 @@ class Settings(OneFolder):
         kind = "crowded_alpha" if crowded(4) == "crowded" else "node.alpha"
         for step in range(8):
             name = self.table(f"parameter {kind} {1e-6 * 2 ** (step / 8)}")
-            result = self.run_job("-n", 4, "-timeout", 20, "./pairs", SHCOLL_TABLE=name)
+            result = self.run_job("-n", 4, "-timeout", LIMIT, "./pairs", SHCOLL_TABLE=name)
             self.assertEqual(result.returncode, 0, f"step {step}: {result.stdout}{result.stderr}")
 
     def test_parameters_change_the_models_choice(self):

@@ -406,7 +406,7 @@ static void test_holders(void)
         HOLDS(read(said[0], &c, 1) == 1 && write(told[1], &c, 1) == 1);
         if (is_killed)
             waitpid(other, &status, 0);
-        alarm(30);
+        alarm(300);
         struct board_word *w = board_word(at);
         alarm(0);
         HOLDS(w && atomic_load(done) == !is_killed);
@@ -538,7 +538,7 @@ static void test_change_left(void)
     const size_t at = (size_t)32 * BLOCK;
     begin();
     shadow_states[at / BLOCK] = SHADOW_TAKEN;
-    alarm(60);
+    alarm(300);
     HOLDS(stores(at) && state(at) == SHADOW_SPLIT);
     alarm(0);
     turn_to(1);
