@@ -2,8 +2,8 @@
 PREFIX ?= /usr/local
 NET_RUNS = --quick --fake 3,3 --fake 4,2,1 --mpirun 2,2 --mpirun 2,2,2
 SLURM_RUNS = --quick --slurm 2,2 --slurm 2,2,2
-# Tests with this many PEs in total run at the same time: four for each processor, as PEs mostly wait.
-export CTEST_PARALLEL_LEVEL ?= $(shell expr 4 \* $$(nproc))
+# Tests with this many PEs in total run at the same time: five for each processor, as PEs mostly wait.
+export CTEST_PARALLEL_LEVEL ?= $(shell expr 5 \* $$(nproc))
 
 build:                                  ## library, tools, examples and applications, in build/
 	@scripts/install-deps --have build || :

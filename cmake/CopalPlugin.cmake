@@ -36,11 +36,13 @@ function(copal_plugin compiler)
     if(COPAL_HAVE_STATIC_LIBSTDCXX)    # with the shared one, loading the plugin takes twice as long
         target_link_options(${plugin} PRIVATE -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL)
     endif()
+    # GCC's headers take most of the time, so several sources are compiled together.
+    set_target_properties(${plugin} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
     set_target_properties(${plugin} PROPERTIES PREFIX "" CXX_VISIBILITY_PRESET hidden
         LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/copal)
-    foreach(library caf_gfortran12 caf_gfortran15 caf_gfortran16)
-        add_dependencies(${library} ${plugin})    # compilations by caf wait for it
-    endforeach()
+    if(COPAL_CAF_LIBRARY)
+        add_dependencies(${COPAL_CAF_LIBRARY} ${plugin})    # compilations by caf wait for it
+    endif()
     install(TARGETS ${plugin} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/copal)
     set(COPAL_PLUGINS ${COPAL_PLUGINS} ${version} CACHE INTERNAL "")
 endfunction()

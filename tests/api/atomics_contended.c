@@ -1,8 +1,9 @@
 /* All PEs use one element at the same time, by every atomic of every type: no update may be lost, torn or counted
- * twice. */
+ * twice. atomics_contended [ROUNDS, an odd number] */
 #include "amo.h"
 
-enum { MAX_PES = 16, ROUNDS = 75 /* odd: a bit toggled so often is set in the end */, TICKETS = MAX_PES * ROUNDS };
+enum { MAX_PES = 16, ROUNDS = 75, TICKETS = MAX_PES * ROUNDS };
+static int rounds = ROUNDS; /* odd: a bit toggled so often is set in the end */
 
 /* On the row's home PE: the contended element, how often each ticket was fetched, and the PEs' results. */
 static _Alignas(8) char target[AMO_ROWS][8];
@@ -24,7 +25,7 @@ static uint64_t initial(enum amo_kind kind)
 
 static uint64_t token(int pe, int round)
 {
-    return 1 + (uint64_t)pe * ROUNDS + (uint64_t)round;
+    return 1 + (uint64_t)(pe * rounds) + (uint64_t)round;
 }
 
 /* The small non-negative integer in the element at `at`; a large number if it has another value. */
@@ -44,7 +45,7 @@ static uint64_t small_value(const struct elem *e, const void *at)
 static bool is_token(const struct elem *e, const void *at)
 {
     const uint64_t value = small_value(e, at);
-    return value <= token(n_pes - 1, ROUNDS - 1);
+    return value <= token(n_pes - 1, rounds - 1);
 }
 
 /* One complete atomic, alternately with and without a context. */
@@ -62,9 +63,9 @@ static void issue(unsigned r, int round, uint64_t value, uint64_t cond, void *fe
 
 static void take_ticket(unsigned r, uint64_t ticket)
 {
-    CHECK(ticket < (uint64_t)(n_pes * ROUNDS), "%s of %s fetched a value never there", amo_rows[r].name,
+    CHECK(ticket < (uint64_t)(n_pes * rounds), "%s of %s fetched a value never there", amo_rows[r].name,
           amo_rows[r].elem.name);
-    if (ticket < (uint64_t)(n_pes * ROUNDS))
+    if (ticket < (uint64_t)(n_pes * rounds))
         shmem_int_atomic_inc(&taken[r][ticket], home_of(r));
 }
 
@@ -150,7 +151,7 @@ static void work(unsigned r, int round)
 static void check_end(unsigned r)
 {
     const struct amo_row *row = &amo_rows[r];
-    const uint64_t total = (uint64_t)n_pes * ROUNDS, all_bits = ((uint64_t)1 << n_pes) - 1;
+    const uint64_t total = (uint64_t)(n_pes * rounds), all_bits = ((uint64_t)1 << n_pes) - 1;
     uint64_t expected = 0;
     switch (row->kind) {
     case FETCH: break;
@@ -168,8 +169,10 @@ static void check_end(unsigned r)
               (unsigned long long)(initial(row->kind) + t), taken[r][t]);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1)
+        rounds = atoi(argv[1]);
     shmem_init();
     me = shmem_my_pe();
     n_pes = shmem_n_pes();
@@ -179,7 +182,7 @@ int main(void)
         set_elem(&amo_rows[r].elem, target[r], 0, initial(amo_rows[r].kind));
     shmem_barrier_all();
     for (unsigned r = 0; r < AMO_ROWS; r++) {
-        for (int round = 0; round < ROUNDS; round++)
+        for (int round = 0; round < rounds; round++)
             work(r, round);
         shmem_sync_all(); /* all PEs begin with the next element together */
     }

@@ -1,4 +1,5 @@
 ! images: 1 2
+! flags: -O3
 ! Sections of more than 2 GiB: put and get, contiguous and strided, checked at both ends. The test needs about 12 GiB
 ! for two images; it is skipped (exit code 77) if less is free.
 program large

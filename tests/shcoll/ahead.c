@@ -3,12 +3,15 @@
  * with sizes of one line and of several.
  *
  * Also groups that are created and destroyed in the same memory: no member signals into a work area before its owner
- * has cleared it. */
+ * has cleared it.
+ *
+ * ahead [CALLS in a row]: fewer on networks where each call waits for the scheduler */
 /* pes: 2 3 5 8 */
 #include <shcoll.h>
 #include <shmem.h>
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -20,6 +23,7 @@ enum { CALLS = 700, WORDS = 25, GROUPS = 200 };
  * there are several lines of data, always or sometimes. */
 enum pattern { SAME_ROOT, ROOTS_IN_TURN, ANOTHER_ROOT, SYNCS, WIDE, WIDE_IN_TURN, PATTERNS };
 
+static int calls = CALLS;
 static uint64_t source[CALLS][WORDS], dest[CALLS][WORDS];
 
 static int root_of(enum pattern pattern, int call)
@@ -35,14 +39,14 @@ static size_t words_of(enum pattern pattern, int call)
 static void in_a_row(struct shcoll_group *g, struct shcoll_choice choice, enum pattern pattern, int late, int row)
 {
     memset(dest, 0, sizeof dest);
-    for (int i = 0; i < CALLS; i++)
+    for (int i = 0; i < calls; i++)
         for (size_t k = 0; k < WORDS; k++)
             source[i][k] = (uint64_t)(WORDS - k) << 59 | (uint64_t)(row << 8 | (int)pattern) << 24 |
                 (uint64_t)late << 16 | (uint64_t)i;
     shmem_barrier_all();
     if (shmem_my_pe() == late)
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* late */
-    for (int i = 0; i < CALLS; i++) {
+    for (int i = 0; i < calls; i++) {
         if (pattern == SYNCS && i % 29 == 28)
             shcoll_sync(g);
         const size_t words = words_of(pattern, i);
@@ -57,7 +61,7 @@ static void in_a_row(struct shcoll_group *g, struct shcoll_choice choice, enum p
 
 static void come_and_go(void)
 {
-    for (int i = 0; i < GROUPS; i++) {
+    for (int i = 0; i < GROUPS && i < calls; i++) {
         struct shcoll_group *g = shcoll_group_create(0, 1, shmem_n_pes());
         shcoll_sync(g);
         source[0][0] = (uint64_t)i;
@@ -68,8 +72,10 @@ static void come_and_go(void)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1)
+        calls = atoi(argv[1]);
     shmem_init();
     shcoll_init();
     struct shcoll_group *g = shcoll_group_create(0, 1, shmem_n_pes());
