@@ -19,10 +19,8 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
-from support import comes, network_settings, processes_with, without_backtraces  # noqa: E402
+from support import LIMIT, comes, network_settings, processes_with, without_backtraces  # noqa: E402
 
-# Seconds after which a job counts as hanging: ten times the duration of the longest job on two idle processors.
-LIMIT = 100
 NOTICED_US = 15000000    # limit for noticing a death, which takes a few milliseconds
 
 

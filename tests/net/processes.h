@@ -19,7 +19,7 @@
 
 enum {
     PROCESSES_MOST = 4, MEMORY_ROOM = 160 << 20, SHARE_ROOM = 8 << 20, CARD_ROOM = 4096,
-    LIMIT = 120, /* s for one scenario, to end a hang */
+    LIMIT = 300, /* s for one scenario, to end a hang */
 };
 
 #define REQUIRE(condition) require(condition, #condition, __FILE__, __LINE__)

@@ -32,7 +32,7 @@ MARK = re.compile(r"(?:/\*|!) (\w+)(?: \*/)?$")
 REPORT = re.compile(r"^(?:\[\d+\] )?copal: race: ", re.M)
 OPEN = pathlib.Path(__file__).parent / "open"
 RACE = 66    # oshrun's exit code
-LIMIT_S = 120
+LIMIT_S = 300
 COMPILERS = {".c": "oshcc", ".cpp": "oshc++", ".f90": "oshfort"}
 
 Rule = collections.namedtuple("Rule", "name where what text lines")
