@@ -15,8 +15,9 @@ import time
 import unittest
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
-for ignored in signal.SIGINT, signal.SIGHUP, signal.SIGQUIT:    # by nohup, or by a shell's `&`: jobs must take them
-    signal.signal(ignored, signal.SIG_DFL)
+for number in signal.SIGINT, signal.SIGHUP, signal.SIGQUIT:    # nohup or a shell's `&` ignores them; jobs must not
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
 LIMIT = 300    # seconds for a job or a tool: ten times its duration on two idle processors
 
 
