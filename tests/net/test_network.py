@@ -73,6 +73,8 @@ def connect(port):
 
 
 def open_job_file(pid):
+    if not os.path.exists(f"/proc/{pid}"):    # /proc is mounted with hidepid=invisible
+        raise PermissionError
     for name in os.listdir(f"/proc/{pid}/fd"):
         if os.readlink(f"/proc/{pid}/fd/{name}").startswith("/memfd:copal"):
             os.close(os.open(f"/proc/{pid}/fd/{name}", os.O_RDWR))
