@@ -29,19 +29,19 @@ def check(tests, name, ended, code, pes):
     tests.check(name, not torn, f"torn: {torn[:3]}", ended)
 
 
-def job(tests, launcher, program, how):
-    """A job; the PEs of one that stays have written all their lines when its time limit ends it."""
+def job(tests, launcher, program, how, stays):
+    """A job; if PEs stay, they have written all their lines when its time limit ends it."""
     def run(*options):
         return tests.run([launcher, "-n", "4", *options, program, how, str(LINES)])
-    return run() if how != "stay" else tests.with_time(
-        lambda seconds: run("--timeout", seconds), lambda ended: ended.out.count(f"line {LINES - 1}\n") == 4)
+    return tests.with_time(lambda seconds: run("--timeout", seconds),
+                           lambda ended: ended.out.count(f"line {LINES - 1}\n") == 4) if stays else run()
 
 
 def endings(tests, program):
     for how, code in ENDINGS.items():
         name = f"output at {how}"
         for _ in range(tests.args.times if tests.wanted(name) else 0):
-            ended = job(tests, tests.launcher, program, how)
+            ended = job(tests, tests.launcher, program, how, how == "stay")
             check(tests, name, ended, code, [0, 2, 3] if how == "kill" else range(4))
 
 
@@ -63,7 +63,7 @@ def endings_of_images(tests, folder):
     for how, code in (("segv", 139), ("abort", 134), ("stop", 3), ("stay", 124)):
         name = f"output of images at {how}"
         for _ in range(tests.args.times if tests.wanted(name) else 0):
-            ended = job(tests, folder / "cafrun", program, how)
+            ended = job(tests, folder / "cafrun", program, how, how != "stop")
             check(tests, name, ended, ended.code if how in ("segv", "abort") else code, range(4))
 
 
