@@ -1,5 +1,5 @@
 /* Tries to access a PE by the job's own network module, given the PE's endpoint address:
- * stranger MODULE ADDRESS KEY REMOTE messages|memory
+ * stranger MODULE ADDRESS KEY REMOTE messages|memory|answered
  * ADDRESS and KEY are files with the PE's contact information, REMOTE is an address in the PE. Prints the data that it
  * has got. */
 #include "net/provider.h"
@@ -11,9 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROOM = 4096, MESSAGES = 8, PATIENCE = 2 /* s */ };
+enum { ROOM = 4096, MESSAGES = 8 };
 
-static int outstanding;
+static int outstanding, patience = 2; /* s */
 static bool has_come;
 
 static void message(void *user, const void *data, size_t bytes, struct provider_endpoint *reply)
@@ -54,7 +54,7 @@ static size_t read_file(const char *path, void *to)
 /* A stranger's request may get no reply. */
 static void complete(const struct provider *provider, struct provider_port *port)
 {
-    for (const time_t end = time(NULL) + PATIENCE; outstanding && time(NULL) < end;)
+    for (const time_t end = time(NULL) + patience; outstanding && time(NULL) < end;)
         provider->progress(port);
 }
 
@@ -80,6 +80,8 @@ int main(int argc, char **argv)
         return 2;
     }
     const uint64_t remote = strtoull(argv[4], NULL, 0);
+    if (strcmp(argv[5], "answered") == 0)
+        patience = 300;
     bool read = false;
     printf("uid %d\n", (int)getuid());
     for (int i = 0; i < MESSAGES && strcmp(argv[5], "messages") == 0; i++)

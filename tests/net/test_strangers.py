@@ -134,7 +134,7 @@ class Strangers(OneFolder):
         """Shows that a process that knows the secret has access: the strangers lack only the secret."""
         for network in "ucx", "ofi":
             job = self.job(network)
-            said = self.stranger(job, network, job.cards[0], job.place[0][4], "memory")
+            said = self.stranger(job, network, job.cards[0], job.place[0][4], "answered")
             self.assertIn("read: what only its user may read", said)
             job.run.communicate(timeout=LIMIT)    # the job detects that its memory has been written
 
