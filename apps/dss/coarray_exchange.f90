@@ -1,25 +1,28 @@
-!> The exchange by coarrays: an image assigns its sums to a neighbour's part of a coarray. Two images then post events
-!> to each other. More images execute SYNC ALL, because an event post waits for assignments and posts to other images:
-!> between nodes a round trip for each neighbour.
+!> The exchange by coarrays: an image assigns its sums to a neighbour's part of a coarray. It then posts an event to
+!> this neighbour, or all images execute SYNC ALL; the first steps measure which takes less time. An event is posted
+!> before an image sums its other points, so that a neighbour need not wait for these sums. But a post waits for
+!> assignments and posts to other images: between nodes a round trip for each neighbour.
 module coarrays
     use, intrinsic :: iso_fortran_env, only: dp => real64, event_type
     implicit none
     real(dp), allocatable, target :: arrived(:, :)[:]    ! for even and for odd steps
-    type(event_type), allocatable :: here[:]             ! of two images
+    type(event_type), allocatable :: here(:)[:]          ! by the posting image
 end module
 
 ! gfortran 15 and 16 cannot compile a module procedure that accesses a coarray by host association: each procedure
 ! itself uses the module of the coarrays.
 module exchange
     use, intrinsic :: iso_c_binding, only: c_loc, c_ptr
-    use, intrinsic :: iso_fortran_env, only: dp => real64
+    use, intrinsic :: iso_fortran_env, only: dp => real64, int64
     implicit none
     private
     public :: join, connect, begin_step, send, take, end_step, meet, stop_all, leave
 
+    integer, parameter :: trial = 96, turn = 8  !< these first steps use SYNC ALL and events in turn, `turn` steps each
     integer, allocatable :: images(:), firsts(:), theres(:), lengths(:)
     integer :: next, now
-    logical :: is_pair
+    integer(int64) :: before, elapsed(0:1) = 0  ! with SYNC ALL, with events
+    integer :: by_events = 0
 
 contains
 
@@ -36,14 +39,27 @@ contains
         firsts = first
         theres = there
         lengths = length
-        is_pair = pes == 2
-        allocate (arrived(max(most, 1), 0:1)[*], here[*])
+        allocate (arrived(max(most, 1), 0:1)[*], here(pes)[*])
     end subroutine
 
     subroutine begin_step(step)
         integer, intent(in) :: step
         now = mod(step, 2)
         next = 0
+        if (step <= trial) call choose(step)
+    end subroutine
+
+    !> The first turns do not count, because images connect in them. All images make the same choice.
+    subroutine choose(step)
+        integer, intent(in) :: step
+        integer(int64) :: at
+        call system_clock(at)
+        if (step > 2 * turn) elapsed(by_events) = elapsed(by_events) + at - before
+        before = at
+        by_events = mod((step - 1) / turn, 2)
+        if (step < trial) return
+        call co_sum(elapsed)
+        by_events = merge(1, 0, elapsed(1) < elapsed(0))
     end subroutine
 
     subroutine send(l, values)
@@ -51,7 +67,7 @@ contains
         integer, intent(in) :: l
         real(dp), intent(in) :: values(lengths(l))
         arrived(theres(l) + 1:theres(l) + lengths(l), now)[images(l)] = values
-        if (is_pair) event post (here[images(l)])
+        if (by_events == 1) event post (here(this_image())[images(l)])
     end subroutine
 
     subroutine take(l, values)
@@ -60,8 +76,8 @@ contains
         type(c_ptr), intent(out) :: values
         next = next + 1
         l = next
-        if (is_pair) then
-            event wait (here)
+        if (by_events == 1) then
+            event wait (here(images(l)))
         else if (next == 1) then  ! on all images, since each has a neighbour
             sync all
         end if
