@@ -115,6 +115,12 @@ WRONG_NEW = {
     "event wait (event, until_count=merge(2, 1, i == 1))": "'until_count=' with an expression",
     "v = a(auto)[1]": "vector subscript whose bounds are no constants",
     "a(auto)[1] = v": "vector subscript whose bounds are no constants",
+    "i = a(g(1)[2])[1]": "of another",
+    "a(max(a(2)[1], 1))[2] = i": "of another",
+    "if (g(a(2)[1] - 1)[2] == 1) i = 2": "of another",
+    "i = a(1)[a(2)[3]]": "of another",
+    "a(1)[i + g(2)[3]] = 2": "of another",
+    "i = q[1]%d(max(1, a(1)[2]))": "of another",
 }
 WRONG_15 = {
     "sync images (max(i - 1, 1))": "sync images with an expression",
@@ -130,6 +136,8 @@ RIGHT_NEW = [
     "event wait (event, until_count=i)", "event wait (event)",
     "i = num_images()", "v = a(w)[1]", "v = g(w)[1]", "sync images (mod(i, 2) + 1)", "sync images (v)",
     "v = a(v)[1]", "a(v)[1] = auto",
+    "b(g(1)[2]) = a(1)[1]", "i = g(v(2))[1] + max(g(1)[2], 3)", "g(v(1))[2] = max(v(1), i)",
+    "i = max(q[1]%d(1), a(1)[2])", "i = sum([a(1)[1], q[2]%d(2) * a(v(1))[2]])",
     "associate (n => (a(1:long)[1])); print *, n; end associate",
     "associate (n => (a(1:i)[1])); print *, n; end associate",
     "associate (n => (a(1:3)[1])); print *, n; end associate",

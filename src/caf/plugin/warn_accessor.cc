@@ -86,9 +86,18 @@ void check_accessor_store(procedure &p, tree to, tree value)
                              "they overwrite; make it an allocatable variable");
 }
 
+/* gfortran forgets the image of an object that it evaluates for an access. */
+static void check_nested(procedure &p, const std::string &text)
+{
+    if (has_nested_image(text))
+        caf_warning(p.place, "a coindexed object in the subscripts or the image selector of another: gfortran takes "
+                             "this image's; assign it to a variable first");
+}
+
 static void check_get(procedure &p, tree call)
 {
     check_backwards(p, statement_at(p.place).right);
+    check_nested(p, statement_at(p.place).text);
     p.got.insert(name_of(p.place));
     if (integer_zerop(CALL_EXPR_ARG(call, 1)) && takes_descriptor(p, CALL_EXPR_ARG(call, 9)))
         caf_warning(p.place, "a get from a dummy argument of assumed shape: gfortran takes the values for the bounds; "
@@ -100,6 +109,7 @@ static void check_put(procedure &p)
     source_statement s = statement_at(p.place);
     check_backwards(p, s.left);
     check_backwards(p, s.right);
+    check_nested(p, s.text);
     if (GCCPLUGIN_VERSION_MAJOR > 15 || s.left.find('[') == std::string::npos)
         return;
     if (matches(s.right, "[a-z0-9_)]\\[") && !is_designator(s.right) && !p.got.count(name_of(p.place)))

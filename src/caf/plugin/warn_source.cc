@@ -140,6 +140,36 @@ source_statement statement_at(location_t place)
     return statement;
 }
 
+static bool is_image_selector(const std::string &text, size_t at)
+{
+    return text[at] == '[' && at && (ISALNUM(text[at - 1]) || strchr("_)", text[at - 1]));
+}
+
+/* Whether the bracket at `at` opens the image selector, or a list of subscripts, of a coindexed object. */
+static bool selects(const std::string &text, size_t at)
+{
+    size_t end = closing(text, at);
+    return is_image_selector(text, at) || (end + 1 < text.size() && text[end + 1] == '[') ||
+           (text[at] == '(' && matches(text.substr(0, at), "\\]((%[a-z0-9_]+(\\([^()]*\\))?)*%[a-z0-9_]+)?$"));
+}
+
+/* Whether a coindexed object selects a part or the image of another: y(x[2])[1], y(1)[x[2]], o[1]%v(x[2]). */
+bool has_nested_image(const std::string &text)
+{
+    std::vector<size_t> open;
+    for (size_t at = 0; at < text.size(); at++) {
+        if (is_image_selector(text, at))
+            for (size_t outer : open)
+                if (selects(text, outer))
+                    return true;
+        if (strchr("([", text[at]))
+            open.push_back(at);
+        else if (strchr(")]", text[at]) && !open.empty())
+            open.pop_back();
+    }
+    return false;
+}
+
 /* Whether it is an array element or section with several subscripts. */
 bool has_subscripts(const std::string &text)
 {
