@@ -43,7 +43,7 @@ static void pass_on(const struct shcoll_group *g, const struct shcoll_call *c, e
     const void *data = data_at(c, g->me);
     const size_t bytes = call_bytes(c);
     if (g->is_pSync) {
-        deliver(g, form, FLAG_BROADCAST, position, c->dest, data, bytes);
+        deliver(g, form, (int)number, position, c->dest, data, bytes);
         return;
     }
     add_children(g, 1);
@@ -54,7 +54,7 @@ static void pass_on(const struct shcoll_group *g, const struct shcoll_call *c, e
     }
     if (bytes)
         shmem_putmem(dest, data, bytes, pe_of(g, position));
-    tell_in_ring(g, FLAG_BROADCAST, position, number);
+    tell_in_ring(g, position, number);
 }
 
 /* --- by get ------------------------------------------------------------------------------------------------------- */
@@ -80,11 +80,11 @@ static void serve(struct shcoll_group *g, const struct shcoll_call *c, int first
     add_children(g, end - first - 1);
     for (int i = first; i < end; i++)
         if (i != g->me)
-            tell_in_ring(g, FLAG_READY, i, number - 1);
+            tell_in_ring(g, i, number - 1);
     for (int i = first; i < end && tail; i++)
         if (i != g->me) {
             shmem_putmem((char *)c->dest + head, (const char *)data_at(c, g->me) + head, tail, pe_of(g, i));
-            tell_in_ring(g, FLAG_READY, i, number);
+            tell_in_ring(g, i, number);
         }
     copy_at_root(g, c);
     expect(g, FLAG_DONE, ANYBODY, (uint64_t)(end - first - 1));
@@ -93,12 +93,12 @@ static void serve(struct shcoll_group *g, const struct shcoll_call *c, int first
 static void get_from(struct shcoll_group *g, const struct shcoll_call *c, int holder, int members, uint64_t number)
 {
     const size_t tail = tail_bytes(g, c, holder, members), head = call_bytes(c) - tail;
-    hear_in_ring(g, FLAG_READY, holder, number - 1);
+    hear_in_ring(g, holder, number - 1);
     if (head)
         shmem_getmem(c->dest, data_at(c, holder), head, pe_of(g, holder));
     notify(g, FLAG_DONE, holder);
     if (tail)
-        hear_in_ring(g, FLAG_READY, holder, number);
+        hear_in_ring(g, holder, number);
 }
 
 /* Linear: every member gets from the root. */
@@ -121,7 +121,7 @@ static void kary(struct shcoll_group *g, const struct shcoll_call *c, enum shcol
     const uint64_t number = begin_in_ring(g, RING_KARY, c->root, k, form == FORM_SLOTS ? call_bytes(c) : 0);
     const int rank = rank_of(g, c);
     if (rank != 0) {
-        hear_in_ring(g, FLAG_BROADCAST, position_of(g, c, (rank - 1) / k), number);
+        hear_in_ring(g, position_of(g, c, (rank - 1) / k), number);
         if (form == FORM_SLOTS)
             memcpy(c->dest, ring_flag(g) + 1, call_bytes(c));
     }
@@ -160,7 +160,7 @@ static void down_knomial(struct shcoll_group *g, const struct shcoll_call *c, en
     while (low < ranks->size && rank / low % k == 0)
         low *= k;
     if (rank != 0)
-        hear_in_ring(g, FLAG_BROADCAST, ranked(g, c, ranks, rank - rank / low % k * low), number);
+        hear_in_ring(g, ranked(g, c, ranks, rank - rank / low % k * low), number);
     for (int64_t d = low / k; d >= 1; d /= k)
         for (int64_t i = 1; i < k && rank + i * d < ranks->size; i++)
             pass_on(g, c, form, ranked(g, c, ranks, rank + i * d), number);
@@ -196,7 +196,7 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
                 pass_on(g, c, form, i, number);
         copy_at_root(g, c);
     } else {
-        hear_in_ring(g, FLAG_BROADCAST, leader, number);
+        hear_in_ring(g, leader, number);
     }
     end_in_ring(g);
 }
@@ -205,8 +205,7 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
 
 /* Chain: each rank sends the data to the next rank in segments, so that members receive and send at the same time. With
  * small segments the last rank starts early; large segments need few signals. A single segment goes down a 1-ary tree:
- * if nodes share processors, no member then has several messages to send before the next broadcast. With a pSync, which
- * has no ring, such trees of different radix could not follow one another. */
+ * if nodes share processors, no member then has several messages to send before the next broadcast. */
 #define PIECE_BYTES ((size_t)32 << 10)
 
 static void chain(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
@@ -214,19 +213,17 @@ static void chain(struct shcoll_group *g, const struct shcoll_call *c, enum shco
     (void)k;
     const size_t bytes = call_bytes(c);
     const int rank = rank_of(g, c);
-    size_t at = 0;
-    if (bytes <= PIECE_BYTES && !g->is_pSync) {
+    if (bytes <= PIECE_BYTES) {
         kary(g, c, form, 1);
         return;
     }
-    do { /* also for zero bytes: members wait for the root before the sync (flags.h) */
+    for (size_t at = 0; at < bytes; at += PIECE_BYTES) {
         if (rank > 0)
             expect(g, FLAG_DATA, position_of(g, c, rank - 1), 1);
         if (rank + 1 < g->size)
             deliver(g, form, FLAG_DATA, position_of(g, c, rank + 1), (char *)c->dest + at,
                     (const char *)data_at(c, g->me) + at, bytes - at < PIECE_BYTES ? bytes - at : PIECE_BYTES);
-        at += PIECE_BYTES;
-    } while (at < bytes);
+    }
     copy_at_root(g, c);
     shcoll_leave(g);
 }

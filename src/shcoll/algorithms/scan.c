@@ -53,7 +53,7 @@ void shcoll_scan_linear_in_slots(struct shcoll_group *g, const struct shcoll_cal
     _Alignas(16) char before[BESIDE_FLAG], combined[BESIDE_FLAG];
     const void *total = c->source;
     if (g->me > 0) {
-        hear_in_ring(g, FLAG_BROADCAST, g->me - 1, number);
+        hear_in_ring(g, g->me - 1, number);
         fetch_lines(g, g->me - 1, g->work, bytes);
         memcpy(before, ring_flag(g) + 1, bytes);
     }

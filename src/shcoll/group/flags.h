@@ -48,7 +48,7 @@ enum shcoll_flag {
     FLAG_DONE = 2 * ROUNDS, /* the sender has read the data */
     FLAG_ARRIVED = 3 * ROUNDS, /* may have many writers */
     FLAG_RELEASED, /* may be numbered */
-    FLAG_BROADCAST, /* belongs to the ring (ring.h); with a pSync, the first FLAG_READY does too */
+    FLAG_BROADCAST, /* always numbered: of the ring (ring.h) */
     FLAG_DATA, /* the sender's put has arrived; may have many writers */
     FLAGS,
     FLAG_RESULT = FLAGS, /* always numbered: a node's leader has stored the result of a reduction or scan in slots */

@@ -19,10 +19,10 @@
  * Each collective has two numbers: the number that begin_in_ring returns means that the data has arrived; this number
  * minus one means that the data may be read.
  *
- * With a pSync, both signals are counted. The user should synchronize between calls, but well-known programs broadcast
- * repeatedly from the same root with the same pSync. Counted signals are not lost, however many calls their sender is
- * ahead, and they are received in order, because each word has one sender: FLAG_BROADCAST belongs to the parent in a
- * tree, FLAG_READY to the member whose data is read. */
+ * With a pSync, both signals are counted, in the words that these two numbers name. The user should synchronize between
+ * calls, but well-known programs broadcast repeatedly from the same root with the same pSync, also data of other sizes,
+ * which may go by other algorithms. Counted signals are not lost, however many calls their sender is ahead, and they
+ * are received in order, because each word has one sender: each tree, with each radix, has its own words. */
 
 enum ring_tree { RING_NONE, RING_LINEAR, RING_KARY, RING_KNOMIAL, RING_TWO_LEVEL, RING_TWO_LEVEL_GET, RING_SCAN,
                  RING_IS_WIDE = 8 };
@@ -47,12 +47,22 @@ void shcoll_ring_room(struct shcoll_group *g);
 void shcoll_ring_acknowledge(struct shcoll_group *g);
 void shcoll_ring_end(struct shcoll_group *g); /* receives what is due */
 
+/* The second number of a broadcast with a pSync: a word that neither a sync nor another tree uses. From 12 on, radices
+ * between two powers of two share words; only a request (SHCOLL_BROADCAST) or a table chooses such radices. */
+static inline uint64_t pSync_word(enum ring_tree tree, int k)
+{
+    const int power = 31 - __builtin_clz((unsigned)k | 1), place = k < 12 ? k : 9 + (power < 10 ? power : 10);
+    return (uint64_t)(tree == RING_KARY      ? FLAG_READY + place
+                      : tree == RING_KNOMIAL ? FLAG_DONE + place
+                                             : FLAGS + FLAG_READY + 2 * place + 1);
+}
+
 /* beside: bytes of data after the flag. */
 static inline uint64_t begin_in_ring(struct shcoll_group *g, enum ring_tree tree, int root, int k, size_t beside)
 {
     g->number--; /* the collective does not synchronize */
     if (g->is_pSync)
-        return 2;
+        return pSync_word(tree, k); /* MUTANT trees with a pSync have their own words: k => 0 */
     struct shcoll_ring *ring = ring_of(g);
     const uint64_t share = (uint64_t)1 << shcoll_placement.ring_shift;
     const bool wide = share > 1 && beside > BESIDE_EACH; /* MUTANT wide data has room: beside > BESIDE_EACH => false */
@@ -97,20 +107,20 @@ static inline void end_in_ring(struct shcoll_group *g)
         shcoll_ring_acknowledge(g);
 }
 
-static inline void tell_in_ring(const struct shcoll_group *g, enum shcoll_flag counted, int position, uint64_t number)
+static inline void tell_in_ring(const struct shcoll_group *g, int position, uint64_t number)
 {
     if (g->is_pSync) {
-        notify(g, counted, position);
+        notify(g, (int)number, position);
         return;
     }
     fence(); /* MUTANT the ring's signals are fenced */
     shmem_uint64_p(ring_flag(g), number, pe_of(g, position));
 }
 
-static inline void hear_in_ring(const struct shcoll_group *g, enum shcoll_flag counted, int from, uint64_t number)
+static inline void hear_in_ring(const struct shcoll_group *g, int from, uint64_t number)
 {
     if (g->is_pSync) {
-        expect(g, counted, from, 1);
+        expect(g, (int)number, from, 1);
         return;
     }
     ring_of(g)->parent = from;
