@@ -118,7 +118,7 @@ class Generator:
         if not coindexed:
             return Both(f"{name}{here}{component}", f"m{name}({', '.join([*subscripts, 'active'])}){component}")
         # to find a component, gfortran 12 to 14 evaluate the image index twice
-        image = self.image(simple=corank == 2 or (name[0] in "oht" and self.version < 15))
+        image = self.image(simple=corank == 2 or name[0] in "oht")    # in expressions, these are evaluated twice
         selector = image.real if corank == 1 else f"1 + mod({image.real} - 1, 2), 1 + ({image.real} - 1) / 2"
         return Both(f"{name}{here}[{selector}]{component}",
                     f"m{name}({', '.join([*subscripts, image.model])}){component}")
