@@ -97,6 +97,7 @@ array_section only_if_section_there(branching *f, coindexed *a, tree *distance)
         *distance = only_if_near(f, a->image, &table);
         bytes = only_if_not_empty(f, &o->whole, &before);
         only_if_inside(f, a->token, emit_op(&f->seq, MINUS_EXPR, offset, before), bytes, table);
+        only_if_pending(f);
         array_section there = o->whole;
         there.first = emit_add(&f->seq, emit_convert(&f->seq, ptr_type_node, there.first), *distance);
         return there;

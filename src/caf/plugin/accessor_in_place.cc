@@ -211,6 +211,7 @@ static void emit_put_in_place(coindexed *a)
     bytes = emit_convert(&f.seq, size_type_node, bytes);
     only_if(&f, EQ_EXPR, bytes, emit_convert(&f.seq, size_type_node, gimple_call_arg(allocation, 0)));
     only_if_inside(&f, o->early_token, offset, bytes, table);
+    only_if_pending(&f);
     tree p = gimple_call_lhs(allocation), slow = fresh(TREE_TYPE(p));
     tree at = emit_add(&f.seq, emit_convert(&f.seq, TREE_TYPE(p), o->whole.first), distance);
     edge from_fast = fork_end(&f);

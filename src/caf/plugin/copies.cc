@@ -204,10 +204,12 @@ static void emit_loop(branching *f, coindexed *a, const shape *there, const shap
     const shape *into = a->is_put ? there : here, *out_of = a->is_put ? here : there;
     tree bytes = only_if_contiguous(f, there, table), mine = only_if_contiguous(f, here, table), value = NULL;
     tree n = emit_op(&f->seq, EXACT_DIV_EXPR, bytes, a->of_there.size);
-    if (here->count.empty())
+    if (here->count.empty()) {
+        only_if_pending(f);
         value = emit_conversion(&f->seq, to->type, emit_element(&f->seq, from, element_at(from, out_of->at)));
-    else
+    } else {
         only_if_equal(f, n, emit_op(&f->seq, EXACT_DIV_EXPR, mine, a->of_here.size));
+    }
     only_if(f, GT_EXPR, n, build_zero_cst(word_type()));
 
     basic_block before = f->at, body = next_block(f);
@@ -283,6 +285,7 @@ void only_if_alike(branching *f, const descriptor *d, const element *e, int rank
  * outside. */
 static tree only_of_characters(const element *e)
 {
+    /* MUTANT all of a character is inside: return NULL; */
     return is_character(e->number) ? e->size : NULL;
 }
 

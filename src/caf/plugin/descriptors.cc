@@ -227,12 +227,34 @@ void argument_drop(argument *a)
             remove_statement(g);
 }
 
+struct extent {
+    HOST_WIDE_INT byte, bytes;
+};
+
+static bool is_within(extent a, extent b)
+{
+    /* MUTANT what later stores overwrite: return b.byte <= a.byte; */
+    return b.byte <= a.byte && a.byte + a.bytes <= b.byte + b.bytes;
+}
+
+/* gfortran stores the type of a descriptor twice: stores that a later one overwrites are removed. */
 void argument_sink(argument *a, gimple *call)
 {
-    gimple_stmt_iterator to = gsi_for_stmt(call);
-    for (size_t i = a->is_private ? a->stores.size() : 0; i-- > 0;) {
-        gimple_stmt_iterator from = gsi_for_stmt(a->stores[i]);
+    if (!a->is_private || !a->loads.empty())
+        return;
+    std::vector<extent> later;
+    gimple *next = call;
+    for (gimple *store : a->stores) {
+        extent e;
+        refers_to(gimple_assign_lhs(store), a->variable, &e.byte, &e.bytes);
+        if (std::any_of(later.begin(), later.end(), [e](extent l) { return is_within(e, l); })) {
+            remove_statement(store);
+            continue;
+        }
+        later.push_back(e);
+        gimple_stmt_iterator from = gsi_for_stmt(store), to = gsi_for_stmt(next);
         gsi_move_before(&from, &to);
+        next = store;
     }
 }
 

@@ -233,6 +233,7 @@ void only_if(branching *f, enum tree_code code, tree a, tree b)
 
 edge fork_end(branching *f)
 {
+    gcc_assert(!f->pending);
     emit_flush(f);
     edge e = make_single_succ_edge(f->at, f->join, EDGE_FALLTHRU);
     e->probability = profile_probability::always();
@@ -345,11 +346,14 @@ void only_if_inside(branching *f, tree token, tree offset, tree bytes, tree tabl
         return;
     tree all = emit_bytes(&f->seq, token, table);
     offset = emit_convert(&f->seq, size_type_node, offset);
-    only_if(f, LT_EXPR, offset, all);
-    if (bytes)
-        /* MUTANT a section ends inside: bytes), => size_one_node), */
-        only_if(f, LE_EXPR, emit_convert(&f->seq, size_type_node, bytes),
-                emit(&f->seq, size_type_node, MINUS_EXPR, all, offset));
+    if (!bytes) {
+        only_if(f, LT_EXPR, offset, all);
+        return;
+    }
+    only_if_too(f, LT_EXPR, offset, all);
+    /* MUTANT a section ends inside: bytes), => size_one_node), */
+    only_if_too(f, LE_EXPR, emit_convert(&f->seq, size_type_node, bytes),
+                    emit(&f->seq, size_type_node, MINUS_EXPR, all, offset));
 }
 
 tree only_if_near_and_inside(branching *f, tree image, tree token, tree offset)
@@ -421,7 +425,7 @@ tree emit_order(gimple_seq *seq)
 void emit_put_order(gimple_seq *seq)
 {
     tree type = TREE_TYPE(order_variable), n = emit(seq, type, PLUS_EXPR, emit_order(seq), build_one_cst(type));
-    gimple_seq_add_stmt(seq, gimple_build_assign(order_variable, n));
+    gimple_seq_add_stmt(seq, gimple_build_assign(order_variable, n)); /* MUTANT functions that only get */
 }
 
 void emit_value_put(gimple_seq *seq, coindexed *a, tree value)

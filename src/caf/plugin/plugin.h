@@ -135,7 +135,7 @@ tree emit_offset(gimple_seq *seq, tree token, tree address);
 
 void only_if_inside_too(branching *f, tree token, tree offset, tree table); /* bounds of one object */
 
-/* bytes: NULL: those of one object. */
+/* bytes: NULL: those of one object; otherwise its conditions are pending. */
 void only_if_inside(branching *f, tree token, tree offset, tree bytes, tree table);
 
 /* Both in one condition, of one object. */
