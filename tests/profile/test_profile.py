@@ -497,10 +497,18 @@ class Profile(InFolder):
         for options, expected in (
                 (["--profile=file"], "--profile=file: the folder cannot be made: File exists"),
                 (["--profile=none/where"], "--profile=none/where: the folder cannot be made: No such file"),
+                (["--trace=none/where"], "--trace=none/where: the folder cannot be made: No such file or directory; name"),
                 (["--trace"], "no PE has left anything there; did the program call shmem_init")):
             result = self.run_tool(OSHRUN, "-n", 1, *options, "true")
             self.assertIn(expected, result.stderr)
             self.assertEqual(result.returncode, 2 if "file" in options[0] or "none" in options[0] else 0)
+
+    def test_job_that_ends_before_its_first_call(self):
+        """Its folder has the profile of an earlier job, which is not its own."""
+        self.compile(HERE / "counts.c")
+        self.profile("--profile")
+        result = self.run_tool(OSHRUN, "-n", PES, "--profile=program.profile", "true")
+        self.assertRegex(result.stderr, "^copal-profile: no PE has left anything in [^\n]*\n$")
 
     def test_pieces_that_are_none(self):
         """A truncated profile file, a profile file of another job, and another file."""

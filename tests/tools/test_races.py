@@ -79,6 +79,18 @@ int main(int argc, char **argv)
     return argc > 100;
 }
 """
+COPY = r"""#include <shmem.h>
+struct big { long word[40]; } to, from = {{3}}, *target = &to, *source = &from;
+int main(void)
+{
+    *target = *source;
+    shmem_init();
+    *target = *source;
+    shmem_finalize();
+    *target = *source;
+    return to.word[0] - 3;
+}
+"""
 REPORT = (r"copal: race: PE 1's load at main\.c:12 in main, and PE 0's shmem_long_p at put\.c:5 in put, access the "
           r"same 8 bytes of PE 1's variable word; nothing orders them\. .*shmem_quiet.*\n")
 
@@ -130,6 +142,20 @@ class Races(InFolder):
 
     def test_silent_without_the_option(self):
         self.assertEqual(self.races(options=[]), (0, "", ""))
+
+    def test_assignments_of_large_objects(self):
+        """gcc reports them as ranges, also before shmem_init and after shmem_finalize, and without the option."""
+        self.write("copy.c", COPY)
+        self.build("--races", "copy.c", "-o", "copy")
+        self.assertEqual(self.races("./copy", options=[]), (0, "", ""))
+        self.assertEqual(self.races("./copy"), (0, "", "oshrun: races: none found\n"))
+
+    def test_too_little_address_space(self):
+        """What the detector shares fits less than the program's own memory: the job runs, and is not checked."""
+        code, out, err = self.races("sh", "-c", "ulimit -v 1500000; exec ./program")
+        self.assertRegex(err, "^copal: races are not detected: [^\n]*; raise the limit on address space \\(ulimit -v\\)\n"
+                         "oshrun: races: 2 of 2 PEs were not checked\n$")
+        self.assertEqual((code, out), (0, ""))
 
     def test_a_mark_of_the_linkers_is_no_name_for_a_variable(self):
         self.write("main.c", "static long word;\n__asm__(\".globl mark; .set mark, word; .size mark, 0\");\n" +

@@ -2,8 +2,11 @@
 #include "oshrun.h"
 
 #include "job/settings.h"
+#include "profile/record/piece.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,17 +28,32 @@ static char *folder_for(const struct options *opt)
 static char *folder; /* as an absolute path; NULL: no profile */
 static char tool[PATH_MAX];
 
+/* Removes the files of an earlier job: a job that ends before shmem_init writes none in their place. */
+static void remove_pieces(void)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/" PIECE_FOLDER, folder);
+    DIR *const pieces = opendir(path);
+    for (const struct dirent *d; pieces && (d = readdir(pieces));)
+        unlinkat(dirfd(pieces), d->d_name, 0);
+    if (pieces)
+        closedir(pieces);
+}
+
 static void make_folder(const struct options *opt)
 {
     char *name = folder_for(opt);
+    const char *const option = opt->trace ? "--trace" : "--profile";
     struct stat status;
     if (!name)
         no_memory();
     if (mkdir(name, 0777) != 0 && (errno != EEXIST || stat(name, &status) != 0 || !S_ISDIR(status.st_mode)))
-        die(EXIT_USAGE, "--profile=%s: the folder cannot be made: %s", name, strerror(errno));
+        die(EXIT_USAGE, "%s=%s: the folder cannot be made: %s; name another one", option, name, strerror(errno));
     if (!(folder = realpath(name, NULL)) || access(folder, W_OK) != 0)
-        die(EXIT_USAGE, "--profile=%s: nothing can be written to this folder: %s", name, strerror(errno));
+        die(EXIT_USAGE, "%s=%s: nothing can be written to this folder: %s; name another one", option, name,
+            strerror(errno));
     free(name);
+    remove_pieces();
 }
 
 void profile_begin(const struct options *opt)

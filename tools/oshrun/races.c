@@ -58,11 +58,13 @@ void end_races(struct run *r)
 {
     if (!found)
         return;
-    if (!found->looking)
+    if (found->unable)
+        say("races: %u of %d %ss were not checked", found->unable, r->opt.n_pes, words.unit);
+    else if (!found->looking)
         say("races: nothing was checked: no %s has called shmem_init, or started as an image", words.unit);
-    else if (found->reported || found->suppressed)
+    if (found->reported || found->suppressed)
         say("races: %u reported, %u suppressed", found->reported, found->suppressed);
-    else
+    else if (found->looking)
         say("races: none found");
     if (found->looking && !found->compiled)
         say("races: the program was not compiled with --races (oshcc, oshc++, oshfort or caf): its loads and stores "

@@ -127,7 +127,7 @@ void access_ordinary(const volatile void *at, size_t bytes, bool writes, const v
 
 void access_range(const volatile void *at, size_t bytes, enum access kind, const void *caller)
 {
-    if (board_noting)
+    if (board_noting || !map.bytes) /* before shmem_init, and without oshrun --races, there is no board */
         return;
     board_noting++;
     const struct doer d = actor_pe();

@@ -112,6 +112,7 @@ extern uint32_t clock_length;
 
 /* Maps the shared state. Returns false if there is none or, after a message, if this fails. */
 bool board_open(int n_pes);
+bool board_give_up(const char *why); /* prints it, and the text of errno; returns false */
 void *board_map(uint64_t at, uint64_t bytes); /* a part of the file, or NULL with errno */
 
 /* The next part of the file, in [at, end), that has been written: the file is sparse. */

@@ -424,7 +424,7 @@ static void begin(void)
         copies_tell();
         return;
     }
-    fputs("copal: races are not detected: the symmetric memory, or memory for notes on it, cannot be mapped\n", stderr);
+    board_give_up("the symmetric memory, or memory for notes on it, cannot be mapped");
     map = (struct map){0};
 }
 

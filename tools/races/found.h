@@ -12,5 +12,6 @@
 struct races_found {
     _Atomic uint32_t reported, suppressed; /* numbers of races */
     _Atomic uint32_t looking;              /* number of PEs that detect races */
+    _Atomic uint32_t unable;               /* number of PEs that detect none, as a message has said */
     _Atomic uint32_t compiled;             /* 1: some module of the program was compiled with --races */
 };
