@@ -54,16 +54,24 @@ class Launch(OneFolder):
             self.assertEqual([line for line in lines if " of 4" in line],
                              [f"PE {pe} of 4, 4 near, UCX no, PMIx yes" for pe in range(4)])
 
-    def test_memfds_are_refused(self):
-        refused = refusing("memfd_create")
+    def places_refusing(self, call, launcher, near, **environment):
+        refused = refusing(call)
         try:
             subprocess.run(["true"], preexec_fn=refused, check=True)
         except subprocess.SubprocessError:
             self.skipTest("filters of system calls are not allowed here")
-        done = subprocess.run([*MPIRUN, f"{self.folder}/place"], preexec_fn=refused, text=True, capture_output=True,
-                              timeout=LIMIT, env=dict(os.environ, **AS_ROOT, SHMEM_SYMMETRIC_SIZE="16M"))
+        done = subprocess.run([*launcher, f"{self.folder}/place"], preexec_fn=refused, text=True, capture_output=True,
+                              timeout=LIMIT, env=dict(os.environ, SHMEM_SYMMETRIC_SIZE="16M", **environment))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual(done.stdout.count(" of 4, 4 near,"), 4, done.stdout + done.stderr)
+        self.assertEqual(done.stdout.count(f" of 4, {near} near,"), 4, done.stdout + done.stderr)
+
+    def test_memfds_are_refused(self):
+        self.places_refusing("memfd_create", MPIRUN, 4, **AS_ROOT)
+
+    def test_random_numbers_are_refused(self):
+        """/dev/urandom has others."""
+        for net in "ucx", "ofi":
+            self.places_refusing("getrandom", [OSHRUN, "-n", "4"], 2, SHMEM_NODES="2", SHMEM_NET=net)
 
     def test_nodes_on_one_machine(self):
         for nodes, near in (("2", [2, 2, 2, 2]), ("3+1", [3, 3, 3, 1]), ("4", [1, 1, 1, 1]), ("3", [2, 2, 1, 1])):

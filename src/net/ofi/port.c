@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/random.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -178,10 +177,7 @@ static bool open_endpoint(struct provider_port *port, const char **why)
 /* A number that is unique among all ports of all jobs. */
 static uint64_t new_id(void)
 {
-    uint64_t id;
-    while (getrandom(&id, sizeof id, 0) != sizeof id)
-        ;
-    return id;
+    return secret_new().word[0];
 }
 
 static bool make_address(struct provider_port *port)

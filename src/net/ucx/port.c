@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #define CLOSE_TIME 1000000000u /* ns that close waits for outstanding operations */
@@ -17,7 +16,7 @@
 static uint64_t new_id(void)
 {
     uint64_t id;
-    while (getrandom(&id, sizeof id, 0) != sizeof id || !id)
+    while (!(id = secret_new().word[0]))
         ;
     return id;
 }
