@@ -510,6 +510,16 @@ class Profile(InFolder):
         result = self.run_tool(OSHRUN, "-n", PES, "--profile=program.profile", "true")
         self.assertRegex(result.stderr, "^copal-profile: no PE has left anything in [^\n]*\n$")
 
+    def test_without_proc(self):
+        """oshrun finds its own files also where no /proc is mounted."""
+        without = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
+        if subprocess.run([*without, "true"], capture_output=True, check=False).returncode:
+            self.skipTest("mount namespaces are not allowed here")
+        self.compile(HERE / "counts.c")
+        result = self.run_tool(*without, OSHRUN, "-n", PES, "--profile", "./program")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("copal: profile of ./program: 4 PEs on 1 node", result.stderr)
+
     def test_pieces_that_are_none(self):
         """A truncated profile file, a profile file of another job, and another file."""
         self.compile(HERE / "counts.c")

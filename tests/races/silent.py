@@ -21,9 +21,10 @@ API_PES = 3
 # Programs of tests/api that race on purpose, or need more memory than is left.
 LOUD = {"clock": "a flag is polled by loads", "ordering": "litmus tests", "large": "gigabytes",
         "overlap": "a fence orders gets within a node"}
-# Sizes with which each application takes seconds.
-APPS = {"dht": (2, "atomic 200"), "dss": (2, "2 1"), "dss_coarrays": (4, "2 1"), "gups": (2, "-m buckets 10"),
-        "himeno": (2, "XS 2"), "hpl": (2, "32 8"), "is": (2, "S"), "sp": (1, "S"), "stream": (2, "-r get 2000")}
+# Numbers of PEs, and sizes with which each application takes seconds. Two images of dss_coarrays use events.
+APPS = {"dht": ([2], "atomic 200"), "dss": ([2], "2 1"), "dss_coarrays": ([2, 4], "2 1"),
+        "gups": ([2], "-m buckets 10"), "himeno": ([2], "XS 2"), "hpl": ([2], "32 8"), "is": ([2], "S"),
+        "sp": ([1], "S"), "stream": ([2], "-r get 2000")}
 
 
 class Program(typing.NamedTuple):
@@ -31,7 +32,7 @@ class Program(typing.NamedTuple):
     compiler: str
     sources: list
     flags: list
-    pes: int
+    pes: list
     arguments: list
 
 
@@ -46,7 +47,7 @@ def examples():
         run = re.match(r"(\w+) -n (\d+) \./\w+$", comment(path, "run")) if path.suffix in COMPILERS else None
         if run and not comment(path, "build"):
             compiler = "caf" if run[1] == "cafrun" else COMPILERS[path.suffix]
-            yield Program(path.stem, compiler, [path], [], int(run[2]), [])
+            yield Program(path.stem, compiler, [path], [], [int(run[2])], [])
 
 
 def apps():
@@ -70,7 +71,7 @@ def api():
         arguments = shlex.split(comment(path, "args"))
         counts = (comment(path, "pes") or str(API_PES)).split()
         pes = min((int(n) for n in counts if int(n) >= API_PES), default=int(counts[-1]))
-        yield Program(path.stem, "oshcc", [path], [*flags, f"-I{ROOT}/tests", "-D_GNU_SOURCE", "-lm"], pes, arguments)
+        yield Program(path.stem, "oshcc", [path], [*flags, f"-I{ROOT}/tests", "-D_GNU_SOURCE", "-lm"], [pes], arguments)
 
 
 GROUPS = {"examples": examples, "apps": apps, "api": api}
@@ -81,8 +82,8 @@ def fault_of(program, bin_folder, scratch):
     folder = pathlib.Path(scratch) / program.name
     folder.mkdir()
     binary = folder / "program"
-    commands = [[bin_folder / program.compiler, "--races", "-O2", *program.sources, "-o", binary, *program.flags],
-                [bin_folder / "oshrun", "--races", "-n", str(program.pes), binary, *program.arguments]]
+    commands = [[bin_folder / program.compiler, "--races", "-O2", *program.sources, "-o", binary, *program.flags]]
+    commands += [[bin_folder / "oshrun", "--races", "-n", str(n), binary, *program.arguments] for n in program.pes]
     for command in commands:
         try:
             job = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

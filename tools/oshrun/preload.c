@@ -4,14 +4,16 @@
 #include "job/settings.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 static const char *own_folder(void)
 {
     static char here[PATH_MAX];
-    const ssize_t n = readlink("/proc/self/exe", here, sizeof here - 1);
-    here[n > 0 ? n : 0] = 0;
+    if (!realpath("/proc/self/exe", here) && !realpath((const char *)getauxval(AT_EXECFN), here)) /* without /proc */
+        here[0] = 0;
     char *const slash = strrchr(here, '/');
     if (slash)
         *slash = 0;
