@@ -14,6 +14,7 @@ program segments
     if (chosen('elements')) call elements()
     if (chosen('listed_put')) call listed_put()
     if (chosen('listed_get')) call listed_get()
+    if (chosen('third_image')) call third_image()
     if (chosen('one_image')) call one_image()
     if (chosen('pairs')) call pairs()
     if (chosen('chain_of_pairs')) call chain_of_pairs()
@@ -96,6 +97,20 @@ subroutine listed_get()
     if (me == 2) x(merge(3, 4, right), 5) = 5 ! store
     sync all
     call look(sum(y), 6)
+end subroutine
+
+! F2018 11.6.2, segments: an assignment from one image to another accesses no variable of the image that executes it.
+subroutine third_image()
+    integer, save :: x(4)[*] = 0, y(4)[*] = 1, z[*] = 1
+
+    sync all
+    if (me == 3) x(1:3:2)[1] = y(1:3:2)[2] ! both
+    if (me == 3) x(2)[1] = z[2]
+    if (me == 1) x(:)[merge(3, 1, right)] = 2 ! put
+    if (me == 1) y(:)[3] = 2
+    if (me == 1) z[3] = 2
+    sync all
+    if (right) call look(sum(x), merge(3, merge(8, 0, me == 3), me == 1))
 end subroutine
 
 ! F2018 11.6.2, segments: statements of one image are ordered.

@@ -196,13 +196,15 @@ REAL(bool, caf_get, (int pe, const struct caf_section *to, const struct caf_sect
     return leave_places(&call, __real_caf_get(pe, to, from));
 }
 
-/* a[i] = b[j]: a get and a put; the get is reported without its time. */
+/* a[i] = b[j]: a get and a put, which access no memory of this image; the get is reported without its time. */
 REAL(void, caf_put_get, (int to_pe, const struct caf_section *to, int from_pe, const struct caf_section *from))
 {
     struct tap_call get = access_of("get", TAP_GET, owner_of(from_pe, from), to, from);
+    get.dest = NULL;
     enter(&get);
     leave_places(&get, 0);
     struct tap_call call = access_of("put", TAP_PUT, owner_of(to_pe, to), to, from);
+    call.source = NULL;
     enter(&call);
     __real_caf_put_get(to_pe, to, from_pe, from);
     leave_places(&call, 0);
