@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs correct programs under `oshrun --races`, which must report nothing. A group is examples, apps or api (the
-programs of tests/api); without names all programs of the group run. The command that users take compiles each program,
-with --races."""
+programs of tests/api, and stress/mixture.c); without names all programs of the group run. The command that users take
+compiles each program, with --races."""
 
 import argparse
 import concurrent.futures
@@ -64,7 +64,7 @@ def apps():
 
 
 def api():
-    for path in sorted((ROOT / "tests/api").glob("*.c")):
+    for path in [*sorted((ROOT / "tests/api").glob("*.c")), ROOT / "tests/stress/mixture.c"]:
         if path.stem in LOUD:
             continue
         flags = shlex.split(comment(path, "flags"))
