@@ -15,6 +15,7 @@ program segments
     if (chosen('listed_put')) call listed_put()
     if (chosen('listed_get')) call listed_get()
     if (chosen('third_image')) call third_image()
+    if (chosen('openshmem_put')) call openshmem_put()
     if (chosen('one_image')) call one_image()
     if (chosen('pairs')) call pairs()
     if (chosen('chain_of_pairs')) call chain_of_pairs()
@@ -101,16 +102,29 @@ end subroutine
 
 ! F2018 11.6.2, segments: an assignment from one image to another accesses no variable of the image that executes it.
 subroutine third_image()
-    integer, save :: x(4)[*] = 0, y(4)[*] = 1, z[*] = 1
+    integer, save :: x(4)[*] = 0, y(4)[*] = 1, v[*] = 0, w[*] = 1
 
     sync all
     if (me == 3) x(1:3:2)[1] = y(1:3:2)[2] ! both
-    if (me == 3) x(2)[1] = z[2]
+    if (me == 3) v[1] = w[2]
     if (me == 1) x(:)[merge(3, 1, right)] = 2 ! put
     if (me == 1) y(:)[3] = 2
-    if (me == 1) z[3] = 2
+    if (me == 1) v[3] = 2
+    if (me == 1) w[3] = 2
     sync all
-    if (right) call look(sum(x), merge(3, merge(8, 0, me == 3), me == 1))
+    if (right) call look(sum(x) + v, merge(3, merge(10, 0, me == 3), me == 1))
+end subroutine
+
+! F2018 11.6.3, sync all: it completes what its image has put by OpenSHMEM before it.
+subroutine openshmem_put()
+    use shmem, only: shmem_put_nbi
+    integer, save, asynchronous :: x(4)[*] = 0
+    integer, save, asynchronous :: from(4) = [1, 2, 3, 4]
+
+    sync all
+    if (me == 1) call shmem_put_nbi(x, from, 4, 1) ! put
+    if (right) sync all
+    if (me == 2) call look(x(3), 3) ! load
 end subroutine
 
 ! F2018 11.6.2, segments: statements of one image are ordered.

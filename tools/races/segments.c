@@ -226,10 +226,20 @@ static const struct {
     [TAP_FREE] = {deallocate, part},
 };
 
+/* Statements that complete the image's OpenSHMEM operations on the default context, as shmem_quiet does. */
+static const bool completes[TAP_KINDS] = {
+    [TAP_SIGNAL] = true, [TAP_UNLOCK] = true, [TAP_QUIET] = true, [TAP_BARRIER] = true,
+    [TAP_TEAM_SPLIT] = true, [TAP_SYNC_IMAGES] = true, [TAP_ALLOC] = true, [TAP_FREE] = true,
+};
+
 void segments_before(struct tap_call *c)
 {
     report_images = true;
     site_statement = 0; /* if an image has failed, the last statement may not have ended */
+    if (completes[c->kind]) {
+        actor_quiet(SHMEM_CTX_DEFAULT);
+        pending_end(SHMEM_CTX_DEFAULT, -1);
+    }
     if (rules[c->kind].before)
         rules[c->kind].before(c);
 }
