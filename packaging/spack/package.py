@@ -19,7 +19,6 @@ class Copal(CMakePackage):
     variant("ucx", default=True, description="Jobs that span nodes, by UCX")
     variant("libfabric", default=True, description="Jobs that span nodes, by libfabric")
     variant("pmix", default=True, description="Start by srun, mpirun and prterun, by PMIx")
-    variant("hwloc", default=True, description="Let oshrun bind PEs to cores by hwloc")
     variant("elfutils", default=True, description="Source lines in backtraces, by elfutils' libdw")
     variant("profile", default=True, description="What oshrun --profile needs")
     variant("races", default=True, description="What oshrun --races needs")
@@ -35,7 +34,6 @@ class Copal(CMakePackage):
     depends_on("ucx", when="+ucx")
     depends_on("libfabric", when="+libfabric")
     depends_on("pmix", when="+pmix")
-    depends_on("hwloc", when="+hwloc")
     depends_on("elfutils", when="+elfutils")
 
     # The library supports the coarray interfaces of these versions.
@@ -54,7 +52,6 @@ class Copal(CMakePackage):
             self.define_from_variant("COPAL_UCX", "ucx"),
             self.define_from_variant("COPAL_OFI", "libfabric"),
             self.define_from_variant("COPAL_PMIX", "pmix"),
-            self.define_from_variant("COPAL_HWLOC", "hwloc"),
             self.define_from_variant("COPAL_ELFUTILS", "elfutils"),
             self.define_from_variant("COPAL_PROFILE", "profile"),
             self.define_from_variant("COPAL_RACES", "races"),

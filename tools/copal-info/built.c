@@ -136,8 +136,6 @@ void built_print(void)
     out_fact("compiler", "compiler", "%s, %s", COPAL_COMPILER, COPAL_BUILD);
     out_fact("fortran", "Fortran", "%s", COPAL_FORTRAN[0] ? COPAL_FORTRAN : "no: there was no gfortran");
     out_fact("coarrays", "coarrays", "caf, cafrun: for %s", COPAL_CAF);
-    out_fact("hwloc", "hwloc", "%s", COPAL_HWLOC_VERSION[0] ? COPAL_HWLOC_VERSION
-                                                           : "no: oshrun --bind reads the kernel's own tables");
     print_ucx();
     print_ofi();
     print_pmix();

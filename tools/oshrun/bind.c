@@ -2,8 +2,7 @@
  *
  * A place is one core or one NUMA node, restricted to the CPUs that oshrun itself may use. By default the cores are
  * divided evenly: with as many PEs as cores, each PE has its own core; with fewer PEs, each has several, for its
- * threads. The default reads the kernel's own tables, which takes about 50 us on a small machine; hwloc takes
- * milliseconds, so only an explicit --bind uses it. */
+ * threads. Cores are listed NUMA node by NUMA node, because a machine may number the CPUs of its sockets in turn. */
 #include "oshrun.h"
 
 #include <errno.h>
@@ -11,11 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifdef COPAL_HAVE_HWLOC
-#include <hwloc.h>
-#include <hwloc/glibc-sched.h>
-#endif
 
 /* glibc's cpu_set_t ends at 1024 CPUs; its CPU_*_S macros take an array of them. */
 typedef struct {
@@ -59,23 +53,6 @@ static bool read_cpu_list(const char *path, cpus *list)
     return true;
 }
 
-static void find_cores(void)
-{
-    cpus seen;
-    memset(&seen, 0, sizeof seen);
-    for (int cpu = 0; cpu < MAX_CPUS; cpu++) {
-        if (!CPU_ISSET_S(cpu, sizeof(cpus), allowed.part) || CPU_ISSET_S(cpu, sizeof(cpus), seen.part))
-            continue;
-        char path[96];
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
-        cpus core;
-        read_cpu_list(path, &core);
-        CPU_SET_S(cpu, sizeof(cpus), core.part); /* even if the kernel has no table */
-        CPU_OR_S(sizeof(cpus), seen.part, seen.part, core.part);
-        add_place(&core);
-    }
-}
-
 static void find_numa_nodes(void)
 {
     cpus nodes, node; /* the kernel lists the numbers of nodes in the same form */
@@ -88,31 +65,38 @@ static void find_numa_nodes(void)
         if (read_cpu_list(path, &node))
             add_place(&node);
     }
+    if (n_places == 0) /* a machine without these tables is one node */
+        add_place(&allowed);
 }
 
-#ifdef COPAL_HAVE_HWLOC
-static void find_by_hwloc(hwloc_obj_type_t type)
+static void add_cores(const cpus *node)
 {
-    hwloc_topology_t topology;
-    if (hwloc_topology_init(&topology) != 0)
-        return;
-    /* No caches, no devices, and no x86 probing, which visits every CPU. */
-    hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
-    hwloc_topology_set_type_filter(topology, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
-#if HWLOC_API_VERSION >= 0x20500
-    hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING);
-#endif
-    if (hwloc_topology_load(topology) == 0) {
-        cpus place;
-        for (int i = 0; i < hwloc_get_nbobjs_by_type(topology, type); i++) {
-            hwloc_obj_t object = hwloc_get_obj_by_type(topology, type, (unsigned)i);
-            if (hwloc_cpuset_to_glibc_sched_affinity(topology, object->cpuset, place.part, sizeof place) == 0)
-                add_place(&place);
-        }
+    cpus seen;
+    memset(&seen, 0, sizeof seen);
+    for (int cpu = 0; cpu < MAX_CPUS; cpu++) {
+        if (!CPU_ISSET_S(cpu, sizeof(cpus), node->part) || CPU_ISSET_S(cpu, sizeof(cpus), seen.part))
+            continue;
+        char path[96];
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+        cpus core;
+        read_cpu_list(path, &core);
+        CPU_SET_S(cpu, sizeof(cpus), core.part); /* even if the kernel has no table */
+        CPU_OR_S(sizeof(cpus), seen.part, seen.part, core.part);
+        add_place(&core);
     }
-    hwloc_topology_destroy(topology);
 }
-#endif
+
+/* Replaces the places, which are NUMA nodes, by their cores. */
+static void divide_into_cores(void)
+{
+    cpus *const nodes = places;
+    const int n_nodes = n_places;
+    places = NULL;
+    n_places = 0;
+    for (int i = 0; i < n_nodes; i++)
+        add_cores(&nodes[i]);
+    free(nodes);
+}
 
 void bind_plan(enum bind wanted, int n)
 {
@@ -128,16 +112,9 @@ void bind_plan(enum bind wanted, int n)
     }
     if (how == BIND_SHARE && CPU_COUNT_S(sizeof allowed, allowed.part) < n)
         return;
-#ifdef COPAL_HAVE_HWLOC
-    if (how != BIND_SHARE)
-        find_by_hwloc(how == BIND_NUMA ? HWLOC_OBJ_NUMANODE : HWLOC_OBJ_CORE);
-#endif
-    if (n_places == 0 && how == BIND_NUMA)
-        find_numa_nodes();
-    else if (n_places == 0)
-        find_cores();
-    if (n_places == 0) /* a machine without NUMA tables is one node */
-        add_place(&allowed);
+    find_numa_nodes();
+    if (how != BIND_NUMA)
+        divide_into_cores();
 }
 
 /* Neighbouring PEs get neighbouring CPUs. False: the PE is not bound. */
@@ -145,17 +122,8 @@ static bool cpus_of(int pe, cpus *set)
 {
     if (n_places == 0 || (how == BIND_SHARE && n_places < n_pes))
         return false;
-    int first, last;
-    if (how == BIND_CORE) {
-        first = pe % n_places;
-        last = first + 1;
-    } else if (how == BIND_NUMA) {
-        first = (int)((long)pe * n_places / n_pes);
-        last = first + 1;
-    } else {
-        first = (int)((long)pe * n_places / n_pes);
-        last = (int)((long)(pe + 1) * n_places / n_pes);
-    }
+    const int first = how == BIND_CORE ? pe % n_places : (int)((long)pe * n_places / n_pes);
+    const int last = how == BIND_SHARE ? (int)((long)(pe + 1) * n_places / n_pes) : first + 1;
     memset(set, 0, sizeof *set);
     for (int i = first; i < last; i++)
         CPU_OR_S(sizeof(cpus), set->part, set->part, places[i].part);
