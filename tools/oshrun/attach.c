@@ -16,12 +16,10 @@
 static bool is_oshrun(pid_t pid)
 {
     static const char *const names[] = {"oshrun", "cafrun", "copal-oshrun", "copal-cafrun"};
-    char path[32], name[32] = "";
+    char path[32], name[32];
     snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t n = fd < 0 ? 0 : read(fd, name, sizeof name - 1);
-    close(fd);
-    name[n > 0 ? strcspn(name, "\n") : 0] = '\0';
+    read_text(AT_FDCWD, path, name, sizeof name);
+    name[strcspn(name, "\n")] = '\0';
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(name, names[i]) == 0)
             return true;

@@ -12,25 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LONGEST_COMMAND = 24 };
-
-/* A command line; the caller owns the texts. */
-struct command {
-    const char *words[LONGEST_COMMAND + 1];
-    int n;
-};
-
-static void add(struct command *c, const char *word)
-{
-    if (c->n < LONGEST_COMMAND)
-        c->words[c->n++] = word;
-}
-
-/* gdb's part of the command line, with its own texts. */
-struct gdb {
-    char prompt[40], pid[16], commands[40];
-};
-
 /* Makes gdb's `run` report an error: it would start the program again, as a process that is not a PE. */
 static int refuse_run(void)
 {
@@ -45,16 +26,14 @@ static int refuse_run(void)
 }
 
 /* Allows breakpoints in libraries that are not loaded yet. gdb does not show the signal that holds a PE. */
-static void add_gdb(struct command *c, struct gdb *gdb, int unit, pid_t pid)
+static void add_gdb(struct command *c, int unit, pid_t pid)
 {
-    snprintf(gdb->prompt, sizeof gdb->prompt, "set prompt (%s %d) ", words.unit, unit);
-    snprintf(gdb->pid, sizeof gdb->pid, "%d", (int)pid);
-    snprintf(gdb->commands, sizeof gdb->commands, "/proc/%d/fd/%d", (int)getpid(), refuse_run());
-    const char *const words_of_gdb[] = {"gdb", "-q", "-iex", "set breakpoint pending on", "-iex", gdb->prompt, "-iex",
-                                        "handle SIGSTOP SIGCONT nostop noprint nopass", "-ix", gdb->commands, "-p",
-                                        gdb->pid};
-    for (size_t i = 0; i < sizeof words_of_gdb / sizeof words_of_gdb[0]; i++)
-        add(c, words_of_gdb[i]);
+    command_add_words(c, "gdb", "-q", "-iex", "set breakpoint pending on", "-iex", NULL);
+    command_add(c, "set prompt (%s %d) ", words.unit, unit);
+    command_add_words(c, "-iex", "handle SIGSTOP SIGCONT nostop noprint nopass", "-ix", NULL);
+    command_add(c, "/proc/%d/fd/%d", (int)getpid(), refuse_run());
+    command_add(c, "-p");
+    command_add(c, "%d", (int)pid);
 }
 
 static bool has_display(void)
@@ -102,7 +81,7 @@ static pid_t spawn(const struct command *c, const struct inherited *inherited, i
         dup2(out, STDOUT_FILENO);
     else if (inherited)
         prctl(PR_SET_PDEATHSIG, SIGTERM);
-    execvp(c->words[0], (char *const *)c->words);
+    execvp(c->words[0], c->words);
     _exit(EXIT_CANNOT_RUN);
 }
 
@@ -138,12 +117,10 @@ bool debugger_is(const struct run *r, pid_t pid)
 static struct command begin_tmux(enum place place, const char *what)
 {
     struct command c = {0};
-    add(&c, "tmux");
-    if (place == IN_TMUX_SERVER) {
-        add(&c, "-L");
-        add(&c, server_name());
-    }
-    add(&c, what);
+    command_add(&c, "tmux");
+    if (place == IN_TMUX_SERVER)
+        command_add_words(&c, "-L", server_name(), NULL);
+    command_add(&c, "%s", what);
     return c;
 }
 
@@ -151,18 +128,14 @@ static struct command begin_tmux(enum place place, const char *what)
 static pid_t start_in(enum place place, const char *what, int unit, pid_t pid, const struct inherited *inherited)
 {
     struct command c = begin_tmux(place, what);
-    struct gdb gdb;
     const char *pane = environment("TMUX_PANE");
-    add(&c, "-d");
-    add(&c, "-P");
-    add(&c, "-F");
-    add(&c, "#{pane_pid} #{pid} #{socket_path}");
-    if (place == IN_TMUX && pane && strcmp(what, "split-window") == 0) {
-        add(&c, "-t");
-        add(&c, pane);
-    }
-    add_gdb(&c, &gdb, unit, pid);
-    return ask_tmux(&c, inherited);
+    command_add_words(&c, "-d", "-P", "-F", "#{pane_pid} #{pid} #{socket_path}", NULL);
+    if (place == IN_TMUX && pane && strcmp(what, "split-window") == 0)
+        command_add_words(&c, "-t", pane, NULL);
+    add_gdb(&c, unit, pid);
+    const pid_t debugger = ask_tmux(&c, inherited);
+    command_free(&c);
+    return debugger;
 }
 
 static pid_t start_in_tmux(enum place place, int unit, pid_t pid, const struct inherited *inherited)
@@ -174,25 +147,24 @@ static pid_t start_in_tmux(enum place place, int unit, pid_t pid, const struct i
         debugger = start_in(place, "new-window", unit, pid, inherited);
     has_server |= debugger > 0;
     struct command layout = begin_tmux(place, "select-layout");
-    add(&layout, "tiled");
+    command_add(&layout, "tiled");
     ask_tmux(&layout, inherited);
+    command_free(&layout);
     return debugger;
 }
 
 static pid_t start_here(enum place place, int unit, pid_t pid, const struct inherited *inherited)
 {
     struct command c = {0};
-    struct gdb gdb;
-    char title[40];
     if (place == IN_XTERM) {
-        snprintf(title, sizeof title, "%s %d", words.unit, unit);
-        add(&c, "xterm");
-        add(&c, "-T");
-        add(&c, title);
-        add(&c, "-e");
+        command_add_words(&c, "xterm", "-T", NULL);
+        command_add(&c, "%s %d", words.unit, unit);
+        command_add(&c, "-e");
     }
-    add_gdb(&c, &gdb, unit, pid);
-    return spawn(&c, inherited, -1);
+    add_gdb(&c, unit, pid);
+    const pid_t debugger = spawn(&c, inherited, -1);
+    command_free(&c);
+    return debugger;
 }
 
 pid_t debugger_start(enum place place, int unit, pid_t pid, const struct inherited *inherited)
@@ -213,9 +185,8 @@ void debugger_say_where(enum place place)
 void debugger_become(int unit, pid_t pid)
 {
     struct command c = {0};
-    struct gdb gdb;
-    add_gdb(&c, &gdb, unit, pid);
-    execvp(c.words[0], (char *const *)c.words);
+    add_gdb(&c, unit, pid);
+    execvp(c.words[0], c.words);
     die(EXIT_CANNOT_RUN, "gdb cannot be run: %s", strerror(errno));
 }
 

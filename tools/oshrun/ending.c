@@ -114,16 +114,15 @@ static void say_launch_failure(const struct pe *pe)
 {
     const char *name = pe->app->argv[0], *folder = pe->app->wdir ? pe->app->wdir : ".";
     char more[PATH_MAX + 50] = "", file[PATH_MAX];
-    const bool is_path = strchr(name, '/');
     if (pe->launch_chdir) {
         say("--wdir %s: %s", pe->app->wdir, strerror(pe->launch_error));
         return;
     }
-    const bool is_on_path = !is_path && find_on_path(name, file);
-    if (!is_on_path)
-        snprintf(file, sizeof file, "%s%s%s", *name == '/' ? "" : folder, *name == '/' ? "" : "/", name);
+    const bool is_found = find_program(pe->app, file);
+    if (!is_found)
+        snprintf(file, sizeof file, "%s/%s", folder, name);
     struct stat found;
-    if (!is_path && !is_on_path && stat(file, &found) == 0 && S_ISREG(found.st_mode) && access(file, X_OK) == 0)
+    if (!is_found && stat(file, &found) == 0 && S_ISREG(found.st_mode) && access(file, X_OK) == 0)
         snprintf(more, sizeof more, " on PATH; write ./%s for the one in %s", name,
                  pe->app->wdir ? folder : "this folder");
     else if (pe->launch_error == ENOENT)

@@ -82,14 +82,20 @@ static void say_of(const char *program, const struct file *f)
             words.tool);
 }
 
+bool find_program(const struct app *app, char path[PATH_MAX])
+{
+    const char *name = app->argv[0];
+    const bool is_in_wdir = app->wdir && *name != '/';
+    if (!strchr(name, '/'))
+        return find_on_path(name, path);
+    snprintf(path, PATH_MAX, "%s%s%s", is_in_wdir ? app->wdir : "", is_in_wdir ? "/" : "", name);
+    return true;
+}
+
 void say_if_foreign(const struct app *app)
 {
     char path[PATH_MAX];
-    const char *name = app->argv[0];
-    if (strchr(name, '/'))
-        snprintf(path, sizeof path, "%s%s%s", app->wdir && *name != '/' ? app->wdir : "",
-                 app->wdir && *name != '/' ? "/" : "", name);
-    else if (!find_on_path(name, path))
+    if (!find_program(app, path))
         return;
     struct stat status;
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -97,7 +103,7 @@ void say_if_foreign(const struct app *app)
         struct file f = {.size = (size_t)status.st_size};
         f.bytes = mmap(NULL, f.size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (f.bytes != MAP_FAILED) {
-            say_of(name, &f);
+            say_of(app->argv[0], &f);
             munmap((void *)f.bytes, f.size);
         }
     }

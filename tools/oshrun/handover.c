@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,27 +13,9 @@
 
 enum { LONGEST_LIST = 100000 }; /* Linux limits an argument to 128 KiB */
 
-struct command {
-    char **words;
-    int n;
-};
-
-__attribute__((format(printf, 2, 3))) static void add(struct command *c, const char *fmt, ...)
-{
-    char *word;
-    va_list args;
-    va_start(args, fmt);
-    if (vasprintf(&word, fmt, args) < 0)
-        no_memory();
-    va_end(args);
-    c->words = enlarge(c->words, sizeof *c->words * (size_t)(c->n + 2));
-    c->words[c->n++] = word;
-    c->words[c->n] = NULL;
-}
-
 __attribute__((format(printf, 2, 0))) static void add_owned(struct command *c, const char *fmt, char *text)
 {
-    add(c, fmt, text);
+    command_add(c, fmt, text);
     free(text);
 }
 
@@ -112,11 +93,11 @@ static char *host_list(const struct hosts *h, bool counts, bool each_pe)
 static void add_env_and_program(struct command *c, const struct app *app)
 {
     if (app->n_env)
-        add(c, "env");
+        command_add(c, "env");
     for (int i = 0; i < app->n_env; i++)
-        add(c, "%s", app->env[i]);
+        command_add(c, "%s", app->env[i]);
     for (int i = 0; app->argv[i]; i++)
-        add(c, "%s", app->argv[i]);
+        command_add(c, "%s", app->argv[i]);
 }
 
 static char *folder_of(const struct app *app)
@@ -149,13 +130,10 @@ static void add_choice_of_programs(struct command *c, const struct options *opt)
         fprintf(out, " && exec ");
         print_quoted(out, inner.words);
         fprintf(out, "; exit 1; }\n");
-        for (int i = 0; i < inner.n; i++)
-            free(inner.words[i]);
-        free(inner.words);
+        command_free(&inner);
     }
     fclose(out);
-    add(c, "sh");
-    add(c, "-c");
+    command_add_words(c, "sh", "-c", NULL);
     add_owned(c, "%s", script);
 }
 
@@ -175,18 +153,18 @@ static void add_cpus_per_task(struct command *c, const struct target *t)
     const char *own = environment("SRUN_CPUS_PER_TASK"), *job = environment("SLURM_CPUS_PER_TASK");
     const int cpus = job && !own ? atoi(job) : 0;
     if (cpus > 0 && t->most && slurm_has_room((long)t->most * cpus))
-        add(c, "--cpus-per-task=%d", cpus);
+        command_add(c, "--cpus-per-task=%d", cpus);
 }
 
 /* Slurm sorts hosts by its own rules, except in a list that names a host for each PE. */
 static void add_srun_placement(struct command *c, const struct options *opt, const struct target *t)
 {
     const bool equal = t->most && opt->n_pes % t->most == 0;
-    add(c, "--ntasks=%d", opt->n_pes);
+    command_add(c, "--ntasks=%d", opt->n_pes);
     if (t->hosts.n) {
         char *list = host_list(&t->hosts, false, true);
         if (strlen(list) <= LONGEST_LIST) {
-            add(c, "--distribution=arbitrary");
+            command_add(c, "--distribution=arbitrary");
             add_owned(c, "--nodelist=%s", list);
             return; /* omits --nodes, which the list implies: from version 24.11 on, srun rejects both together */
         }
@@ -197,35 +175,31 @@ static void add_srun_placement(struct command *c, const struct options *opt, con
         add_owned(c, "--nodelist=%s", host_list(&t->hosts, false, false));
     }
     if (t->n_nodes)
-        add(c, "--nodes=%d", t->n_nodes);
+        command_add(c, "--nodes=%d", t->n_nodes);
     if (equal)
-        add(c, "--ntasks-per-node=%d", t->most);
+        command_add(c, "--ntasks-per-node=%d", t->most);
     /* "block" balances the PEs (7 PEs on 3 nodes as 3, 2, 2); "plane" returns to the first node if a node is full. */
     if (t->most && !equal && slurm_has_room(t->most))
-        add(c, "--distribution=plane=%d", t->most);
+        command_add(c, "--distribution=plane=%d", t->most);
     else
-        add(c, "--distribution=block");
+        command_add(c, "--distribution=block");
 }
 
 static void srun_command(struct command *c, const struct options *opt, const struct target *t)
 {
     static const char *const bindings[] = {[BIND_CORE] = "cores", [BIND_NUMA] = "ldoms", [BIND_NONE] = "none"};
     const char *bind = bindings[opt->bind]; /* NULL: the cluster's default */
-    add(c, "srun");
-    add(c, "--mpi=pmix");
-    add(c, "--export=ALL");
+    command_add_words(c, "srun", "--mpi=pmix", "--export=ALL", NULL);
     add_srun_placement(c, opt, t);
     add_cpus_per_task(c, t);
-    add(c, "--input=0");
-    add(c, "--wait=0");
-    add(c, "--quit-on-interrupt");
-    add(c, "--kill-on-bad-exit=%d", opt->outlive ? 0 : 1);
+    command_add_words(c, "--input=0", "--wait=0", "--quit-on-interrupt", NULL);
+    command_add(c, "--kill-on-bad-exit=%d", opt->outlive ? 0 : 1);
     if (opt->outlive)
-        add(c, "--no-kill");
+        command_add(c, "--no-kill");
     if (opt->tag)
-        add(c, "--label");
+        command_add(c, "--label");
     if (bind || opt->verbose)
-        add(c, "--cpu-bind=%s%s%s", opt->verbose ? "verbose" : "", bind && opt->verbose ? "," : "", bind ? bind : "");
+        command_add(c, "--cpu-bind=%s%s%s", opt->verbose ? "verbose" : "", bind && opt->verbose ? "," : "", bind ? bind : "");
     if (opt->n_apps > 1) {
         add_choice_of_programs(c, opt);
         return;
@@ -253,58 +227,56 @@ static void add_environment(struct command *c, const struct app *app)
         for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
             carried |= strncmp(*variable, ours[i], strlen(ours[i])) == 0;
         if (carried && !is_set_by(app, *variable, length)) {
-            add(c, "-x");
-            add(c, "%.*s", (int)length, *variable);
+            command_add(c, "-x");
+            command_add(c, "%.*s", (int)length, *variable);
         }
     }
-    for (int i = 0; i < app->n_env; i++) {
-        add(c, "-x");
-        add(c, "%s", app->env[i]);
-    }
+    for (int i = 0; i < app->n_env; i++)
+        command_add_words(c, "-x", app->env[i], NULL);
+}
+
+/* An option and its value for prterun, or the older mpirun's option. */
+static void add_either(struct command *c, bool prrte, const char *option, const char *value, const char *older)
+{
+    command_add_words(c, prrte ? option : older, prrte ? value : NULL, NULL);
 }
 
 static void mpirun_command(struct command *c, const struct options *opt, const struct target *t)
 {
     /* mpirun has no option for an equal share of the cores. A NUMA node has enough cores for a PE's threads. */
     static const char *const bindings[] = {[BIND_SHARE] = "numa", [BIND_CORE] = "core", [BIND_NUMA] = "numa"};
-    add(c, "%s", t->program);
+    command_add(c, "%s", t->program);
     if (t->hosts.n) {
-        add(c, "--host");
+        command_add(c, "--host");
         add_owned(c, "%s", host_list(&t->hosts, true, false));
     }
-    add(c, "--map-by");
+    command_add(c, "--map-by");
     if (!t->hosts.n && t->most)
-        add(c, "ppr:%d:node:OVERSUBSCRIBE", t->most);
+        command_add(c, "ppr:%d:node:OVERSUBSCRIBE", t->most);
     else
-        add(c, t->hosts.n ? "slot" : "slot:OVERSUBSCRIBE");
-    add(c, "--bind-to");
+        command_add(c, t->hosts.n ? "slot" : "slot:OVERSUBSCRIBE");
+    command_add(c, "--bind-to");
     if (opt->bind == BIND_NONE)
-        add(c, "none");
+        command_add(c, "none");
     else
-        add(c, "%s:overload-allowed%cif-supported", bindings[opt->bind], t->prrte ? ':' : ',');
-    if (opt->tag && t->prrte)
-        add(c, "--output");
+        command_add(c, "%s:overload-allowed%cif-supported", bindings[opt->bind], t->prrte ? ':' : ',');
     if (opt->tag)
-        add(c, t->prrte ? "tag" : "--tag-output");
-    if (opt->verbose && t->prrte)
-        add(c, "--display");
+        add_either(c, t->prrte, "--output", "tag", "--tag-output");
     if (opt->verbose)
-        add(c, t->prrte ? "map" : "--display-map");
-    if (opt->outlive && t->prrte)
-        add(c, "--runtime-options");
+        add_either(c, t->prrte, "--display", "map", "--display-map");
     if (opt->outlive)
-        add(c, t->prrte ? "recoverable,continuous" : "--enable-recovery");
+        add_either(c, t->prrte, "--runtime-options", "recoverable,continuous", "--enable-recovery");
     for (int a = 0; a < opt->n_apps; a++) {
         const struct app *app = &opt->apps[a];
         if (a > 0)
-            add(c, ":");
-        add(c, "-n");
-        add(c, "%d", app->n_pes);
-        add(c, "--wdir");
+            command_add(c, ":");
+        command_add(c, "-n");
+        command_add(c, "%d", app->n_pes);
+        command_add(c, "--wdir");
         add_owned(c, "%s", folder_of(app));
         add_environment(c, app);
         for (int i = 0; app->argv[i]; i++)
-            add(c, "%s", app->argv[i]);
+            command_add(c, "%s", app->argv[i]);
     }
 }
 
@@ -324,18 +296,8 @@ static void say_target(const struct options *opt, const struct target *t)
         words.unit, opt->n_pes == 1 ? "" : "s", where);
 }
 
-static void add_env_to_all(const struct options *opt, char *setting)
-{
-    for (int a = 0; a < opt->n_apps; a++) {
-        struct app *app = &opt->apps[a];
-        app->env = enlarge(app->env, sizeof *app->env * (size_t)(app->n_env + 1));
-        app->env[app->n_env++] = setting;
-    }
-}
-
 void hand_over(const struct options *opt)
 {
-    static char outlive[] = "COPAL_OUTLIVE=1";
     if (!launcher_wanted(opt)) {
         if (opt->per_node && opt->per_node < opt->n_pes && !opt->nodes)
             die(EXIT_USAGE, "%d %ss on each node are requested, but this machine would have %d; name more "
@@ -366,15 +328,13 @@ void hand_over(const struct options *opt)
     unsetenv(settings[SETTING_COPAL_JOB].name);
     unsetenv(settings[SETTING_SHMEM_NODES].name); /* it is for nodes emulated on one machine */
     if (opt->outlive)
-        add_env_to_all(opt, outlive);
+        set_for_pes(opt, settings[SETTING_COPAL_OUTLIVE].name, "1", '\0');
     if (!opt->dry_run)
         profile_begin(opt);
     struct command c = {0};
     if (opt->timeout > 0) {
-        add(&c, "timeout");
-        add(&c, "--foreground");
-        add(&c, "--kill-after=10");
-        add(&c, "%g", opt->timeout);
+        command_add_words(&c, "timeout", "--foreground", "--kill-after=10", NULL);
+        command_add(&c, "%g", opt->timeout);
     }
     if (t.kind == LAUNCHER_SRUN)
         srun_command(&c, opt, &t);

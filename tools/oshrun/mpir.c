@@ -35,17 +35,8 @@ void MPIR_Breakpoint(void)
 /* The path of the executable that PEs run, or will run. */
 static char *executable_of(const struct app *app)
 {
-    char *const name = app->argv[0];
-    char path[PATH_MAX];
-    if (!strchr(name, '/')) {
-        if (!find_on_path(name, path))
-            return name;
-    } else if (app->wdir && name[0] != '/')
-        snprintf(path, sizeof path, "%s/%s", app->wdir, name);
-    else
-        snprintf(path, sizeof path, "%s", name);
-    char *whole = realpath(path, NULL);
-    return whole ? whole : name;
+    char path[PATH_MAX], *whole = find_program(app, path) ? realpath(path, NULL) : NULL;
+    return whole ? whole : app->argv[0];
 }
 
 void mpir_spawned(struct run *r)

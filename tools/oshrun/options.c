@@ -272,8 +272,7 @@ static void add_env(struct app *app, const char *arg, char *value)
         if (asprintf(&value, "%s=%s", value, inherited) < 0)
             no_memory();
     }
-    app->env = enlarge(app->env, sizeof *app->env * (size_t)(app->n_env + 1));
-    app->env[app->n_env++] = value;
+    add_setting(app, value);
 }
 
 static char *joined(const char *fmt, const char *a, const char *b)

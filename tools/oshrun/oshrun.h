@@ -5,6 +5,7 @@
  * hosts.c    --hosts: the hosts, and the number of PEs on each
  * launcher.c the choice of a launcher for a job that spans nodes
  * handover.c the command line of that launcher
+ * command.c  command lines
  * preload.c  libraries that the PEs load before others
  * fabric.c   --fabric: the emulated network's name and clock
  * races.c    --races: the shared file of the PEs, and the exit code
@@ -173,6 +174,7 @@ int allocation_size(void);          /* number of PEs; 0: none, or unknown */
 const char *allocation_hosts(void); /* for --hosts, if PBS, LSF or Grid Engine allocated several hosts; or NULL */
 
 /* foreign.c */
+bool find_program(const struct app *app, char path[PATH_MAX]); /* its file; false: it is not on PATH */
 void say_if_foreign(const struct app *app);
 
 /* hosts.c */
@@ -184,6 +186,7 @@ void hand_over(const struct options *opt); /* becomes the launcher; returns if t
 /* preload.c */
 bool find_in_lib(char path[], const char *name); /* PATH_MAX characters; false: path is the expected one */
 bool find_tool(char path[], const char *name);   /* in the folder of oshrun */
+void add_setting(struct app *app, char *setting); /* NAME=VALUE, which it keeps */
 /* Sets a variable for all executables; with a separator, puts value and separator before the old value. */
 void set_for_pes(const struct options *opt, const char *name, const char *value, char separator);
 void preload(const struct options *opt, const char *name, const char *user); /* user: the option, for errors */
@@ -244,6 +247,7 @@ void kill_left(struct run *r);
 void remove_left(const struct run *r); /* after all PEs have ended: removes files of killed PEs */
 
 /* process.c */
+void read_text(int folder, const char *name, char *text, size_t room); /* the beginning of a file; empty: none */
 char process_state(pid_t pid); /* the letter of proc(5), or 0 */
 pid_t process_tracer(pid_t pid); /* the debugger that traces it, or 0 */
 bool is_below(pid_t pid);      /* a descendant of oshrun */

@@ -35,6 +35,12 @@ bool find_in_lib(char path[], const char *name)
     return false;
 }
 
+void add_setting(struct app *app, char *setting)
+{
+    app->env = enlarge(app->env, sizeof *app->env * (size_t)(app->n_env + 1));
+    app->env[app->n_env++] = setting;
+}
+
 void set_for_pes(const struct options *opt, const char *name, const char *value, char separator)
 {
     const size_t n = strlen(name);
@@ -48,8 +54,7 @@ void set_for_pes(const struct options *opt, const char *name, const char *value,
         const char between[] = {others && *others ? separator : '\0', '\0'};
         if (asprintf(&setting, "%s=%s%s%s", name, value, between, others ? others : "") < 0)
             no_memory();
-        app->env = enlarge(app->env, sizeof *app->env * (size_t)(app->n_env + 1));
-        app->env[app->n_env++] = setting;
+        add_setting(app, setting);
     }
 }
 

@@ -17,19 +17,21 @@ struct process {
     bool below;
 };
 
+void read_text(int folder, const char *name, char *text, size_t room)
+{
+    const int fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
+    const ssize_t n = fd < 0 ? -1 : read(fd, text, room - 1);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = '\0';
+}
+
 /* Reads state and parent from /proc/PID/stat. They follow the command, which may contain any characters. */
 static bool read_stat(pid_t pid, char *state, pid_t *parent)
 {
     char path[32], text[512];
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    ssize_t n = read(fd, text, sizeof text - 1);
-    close(fd);
-    if (n <= 0)
-        return false;
-    text[n] = '\0';
+    read_text(AT_FDCWD, path, text, sizeof text);
     const char *end = strrchr(text, ')');
     int p;
     if (!end || sscanf(end + 1, " %c %d", state, &p) != 2)
@@ -49,12 +51,7 @@ pid_t process_tracer(pid_t pid)
 {
     char path[40], text[4096];
     snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return 0;
-    ssize_t n = read(fd, text, sizeof text - 1);
-    close(fd);
-    text[n > 0 ? n : 0] = '\0';
+    read_text(AT_FDCWD, path, text, sizeof text);
     const char *line = strstr(text, "\nTracerPid:");
     return line ? atoi(line + strlen("\nTracerPid:")) : 0;
 }

@@ -1,4 +1,4 @@
-/* The data that launcher.c (the choice of a launcher) passes to handover.c (its command line). */
+/* Other programs: launchers, which launcher.c chooses, and debuggers; their command lines. */
 #pragma once
 
 #include "oshrun.h"
@@ -23,6 +23,16 @@ struct target {
     struct hosts hosts;
     int n_nodes, most; /* nodes; PEs on each node, perhaps fewer on the last; 0: the launcher chooses */
 };
+
+struct command {
+    char **words; /* NULL-terminated; NULL: none yet */
+    int n;
+};
+
+/* command.c */
+__attribute__((format(printf, 2, 3))) void command_add(struct command *c, const char *fmt, ...); /* one word */
+__attribute__((sentinel)) void command_add_words(struct command *c, ...);
+void command_free(struct command *c);
 
 /* hosts.c */
 void hosts_read(struct hosts *h, const char *text);

@@ -4,23 +4,11 @@
 #include "oshrun.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <linux/futex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <unistd.h>
-
-static size_t read_text(int folder, const char *name, char *text, size_t room)
-{
-    const int fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
-    const ssize_t n = fd < 0 ? -1 : read(fd, text, room - 1);
-    if (fd >= 0)
-        close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    return n > 0 ? (size_t)n : 0;
-}
 
 /* The kernel's file (proc(5)) has the number of the system call and its arguments, or "running". */
 static bool waits_for_a_thread(int folder, const char *thread)
