@@ -125,9 +125,9 @@ static const struct prif_coarray *allocate_coarray(const struct prif_descriptor 
     return is_there ? c : NULL;
 }
 
-void prif_allocate_coarray(const struct prif_descriptor *lcobounds, const struct prif_descriptor *ucobounds,
-                           const size_t *size_in_bytes, prif_cleanup *const *final_proc, prif_handle *coarray_handle,
-                           void **allocated_memory, PRIF_ERRORS)
+PRIF_EXPORT prif_allocate_coarray(const struct prif_descriptor *lcobounds, const struct prif_descriptor *ucobounds,
+                                  const size_t *size_in_bytes, prif_cleanup *const *final_proc,
+                                  prif_handle *coarray_handle, void **allocated_memory, PRIF_ERRORS)
 {
     const struct prif_coarray *c = allocate_coarray(lcobounds, ucobounds, *size_in_bytes, final_proc, stat, errmsg,
                                                     errmsg_alloc);
@@ -152,10 +152,10 @@ static bool is_allocatable(const void *variable)
     return d.version >= FIRST_LLVM_VERSION && (d.gfortran_type & 0xff) == ALLOCATABLE;
 }
 
-__attribute__((visibility("default"))) extern __typeof__(prif_allocate_coarray) _QMprifPprif_allocate_coarray;
-void _QMprifPprif_allocate_coarray(const struct prif_descriptor *lcobounds, const struct prif_descriptor *ucobounds,
-                                   const size_t *size_in_bytes, prif_cleanup *const *final_proc,
-                                   prif_handle *coarray_handle, void **allocated_memory, PRIF_ERRORS)
+PRIF_EXPORT _QMprifPprif_allocate_coarray(const struct prif_descriptor *lcobounds,
+                                          const struct prif_descriptor *ucobounds, const size_t *size_in_bytes,
+                                          prif_cleanup *const *final_proc, prif_handle *coarray_handle,
+                                          void **allocated_memory, PRIF_ERRORS)
 {
     const struct prif_coarray *c = allocate_coarray(lcobounds, ucobounds, *size_in_bytes, final_proc, stat, errmsg,
                                                     errmsg_alloc);
@@ -206,7 +206,7 @@ static int deallocate_one(prif_handle h)
     return status ? status : caf_deallocate(prif_record(h)->core);
 }
 
-void prif_deallocate_coarray(const prif_handle *coarray_handle, PRIF_ERRORS)
+PRIF_EXPORT prif_deallocate_coarray(const prif_handle *coarray_handle, PRIF_ERRORS)
 {
     prif_report(deallocate_one(*coarray_handle), stat, errmsg, errmsg_alloc);
 }
@@ -219,8 +219,7 @@ PRIF(deallocate_coarrays)(const struct prif_descriptor *coarray_handles, PRIF_ER
 
 /* flang's MOVE_ALLOC leaves handles in place, and flang does not know that END TEAM deallocates: at the end of a
  * procedure it passes handles of ended coarrays, which are ignored. A moved coarray lasts until its team ends. */
-__attribute__((visibility("default"))) extern __typeof__(prif_deallocate_coarray) _QMprifPprif_deallocate_coarray;
-void _QMprifPprif_deallocate_coarray(const prif_handle *coarray_handle, PRIF_ERRORS)
+PRIF_EXPORT _QMprifPprif_deallocate_coarray(const prif_handle *coarray_handle, PRIF_ERRORS)
 {
     if (stat || prif_is_coarray(*coarray_handle))
         prif_report(deallocate_one(*coarray_handle), stat, errmsg, errmsg_alloc);
@@ -228,8 +227,7 @@ void _QMprifPprif_deallocate_coarray(const prif_handle *coarray_handle, PRIF_ERR
 
 /* `free` of the program and of flang's library, redirected by the linker's option --wrap: flang's MOVE_ALLOC frees the
  * previous coarray, on all images, by free alone. */
-__attribute__((visibility("default"))) void __wrap_free(void *p);
-void __wrap_free(void *p)
+PRIF_EXPORT __wrap_free(void *p)
 {
     struct caf_coarray *c;
     if (CAF_LIKELY(!caf_heap_holds(p)))

@@ -57,9 +57,8 @@ static void say_end(FILE *to, const char *word, const bool *quiet, const int *co
     fflush(NULL);
 }
 
-PRIF_AS(_QMprifPprif_stop, stop);
 PRIF_AS(prif_stop_, stop);
-void prif_stop(const bool *quiet, const int *code, const char *text, size_t len)
+PRIF(stop)(const bool *quiet, const int *code, const char *text, size_t len)
 {
     run_callbacks(false, quiet, code, text, len);
     say_end(stdout, "STOP", quiet, code, text, len);
@@ -67,9 +66,8 @@ void prif_stop(const bool *quiet, const int *code, const char *text, size_t len)
 }
 
 /* An exit code has 8 bits: a nonzero code must not become 0. */
-PRIF_AS(_QMprifPprif_error_stop, error_stop);
 PRIF_AS(prif_error_stop_, error_stop);
-void prif_error_stop(const bool *quiet, const int *code, const char *text, size_t len)
+PRIF(error_stop)(const bool *quiet, const int *code, const char *text, size_t len)
 {
     run_callbacks(true, quiet, code, text, len);
     say_end(stderr, "ERROR STOP", quiet, code, text, len);
@@ -77,8 +75,7 @@ void prif_error_stop(const bool *quiet, const int *code, const char *text, size_
     caf_error_stop(code && *code & 0xff ? *code & 0xff : 1);
 }
 
-PRIF_AS(_QMprifPprif_fail_image, fail_image);
-void prif_fail_image(void)
+PRIF(fail_image)(void)
 {
     fflush(NULL);
     caf_fail_image();

@@ -4,9 +4,10 @@
 #include "../caf.h"
 #include "prif.h"
 
-/* PRIF(put)(...) { ... } defines prif_put, which prif.h declares, also under flang's name. */
-#define PRIF_AS(FLANG, C) extern __typeof__(prif_##C) FLANG __attribute__((alias("prif_" #C), visibility("default")))
-#define PRIF(NAME) PRIF_AS(_QMprifPprif_##NAME, NAME); void prif_##NAME
+/* PRIF(put)(...) { ... } defines prif_put, also under flang's name.  PRIF_AS gives a procedure another name. */
+#define PRIF_AS(NAME, C) __asm__(".globl " #NAME "\n.set " #NAME ", prif_" #C)
+#define PRIF_EXPORT __attribute__((visibility("default"))) void
+#define PRIF(NAME) PRIF_AS(_QMprifPprif_##NAME, NAME); PRIF_EXPORT prif_##NAME
 
 /* --- errors (report.c) -------------------------------------------------------------------------------------------- */
 

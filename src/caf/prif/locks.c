@@ -1,44 +1,46 @@
 /* Locks, critical, events, and waits for notifications. */
 #include "local.h"
 
-/* --- locks -------------------------------------------------------------------------------------------------------- */
+/* --- locks, posts of events --------------------------------------------------------------------------------------- */
 
-static int lock(const struct prif_location *p, bool *acquired_lock)
+static inline void lock(const char *procedure, struct prif_place place, bool *acquired_lock, PRIF_ERRORS)
 {
+    struct prif_location p;
+    int status = prif_find_variable(procedure, &p, &place, CAF_LOCK_BYTES);
     bool acquired = false;
-    const int status = caf_lock(p->pe, p->address, acquired_lock ? &acquired : NULL);
-    if (acquired_lock)
-        *acquired_lock = acquired;
-    return status;
+    if (status == CAF_OK) {
+        status = caf_lock(p.pe, p.address, acquired_lock ? &acquired : NULL);
+        if (acquired_lock)
+            *acquired_lock = acquired;
+    }
+    prif_report(status, stat, errmsg, errmsg_alloc);
 }
 
 PRIF(lock)(PRIF_DIRECT, bool *acquired_lock, PRIF_ERRORS)
 {
-    struct prif_location p;
-    const int status = prif_find("prif_lock", &p, *image_num, *coarray_handle, *offset, CAF_LOCK_BYTES);
-    prif_report(status ? status : lock(&p, acquired_lock), stat, errmsg, errmsg_alloc);
+    lock(__func__, PRIF_IN_COARRAY, acquired_lock, stat, errmsg, errmsg_alloc);
 }
 
-PRIF(lock_indirect)(const int *image_num, const intptr_t *lock_var_ptr, bool *acquired_lock, PRIF_ERRORS)
+PRIF(lock_indirect)(PRIF_INDIRECT, bool *acquired_lock, PRIF_ERRORS)
 {
-    struct prif_location p;
-    const int status = prif_find_word("prif_lock_indirect", &p, *image_num, *lock_var_ptr);
-    prif_report(status ? status : lock(&p, acquired_lock), stat, errmsg, errmsg_alloc);
+    lock(__func__, PRIF_AT(remote_ptr), acquired_lock, stat, errmsg, errmsg_alloc);
 }
 
-PRIF(unlock)(PRIF_DIRECT, PRIF_ERRORS)
+static inline void change(const char *procedure, struct prif_place place, size_t bytes,
+                          int (*how)(int pe, void *variable), PRIF_ERRORS)
 {
     struct prif_location p;
-    const int status = prif_find("prif_unlock", &p, *image_num, *coarray_handle, *offset, CAF_LOCK_BYTES);
-    prif_report(status ? status : caf_unlock(p.pe, p.address), stat, errmsg, errmsg_alloc);
+    const int status = prif_find_variable(procedure, &p, &place, bytes);
+    prif_report(status ? status : how(p.pe, p.address), stat, errmsg, errmsg_alloc);
 }
 
-PRIF(unlock_indirect)(const int *image_num, const intptr_t *lock_var_ptr, PRIF_ERRORS)
-{
-    struct prif_location p;
-    const int status = prif_find_word("prif_unlock_indirect", &p, *image_num, *lock_var_ptr);
-    prif_report(status ? status : caf_unlock(p.pe, p.address), stat, errmsg, errmsg_alloc);
-}
+/* prif_unlock, prif_unlock_indirect, prif_event_post, prif_event_post_indirect */
+#define CHANGE(N, PLACE, THERE, BYTES, HOW) PRIF(N)(PLACE, PRIF_ERRORS) \
+    { change("prif_" #N, THERE, BYTES, HOW, stat, errmsg, errmsg_alloc); }
+CHANGE(unlock, PRIF_DIRECT, PRIF_IN_COARRAY, CAF_LOCK_BYTES, caf_unlock)
+CHANGE(unlock_indirect, PRIF_INDIRECT, PRIF_AT(remote_ptr), CAF_LOCK_BYTES, caf_unlock)
+CHANGE(event_post, PRIF_DIRECT, PRIF_IN_COARRAY, CAF_EVENT_BYTES, caf_event_post)
+CHANGE(event_post_indirect, PRIF_INDIRECT, PRIF_AT(remote_ptr), CAF_EVENT_BYTES, caf_event_post)
 
 /* --- critical ----------------------------------------------------------------------------------------------------- */
 
@@ -71,21 +73,7 @@ PRIF(end_critical)(const prif_handle *critical_coarray)
     prif_report(status ? status : caf_unlock(p.pe, p.address), NULL, NULL, NULL);
 }
 
-/* --- events ------------------------------------------------------------------------------------------------------- */
-
-PRIF(event_post)(PRIF_DIRECT, PRIF_ERRORS)
-{
-    struct prif_location p;
-    const int status = prif_find("prif_event_post", &p, *image_num, *coarray_handle, *offset, CAF_EVENT_BYTES);
-    prif_report(status ? status : caf_event_post(p.pe, p.address), stat, errmsg, errmsg_alloc);
-}
-
-PRIF(event_post_indirect)(const int *image_num, const intptr_t *event_var_ptr, PRIF_ERRORS)
-{
-    struct prif_location p;
-    const int status = prif_find_word("prif_event_post_indirect", &p, *image_num, *event_var_ptr);
-    prif_report(status ? status : caf_event_post(p.pe, p.address), stat, errmsg, errmsg_alloc);
-}
+/* --- waits for events --------------------------------------------------------------------------------------------- */
 
 static int await(const char *procedure, void *variable, const int64_t *until_count)
 {

@@ -100,15 +100,13 @@ PRIF(image_index)(const prif_handle *coarray_handle, const struct prif_descripto
 PRIF(image_index_with_team)(const prif_handle *coarray_handle, const struct prif_descriptor *sub,
                             const struct prif_team *team, int *image_index)
 {
-    const char *const me = "prif_image_index_with_team";
-    *image_index = image_of(me, *coarray_handle, sub, caf_num_images(prif_team(me, team)));
+    *image_index = image_of(__func__, *coarray_handle, sub, caf_num_images(prif_team(__func__, team)));
 }
 
 PRIF(image_index_with_team_number)(const prif_handle *coarray_handle, const struct prif_descriptor *sub,
                                    const int64_t *team_number, int *image_index)
 {
-    const char *const me = "prif_image_index_with_team_number";
-    *image_index = image_of(me, *coarray_handle, sub, caf_num_images(prif_team_numbered(me, *team_number)));
+    *image_index = image_of(__func__, *coarray_handle, sub, caf_num_images(prif_team_numbered(__func__, *team_number)));
 }
 
 static void find_in_initial_team(const char *procedure, prif_handle h, const struct prif_descriptor *sub,
@@ -133,15 +131,14 @@ PRIF(initial_team_index)(const prif_handle *coarray_handle, const struct prif_de
 PRIF(initial_team_index_with_team)(const prif_handle *coarray_handle, const struct prif_descriptor *sub,
                                    const struct prif_team *team, int *initial_team_index, int *stat)
 {
-    const char *const me = "prif_initial_team_index_with_team";
-    find_in_initial_team(me, *coarray_handle, sub, prif_team(me, team), initial_team_index, stat);
+    find_in_initial_team(__func__, *coarray_handle, sub, prif_team(__func__, team), initial_team_index, stat);
 }
 
 PRIF(initial_team_index_with_team_number)(const prif_handle *coarray_handle, const struct prif_descriptor *sub,
                                           const int64_t *team_number, int *initial_team_index, int *stat)
 {
-    const char *const me = "prif_initial_team_index_with_team_number";
-    find_in_initial_team(me, *coarray_handle, sub, prif_team_numbered(me, *team_number), initial_team_index, stat);
+    find_in_initial_team(__func__, *coarray_handle, sub, prif_team_numbered(__func__, *team_number), initial_team_index,
+                         stat);
 }
 
 /* --- from images to cosubscripts ---------------------------------------------------------------------------------- */
@@ -155,10 +152,9 @@ static int64_t cosubscript(const struct prif_coarray *c, int codimension, int im
 PRIF(this_image_with_coarray)(const prif_handle *coarray_handle, const struct prif_team *team,
                               const struct prif_descriptor *cosubscripts)
 {
-    const char *const me = "prif_this_image_with_coarray";
-    const struct prif_coarray *c = prif_coarray(me, *coarray_handle);
-    const int image = caf_this_image(prif_team(me, team));
-    check_extent(me, "cosubscripts", c, cosubscripts);
+    const struct prif_coarray *c = prif_coarray(__func__, *coarray_handle);
+    const int image = caf_this_image(prif_team(__func__, team));
+    check_extent(__func__, "cosubscripts", c, cosubscripts);
     for (int i = 0; i < c->corank; i++)
         *(int64_t *)prif_element(cosubscripts, (size_t)i) = cosubscript(c, i, image);
 }
@@ -166,9 +162,8 @@ PRIF(this_image_with_coarray)(const prif_handle *coarray_handle, const struct pr
 PRIF(this_image_with_dim)(const prif_handle *coarray_handle, const int *dim, const struct prif_team *team,
                           int64_t *cosubscript_of_dim)
 {
-    const char *const me = "prif_this_image_with_dim";
-    const struct prif_coarray *c = prif_coarray(me, *coarray_handle);
-    *cosubscript_of_dim = cosubscript(c, codimension_of(me, c, *dim), caf_this_image(prif_team(me, team)));
+    const struct prif_coarray *c = prif_coarray(__func__, *coarray_handle);
+    *cosubscript_of_dim = cosubscript(c, codimension_of(__func__, c, *dim), caf_this_image(prif_team(__func__, team)));
 }
 
 /* --- memory and attached data ------------------------------------------------------------------------------------- */

@@ -72,8 +72,10 @@ static void put(const char *procedure, struct prif_place to, const struct shape 
     prif_report(status || !variable ? status : prif_notify(&v), stat, errmsg, errmsg_alloc);
 }
 
-static void get(const char *procedure, struct prif_place from, const struct shape *shape, PRIF_ERRORS)
+static void get(const char *procedure, struct prif_place from, const struct shape *shape,
+                const struct prif_place *variable, PRIF_ERRORS)
 {
+    (void)variable; /* only a put notifies */
     struct sections s;
     struct prif_location p;
     int status = make_sections(procedure, &s, shape);
@@ -91,45 +93,20 @@ static void get(const char *procedure, struct prif_place from, const struct shap
 
 #define SHAPE &(struct shape){remote_stride, current_image_stride, extent, *element_size, *current_image_buffer}
 
-PRIF(get_strided)(PRIF_DIRECT, PRIF_SECTION, PRIF_ERRORS)
-{
-    get("prif_get_strided", PRIF_IN_COARRAY, SHAPE, stat, errmsg, errmsg_alloc);
-}
+/* prif_put_strided, prif_put_strided_indirect, prif_get_strided, prif_get_strided_indirect */
+#define MOVE(N, WHAT, PLACE, THERE) PRIF(N)(PLACE, PRIF_SECTION, PRIF_ERRORS) \
+    { WHAT("prif_" #N, THERE, SHAPE, NULL, stat, errmsg, errmsg_alloc); }
+MOVE(put_strided, put, PRIF_DIRECT, PRIF_IN_COARRAY)
+MOVE(put_strided_indirect, put, PRIF_INDIRECT, PRIF_AT(remote_ptr))
+MOVE(get_strided, get, PRIF_DIRECT, PRIF_IN_COARRAY)
+MOVE(get_strided_indirect, get, PRIF_INDIRECT, PRIF_AT(remote_ptr))
 
-PRIF(get_strided_indirect)(PRIF_INDIRECT, PRIF_SECTION, PRIF_ERRORS)
-{
-    get("prif_get_strided_indirect", PRIF_AT(remote_ptr), SHAPE, stat, errmsg, errmsg_alloc);
-}
-
-PRIF(put_strided)(PRIF_DIRECT, PRIF_SECTION, PRIF_ERRORS)
-{
-    put("prif_put_strided", PRIF_IN_COARRAY, SHAPE, NULL, stat, errmsg, errmsg_alloc);
-}
-
-PRIF(put_strided_indirect)(PRIF_INDIRECT, PRIF_SECTION, PRIF_ERRORS)
-{
-    put("prif_put_strided_indirect", PRIF_AT(remote_ptr), SHAPE, NULL, stat, errmsg, errmsg_alloc);
-}
-
-PRIF(put_strided_with_notify)(PRIF_DIRECT, PRIF_SECTION, PRIF_NOTIFY_DIRECT, PRIF_ERRORS)
-{
-    put("prif_put_strided_with_notify", PRIF_IN_COARRAY, SHAPE, &PRIF_NOTIFY_IN_COARRAY, stat, errmsg, errmsg_alloc);
-}
-
-PRIF(put_strided_with_notify_indirect)(PRIF_DIRECT, PRIF_SECTION, const intptr_t *notify_ptr, PRIF_ERRORS)
-{
-    put("prif_put_strided_with_notify_indirect", PRIF_IN_COARRAY, SHAPE, &PRIF_AT(notify_ptr),
-        stat, errmsg, errmsg_alloc);
-}
-
-PRIF(put_strided_indirect_with_notify)(PRIF_INDIRECT, PRIF_SECTION, PRIF_NOTIFY_DIRECT, PRIF_ERRORS)
-{
-    put("prif_put_strided_indirect_with_notify", PRIF_AT(remote_ptr), SHAPE, &PRIF_NOTIFY_IN_COARRAY,
-        stat, errmsg, errmsg_alloc);
-}
-
-PRIF(put_strided_indirect_with_notify_indirect)(PRIF_INDIRECT, PRIF_SECTION, const intptr_t *notify_ptr, PRIF_ERRORS)
-{
-    put("prif_put_strided_indirect_with_notify_indirect", PRIF_AT(remote_ptr), SHAPE, &PRIF_AT(notify_ptr),
-        stat, errmsg, errmsg_alloc);
-}
+#define NOTIFYING(N, PLACE, THERE, VARIABLE, COUNTED) PRIF(N)(PLACE, PRIF_SECTION, VARIABLE, PRIF_ERRORS) \
+    { put("prif_" #N, THERE, SHAPE, &COUNTED, stat, errmsg, errmsg_alloc); }
+NOTIFYING(put_strided_with_notify, PRIF_DIRECT, PRIF_IN_COARRAY, PRIF_NOTIFY_DIRECT, PRIF_NOTIFY_IN_COARRAY)
+NOTIFYING(put_strided_with_notify_indirect, PRIF_DIRECT, PRIF_IN_COARRAY, const intptr_t *notify_ptr,
+          PRIF_AT(notify_ptr))
+NOTIFYING(put_strided_indirect_with_notify, PRIF_INDIRECT, PRIF_AT(remote_ptr), PRIF_NOTIFY_DIRECT,
+          PRIF_NOTIFY_IN_COARRAY)
+NOTIFYING(put_strided_indirect_with_notify_indirect, PRIF_INDIRECT, PRIF_AT(remote_ptr), const intptr_t *notify_ptr,
+          PRIF_AT(notify_ptr))

@@ -20,6 +20,12 @@ struct own {
     } dim[2];
 };
 
+void prif_init(int *stat);
+void prif_this_image_no_coarray(const struct prif_team *team, int *this_image);
+void prif_num_images(int *num_images);
+void prif_co_sum(const struct prif_descriptor *a, const int *result_image, PRIF_ERRORS);
+void prif_co_max_character(const struct prif_descriptor *a, const int *result_image, PRIF_ERRORS);
+void prif_stop(const bool *quiet, const int *stop_code_int, const char *stop_code_char, size_t len);
 void copal_lfortran_array(struct prif_descriptor *to, const struct own *a, const int64_t *elements);
 void copal_lfortran_text(struct prif_descriptor *to, const struct own *a, const int64_t *elements);
 
