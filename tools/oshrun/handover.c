@@ -199,7 +199,8 @@ static void srun_command(struct command *c, const struct options *opt, const str
     if (opt->tag)
         command_add(c, "--label");
     if (bind || opt->verbose)
-        command_add(c, "--cpu-bind=%s%s%s", opt->verbose ? "verbose" : "", bind && opt->verbose ? "," : "", bind ? bind : "");
+        command_add(c, "--cpu-bind=%s%s%s", opt->verbose ? "verbose" : "", bind && opt->verbose ? "," : "",
+                    bind ? bind : "");
     if (opt->n_apps > 1) {
         add_choice_of_programs(c, opt);
         return;
