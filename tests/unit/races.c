@@ -357,7 +357,7 @@ static void test_words(void)
     begin();
     for (size_t i = 0; i < (size_t)2 * EACH; i++) {
         const uint64_t at = ((uint64_t)(i / EACH) << 26) + ((uint64_t)1 << 30) + i % EACH * 8;
-        struct board_word *w = board_word_made(at);
+        struct board_word *w = board_word(at, true);
         own += w->at == at + 1;
         board_unlock(&w->lock);
     }
@@ -377,7 +377,7 @@ static void test_words(void)
 static void hold(size_t at, bool is_killed, int said, int told, _Atomic int *done)
 {
     setenv("COPAL_RACES", where, 1);
-    struct board_word *w = board_open(PES) ? board_word_made(at) : NULL;
+    struct board_word *w = board_open(PES) ? board_word(at, true) : NULL;
     char c = 'x';
     if (!w || write(said, &c, 1) != 1 || read(told, &c, 1) != 1)
         _exit(1);
@@ -407,7 +407,7 @@ static void test_holders(void)
         if (is_killed)
             waitpid(other, &status, 0);
         alarm(300);
-        struct board_word *w = board_word(at);
+        struct board_word *w = board_word(at, false);
         alarm(0);
         HOLDS(w && atomic_load(done) == !is_killed);
         if (w)
@@ -428,7 +428,7 @@ static void ask_from_afar(size_t at, int said, const _Atomic int *done)
     const pid_t inside = fork();
     if (inside == 0) {
         setenv("COPAL_RACES", where, 1);
-        const bool is_there = board_open(PES) && write(said, &c, 1) == 1 && board_word(at);
+        const bool is_there = board_open(PES) && write(said, &c, 1) == 1 && board_word(at, false);
         _exit(is_there && atomic_load(done) ? 0 : 1);
     }
     waitpid(inside, &status, 0);
@@ -443,7 +443,7 @@ static void test_holder_far_away(void)
     char c = 0;
     const bool has_pipe = pipe(said) == 0;
     HOLDS(has_pipe);
-    struct board_word *w = board_word_made(at);
+    struct board_word *w = board_word(at, true);
     const pid_t other = fork();
     if (other == 0)
         ask_from_afar(at, said[1], done);

@@ -147,27 +147,18 @@ static __attribute__((noinline)) uint32_t fenced_for_strand(const struct agents 
     return until;
 }
 
-static __attribute__((noinline)) void behind_fences(struct agents *agents, struct doer *d)
+static inline uint32_t fenced_until(const struct agents *agents, const struct agent_state *a)
 {
-    for (unsigned acting = agents->acting & FENCED; acting;) {
-        const struct agent_state *a = next_of(agents, &acting);
-        d->fenced[d->n_fenced] = a->actor;
-        d->until[d->n_fenced++] = fenced_for_strand(agents, a);
-    }
+    return __builtin_expect(agents->fences != NULL, 0) ? fenced_for_strand(agents, a) : a->fenced;
 }
 
 static inline struct doer behind_fence(struct agents *agents)
 {
     struct doer d = actor_pe();
-    unsigned acting = agents ? agents->acting & FENCED : 0;
-    if (__builtin_expect(acting && agents->fences, 0)) {
-        behind_fences(agents, &d);
-        return d;
-    }
-    while (acting) {
+    for (unsigned acting = agents ? agents->acting & FENCED : 0; acting;) {
         const struct agent_state *a = next_of(agents, &acting);
         d.fenced[d.n_fenced] = a->actor;
-        d.until[d.n_fenced++] = a->fenced;
+        d.until[d.n_fenced++] = fenced_until(agents, a);
     }
     return d;
 }
@@ -252,7 +243,7 @@ static struct fence *begin_fence(struct agents *agents)
     return last;
 }
 
-static __attribute__((noinline)) void fence_of_strand(struct agents *agents)
+static void fence_all(struct agents *agents)
 {
     struct fence *f = agents->acting & FENCED ? begin_fence(agents) : NULL;
     for (unsigned acting = agents->acting & FENCED; acting;) {
@@ -265,16 +256,8 @@ void actor_fence(shmem_ctx_t ctx)
 {
     struct context *c = context_of(ctx);
     strand->has_fenced = true;
-    if (actor_has_strands) {
-        for (int pe = 0; c && pe < pes; pe++)
-            fence_of_strand(&c->agents[pe]);
-        return;
-    }
     for (int pe = 0; c && pe < pes; pe++)
-        for (unsigned acting = c->agents[pe].acting & FENCED; acting;) {
-            struct agent_state *a = next_of(&c->agents[pe], &acting);
-            a->fenced = fence(a);
-        }
+        fence_all(&c->agents[pe]);
 }
 
 void actor_quiet_pe(shmem_ctx_t ctx, int pe)
@@ -408,30 +391,20 @@ static void tell_of_stores(struct board_word *w, const struct agents *stores)
 {
     const struct agent_state *a = &stores->state[AGENT_STORES];
     if (stores->acting & 1U << AGENT_STORES)
-        tell_of(w, a, stores->fences ? fenced_for_strand(stores, a) : a->fenced);
-}
-
-static __attribute__((noinline)) void tell_of_fences(struct board_word *w, struct agents *agents)
-{
-    for (unsigned acting = agents->acting & FENCED; acting;) {
-        const struct agent_state *a = next_of(agents, &acting);
-        tell_of(w, a, fenced_for_strand(agents, a));
-    }
+        tell_of(w, a, fenced_until(stores, a));
 }
 
 void actor_release(uint64_t at, enum agent kind, shmem_ctx_t ctx, int pe)
 {
-    struct board_word *w = board_word_made(at);
+    struct board_word *w = board_word(at, true);
     word_tell(w, strand->clock);
     if (kind != AGENT_LOCAL) {
         struct agents *agents = agents_of(ctx, pe);
         const struct agents *stores = ctx == SHMEM_CTX_DEFAULT ? NULL : agents_of(SHMEM_CTX_DEFAULT, pe);
-        if (__builtin_expect(agents && agents->fences, 0))
-            tell_of_fences(w, agents);
         for (unsigned acting = agents ? agents->acting & FENCED : 0; acting;) {
             struct agent_state *a = next_of(agents, &acting);
             const bool sent = kind >= AGENT_SIGNALS && a == &agents->state[kind];
-            tell_of(w, a, sent ? a->epoch : a->fenced);
+            tell_of(w, a, sent ? a->epoch : fenced_until(agents, a));
             if (sent)
                 go_on(a);
         }
@@ -450,7 +423,7 @@ void actor_begin_segment(void)
 
 void actor_release_segment(uint64_t at)
 {
-    struct board_word *w = board_word_made(at);
+    struct board_word *w = board_word(at, true);
     uint32_t *own = word_epoch(w, strand->actor);
     const uint32_t before = *own < strand->segment - 1 ? strand->segment - 1 : *own;
     word_tell(w, strand->clock);
@@ -460,7 +433,7 @@ void actor_release_segment(uint64_t at)
 
 void actor_acquire(uint64_t at)
 {
-    struct board_word *w = board_word(at);
+    struct board_word *w = board_word(at, false);
     if (!w)
         return;
     word_learn(w, strand->clock);

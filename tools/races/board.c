@@ -155,7 +155,7 @@ static inline uint64_t place_of(uint64_t at, uint64_t n)
 
 /* If all candidate slots of a word are in use, it shares the last one: this can hide races, but never reports a false
  * one. A slot is assigned once, under its lock; slots of other words are skipped without the lock. */
-static struct board_word *find_word(uint64_t at, bool make)
+struct board_word *board_word(uint64_t at, bool make)
 {
     enum { PROBES = 8 };
     for (uint64_t i = 0; i < PROBES; i++) {
@@ -173,16 +173,6 @@ static struct board_word *find_word(uint64_t at, bool make)
         board_unlock(&w->lock);
     }
     return NULL;
-}
-
-struct board_word *board_word(uint64_t at)
-{
-    return find_word(at, false);
-}
-
-struct board_word *board_word_made(uint64_t at)
-{
-    return find_word(at, true);
 }
 
 static uint32_t *rest_of(const struct board_word *w)

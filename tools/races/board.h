@@ -118,8 +118,8 @@ void *board_map(uint64_t at, uint64_t bytes); /* a part of the file, or NULL wit
 /* The next part of the file, in [at, end), that has been written: the file is sparse. */
 bool board_written(uint64_t at, uint64_t end, uint64_t *from, uint64_t *to);
 
-struct board_word *board_word(uint64_t at); /* the locked word for an offset; NULL: not released by any strand */
-struct board_word *board_word_made(uint64_t at); /* the same, created if necessary */
+/* The locked word for an offset; NULL: no strand has released it, and `make` does not create it. */
+struct board_word *board_word(uint64_t at, bool make);
 struct board_meeting *board_meeting(uint64_t key); /* locked */
 void board_unlock(_Atomic uint32_t *lock);
 
@@ -150,6 +150,14 @@ static inline uint64_t board_hash(uint64_t x)
     x ^= x >> 29;
     x *= 0xbf58476d1ce4e5b9u;
     return x ^ x >> 32;
+}
+
+static inline uint64_t board_hash_text(const char *text)
+{
+    uint64_t hash = 1;
+    for (const char *c = text; *c; c++)
+        hash = board_hash(hash ^ (unsigned char)*c);
+    return hash;
 }
 
 static inline void clock_join_some(uint32_t *to, const uint32_t *from, uint32_t n)

@@ -1,4 +1,4 @@
-#include "races/caller.h"
+#include "races/calls.h"
 
 #include <dlfcn.h>
 #include <stdint.h>

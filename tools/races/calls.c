@@ -9,11 +9,8 @@
  * a PE returns from a collective, other PEs may still use their arguments. */
 #include "races/access.h"
 #include "races/block.h"
-#include "races/caller.h"
+#include "races/calls.h"
 #include "races/copies.h"
-#include "races/meeting.h"
-#include "races/segments.h"
-#include "tap/tap.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -433,7 +430,7 @@ static void end(void)
     active = false;
     map = (struct map){0}; /* later accesses are not symmetric */
     pending_clear();
-    used_clear();
+    used_forget(0, UINTPTR_MAX);
 }
 
 static const struct {
@@ -502,7 +499,7 @@ void tap_after(struct tap_call *call)
     const bool alone = access_enter();
     if (call->flags & TAP_STATEMENT)
         segments_after(call);
-    else if (rules[call->kind].after)
+    else
         rules[call->kind].after(call);
     access_leave(alone);
 }

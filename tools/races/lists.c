@@ -34,6 +34,12 @@ static void note_array(const struct array *a, char *at, int rank, enum access ki
         note_array(a, at + i * a->dimension[rank - 1].stride * (ptrdiff_t)a->element, rank - 1, kind, caller);
 }
 
+static void note_elements(const struct array *a, enum access kind, const void *caller)
+{
+    if (copies_is_the_programs(caller))
+        note_array(a, a->base, a->rank, kind, caller);
+}
+
 /* A real of kind 10 has 16 bytes. */
 static size_t bytes_of(int kind)
 {
@@ -53,22 +59,7 @@ LIST_BOTH(real, bytes_of(kind), int, kind)
 LIST_BOTH(complex, 2 * bytes_of(kind), int, kind)
 LIST_BOTH(character, length, size_t, length)
 
-void _gfortran_transfer_array(void *list, struct array *a, int kind, size_t length)
-{
-    REAL(_gfortran_transfer_array);
-    if (copies_is_the_programs(HERE))
-        note_array(a, a->base, a->rank, ACCESS_WRITE, HERE);
-    tap_depth++;
-    real.call(list, a, kind, length);
-    tap_depth--;
-}
-
-void _gfortran_transfer_array_write(void *list, struct array *a, int kind, size_t length)
-{
-    REAL(_gfortran_transfer_array_write);
-    if (copies_is_the_programs(HERE))
-        note_array(a, a->base, a->rank, ACCESS_READ, HERE);
-    tap_depth++;
-    real.call(list, a, kind, length);
-    tap_depth--;
-}
+#define LIST_ARRAY(NAME, KIND) void NAME(void *list, struct array *a, int kind, size_t length) { REAL(NAME); \
+    note_elements(a, KIND, HERE); tap_depth++; real.call(list, a, kind, length); tap_depth--; }
+LIST_ARRAY(_gfortran_transfer_array, ACCESS_WRITE)
+LIST_ARRAY(_gfortran_transfer_array_write, ACCESS_READ)

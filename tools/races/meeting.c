@@ -1,4 +1,4 @@
-#include "races/meeting.h"
+#include "races/calls.h"
 
 enum { GROUPS = 1024 };
 static struct {

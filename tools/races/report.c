@@ -1,10 +1,8 @@
 #include "races/report.h"
 
 #include "races/block.h"
-#include "races/lines.h"
 #include "races/map.h"
 #include "races/site.h"
-#include "races/suppress.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -124,18 +122,10 @@ static bool is_new(uint64_t a, uint64_t b)
     return false; /* too many reports */
 }
 
-static uint64_t hash_of(const char *line)
-{
-    uint64_t hash = 1;
-    for (const char *c = line; *c; c++)
-        hash = board_hash(hash ^ (unsigned char)*c);
-    return hash;
-}
-
 /* Also true if the lines have been reported: a compiler generates several instructions for a line, and copies of it. */
 static bool is_suppressed(char lines[][LINE_BYTES])
 {
-    if (lines[0][0] && lines[1][0] && !is_new(hash_of(lines[0]), hash_of(lines[1])))
+    if (lines[0][0] && lines[1][0] && !is_new(board_hash_text(lines[0]), board_hash_text(lines[1])))
         return true;
     if (!suppress_has(lines[0]) && !suppress_has(lines[1]))
         return false;

@@ -11,3 +11,12 @@ void report_race(size_t unit, cell mine, cell other);
 
 /* An access of a local buffer, and the operation that uses the buffer. */
 void report_buffer(const void *from, size_t bytes, bool writes, uint32_t site, const struct pending *p);
+
+/* lines.c: "ring.c:12 in main" for each address, by a child that runs copal-backtrace; empty if unknown. For address
+ * number data, unless -1, the variable. */
+enum { LINE_BYTES = 256 };
+void lines_find(const uintptr_t *addresses, int n, int data, char lines[][LINE_BYTES]);
+
+/* suppress.c: known races: a file of patterns, one on each line, "#" begins a comment. A race with a matching place is
+ * not reported. A pattern is a function, a file, or a file and a line: main, halo.c, halo.c:12, with * and ?. */
+bool suppress_has(const char *line); /* "halo.c:12 in main" */

@@ -5,11 +5,9 @@
  * this with each named image. EVENT POST releases to the image that waits for the event, UNLOCK to the next holder. An
  * atomic subroutine is not an image control statement: an image that sees its result knows the segments before the
  * current segment, which begins at the last SYNC MEMORY. A collective subroutine orders nothing. */
-#include "races/segments.h"
-
 #include "races/access.h"
 #include "races/block.h"
-#include "races/meeting.h"
+#include "races/calls.h"
 #include "races/report.h"
 
 const bool copal_tap_each_block = true;

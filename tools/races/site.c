@@ -63,12 +63,9 @@ uint32_t site_new(const void *returns_to, const char *routine)
 {
     enum { PROBES = 64 };
     struct module m = {.address = (uintptr_t)returns_to - 1};
-    uint64_t key = 0;
     if (!dl_iterate_phdr(look_at_module, &m))
         return 0;
-    for (const char *c = m.name; *c; c++)
-        key = board_hash(key ^ (unsigned char)*c);
-    key = board_hash(key + m.address - m.base) | 1;
+    const uint64_t key = board_hash(board_hash_text(m.name) + m.address - m.base) | 1;
     for (uint64_t i = 0; i < PROBES; i++) {
         const uint32_t site = (uint32_t)(key + i) % BOARD_SITES;
         struct board_site *s = &board->site[site];

@@ -1,4 +1,4 @@
-#include "races/suppress.h"
+#include "races/report.h"
 
 #include "job/settings.h"
 

@@ -113,8 +113,3 @@ void used_forget(uintptr_t from, uintptr_t to)
         }
     }
 }
-
-void used_clear(void)
-{
-    used_forget(0, UINTPTR_MAX);
-}

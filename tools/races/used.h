@@ -26,4 +26,3 @@ void used_note(uintptr_t at, size_t bytes, bool writes, uint32_t site);
 bool used_find(uintptr_t from, uintptr_t to, bool writes, struct used_found *found);
 
 void used_forget(uintptr_t from, uintptr_t to); /* this memory has been freed */
-void used_clear(void);
