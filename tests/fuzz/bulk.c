@@ -6,10 +6,7 @@
  * succeed. Before the input, this PE has started puts and gets, and waits for their replies. */
 #include "given.h"
 
-#include "net/ucx/bulk.h"
-#include "net/ucx/context.h"
-#include "net/ucx/explain.h"
-#include "net/ucx/port.h"
+#include "net/ucx/ucx.h"
 
 #include <sys/mman.h>
 

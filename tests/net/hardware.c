@@ -1,8 +1,7 @@
 /* UCX is requested for remote memory if a NIC has it, or if the user names transports that may have it; never for
  * TCP alone, where UCX would read any address of the process on behalf of any process that connects. */
 #include "../check.h"
-#include "net/ucx/explain.h"
-#include "net/ucx/hardware.h"
+#include "net/ucx/ucx.h"
 
 #include <glob.h>
 #include <stdlib.h>

@@ -3,10 +3,7 @@
  * message if an endpoint cannot be opened, the number of pending operations, and its handling of lost messages. The
  * test uses only libfabric's header. */
 #include "../check.h"
-#include "net/ofi/endpoint.h"
-#include "net/ofi/fabric.h"
-#include "net/ofi/move.h"
-#include "net/ofi/port.h"
+#include "net/ofi/ofi.h"
 
 #include <poll.h>
 #include <sched.h>

@@ -1,8 +1,7 @@
-#include "net/ofi/endpoint.h"
+#include "net/ofi/ofi.h"
 
-#include "net/ofi/fabric.h"
-#include "net/ofi/operation.h"
-#include "net/ofi/slot.h"
+#include "net/endpoints.h"
+
 
 #include <stdlib.h>
 #include <string.h>

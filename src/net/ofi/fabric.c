@@ -1,7 +1,6 @@
-#include "net/ofi/fabric.h"
+#include "net/ofi/ofi.h"
 
 #include "common/environment.h"
-#include "net/ofi/near.h"
 
 #include <netinet/in.h>
 #include <stdio.h>

@@ -1,8 +1,5 @@
-#include "net/ofi/move.h"
+#include "net/ofi/ofi.h"
 
-#include "net/ofi/fabric.h"
-#include "net/ofi/operation.h"
-#include "net/ofi/slot.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "net/ofi/near.h"
+#include "net/ofi/ofi.h"
 
 #include <sched.h>
 #include <stdio.h>

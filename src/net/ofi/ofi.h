@@ -159,3 +159,106 @@ struct provider_memory {
 struct provider_key {
     uint64_t key, base; /* base is subtracted from the peer's addresses: 0, or the start of its memory */
 };
+
+/* near.c */
+
+/* Selects, from `first` and the following entries with the same provider and fabric, a NIC whose link is up and that is
+ * near this process's processors.  If there are several, nth, the PE's index on its node, selects one. */
+const struct fi_info *near_adapter(const struct fi_info *first, int nth);
+
+/* fabric.c */
+
+extern struct fi_info *ofi_info;
+extern struct fid_fabric *ofi_fabric;
+extern bool ofi_probes; /* this process must detect dead peers itself */
+
+/* name: libfabric, its version, and its provider. */
+const char *ofi_begin(const struct provider_start *start, const char **name);
+bool ofi_asks(int mr_mode); /* the provider requires all of these bits */
+bool ofi_wakes(void);       /* a completion queue's descriptor, if any, becomes readable during a sleep */
+const char *ofi_why(const char *what, int error); /* "fi_endpoint: Resource temporarily unavailable" */
+void ofi_describe(struct provider_endpoint *endpoint, char *text, size_t room);
+bool ofi_is_one_sided(struct provider_endpoint *endpoint);
+
+/* registration.c */
+
+/* port: the process's first port, whose address other PEs have.  The memory belongs to it. */
+struct provider_memory *memory_open(struct provider_port *port, void *at, size_t bytes, const char **why);
+void memory_close(struct provider_memory *memory);
+void memory_orphan(struct provider_port *port); /* call before the port is closed */
+size_t memory_key(struct provider_memory *memory, void *to, size_t room);
+struct provider_key *ofi_key_open(struct provider_endpoint *endpoint, const void *packed, const char **why);
+void ofi_key_close(struct provider_key *key);
+
+/* slot.c: the buffers for messages to send and to receive; each has space for the head. */
+
+/* The size of the net's messages.  A message with its head has the largest size that ofi_rxm (over TCP) sends eagerly.
+ * ofi_rxm would announce a larger message, and the peer would fetch it, which is no faster. */
+enum { SLOT_DATA = 16384 - sizeof(struct message_head) };
+
+struct slot *slot_take(struct provider_port *port); /* ends the process if there is no memory */
+void slot_give_back(struct provider_port *port, struct slot *slot);
+void slot_free_all(struct provider_port *port);
+
+/* operation.c */
+
+void operations_begin(struct operations *list);
+struct operation *operation_take(struct provider_endpoint *endpoint, enum operation_kind kind, provider_done *done,
+                                 void *arg);
+void operation_tell_later(struct provider_port *port, provider_done *done, void *arg, bool failed);
+
+/* Posts the operation when all operations queued before it have been posted. */
+void operation_begin(struct operation *o);
+/* The same for all queued operations.  True if there were any. */
+bool operation_begin_stuck(struct provider_port *port);
+/* libfabric has completed the posted part of the operation, or reports an error. */
+void operation_came(struct provider_port *port, struct operation *o, int error);
+
+/* The flush completes when all puts before it have completed. */
+void operation_await_puts(struct operation *flush);
+
+/* Marks the endpoint broken and fails all its operations; the next progress reports that. */
+void operation_break(struct provider_endpoint *endpoint, const char *why);
+/* Reports complete operations and broken endpoints.  True if there were any. */
+bool operation_tell(struct provider_port *port);
+void operation_free_all(struct provider_port *port);
+
+/* endpoint.c: one for each remote port that this port has communicated with. */
+
+struct provider_endpoint *ofi_connect(struct provider_port *port, const void *address, size_t bytes, const char **why);
+void ofi_disconnect(struct provider_port *port, struct provider_endpoint *endpoint);
+void endpoint_free_all(struct provider_port *port);
+
+/* receive.c */
+
+void receive_start(struct provider_port *port);
+void receive_came(struct provider_port *port, struct slot *slot, size_t bytes);
+void receive_failed(struct provider_port *port, struct slot *slot); /* posts the slot again, as no message is in it */
+void receive_again(struct provider_port *port);                     /* retries to post the unposted slots */
+
+/* move.c */
+
+bool ofi_send(struct provider_endpoint *endpoint, const void *data, size_t bytes, bool with_reply, provider_done *done,
+              void *arg);
+void move_probe(struct provider_endpoint *endpoint, int64_t now); /* tests whether the peer is alive; now in ns */
+/* Call when a message without context is lost.  If no peer proves to be dead, no endpoint is reliable: all break. */
+void move_lost(struct provider_port *port, int error);
+void move_break_all(struct provider_port *port, const char *why);
+bool ofi_put(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, const void *source,
+             size_t bytes, provider_done *done, void *arg);
+bool ofi_get(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, void *dest, size_t bytes,
+             provider_done *done, void *arg);
+bool ofi_flush(struct provider_endpoint *endpoint, provider_done *done, void *arg);
+
+/* port.c */
+
+struct provider_port *port_first(void); /* the first open port, or NULL */
+
+/* message_most: see struct provider. */
+struct provider_port *ofi_open(const struct provider_upcalls *upcalls, void *user, size_t *message_most,
+                               const char **why);
+void ofi_close(struct provider_port *port);
+size_t ofi_address(struct provider_port *port, void *to, size_t room);
+bool ofi_progress(struct provider_port *port);
+int ofi_event_fd(struct provider_port *port);
+bool ofi_arm(struct provider_port *port);

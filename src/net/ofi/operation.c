@@ -1,7 +1,5 @@
-#include "net/ofi/operation.h"
+#include "net/ofi/ofi.h"
 
-#include "net/ofi/fabric.h"
-#include "net/ofi/slot.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,7 @@
-#include "net/ofi/port.h"
+#include "net/ofi/ofi.h"
 
-#include "net/ofi/endpoint.h"
-#include "net/ofi/fabric.h"
-#include "net/ofi/registration.h"
-#include "net/ofi/move.h"
-#include "net/ofi/operation.h"
-#include "net/ofi/receive.h"
-#include "net/ofi/slot.h"
+#include "net/endpoints.h"
+
 
 #include <signal.h>
 #include <stdlib.h>

@@ -1,8 +1,4 @@
-#include "net/ofi/endpoint.h"
-#include "net/ofi/fabric.h"
-#include "net/ofi/registration.h"
-#include "net/ofi/move.h"
-#include "net/ofi/port.h"
+#include "net/ofi/ofi.h"
 
 #include <limits.h>
 

@@ -1,8 +1,7 @@
-#include "net/ofi/receive.h"
+#include "net/ofi/ofi.h"
 
-#include "net/ofi/endpoint.h"
-#include "net/ofi/fabric.h"
-#include "net/ofi/slot.h"
+#include "net/endpoints.h"
+
 
 static void post(struct provider_port *port, struct slot *slot)
 {

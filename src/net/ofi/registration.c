@@ -1,6 +1,5 @@
-#include "net/ofi/registration.h"
+#include "net/ofi/ofi.h"
 
-#include "net/ofi/fabric.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "net/ofi/slot.h"
+#include "net/ofi/ofi.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,11 +5,10 @@
  * Messages arrive in order, so a reply confirms all messages before it.  The last segment of a put of ANSWERED bytes or
  * more requests a reply, unless a message is behind it.  A flush is a put of no bytes that requests a reply; if the
  * last put has requested one, the flush waits for that reply. */
-#include "net/ucx/bulk.h"
+#include "net/ucx/ucx.h"
 
-#include "net/ucx/context.h"
-#include "net/ucx/operation.h"
-#include "net/ucx/port.h"
+#include "net/endpoints.h"
+
 
 #include <stdlib.h>
 #include <string.h>

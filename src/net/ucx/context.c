@@ -1,8 +1,6 @@
-#include "net/ucx/context.h"
+#include "net/ucx/ucx.h"
 
 #include "common/environment.h"
-#include "net/ucx/explain.h"
-#include "net/ucx/hardware.h"
 
 #include <stdio.h>
 #include <stdlib.h>

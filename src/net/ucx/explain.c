@@ -1,6 +1,6 @@
 /* Information that UCX only prints, in no guaranteed format: the reason of an error, and the transports that serve an
  * endpoint's put and get.  ucp_ep_query, from UCX 1.14 on, does not report a transport's purpose. */
-#include "net/ucx/explain.h"
+#include "net/ucx/ucx.h"
 
 #include "common/environment.h"
 

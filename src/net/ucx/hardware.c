@@ -1,7 +1,6 @@
-#include "net/ucx/hardware.h"
+#include "net/ucx/ucx.h"
 
 #include "common/environment.h"
-#include "net/ucx/explain.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,5 @@
-#include "net/ucx/move.h"
+#include "net/ucx/ucx.h"
 
-#include "net/ucx/bulk.h"
-#include "net/ucx/explain.h"
-#include "net/ucx/operation.h"
-#include "net/ucx/port.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "net/ucx/operation.h"
+#include "net/ucx/ucx.h"
 
 #include <stdio.h>
 #include <stdlib.h>

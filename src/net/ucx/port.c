@@ -1,9 +1,7 @@
-#include "net/ucx/port.h"
+#include "net/ucx/ucx.h"
 
+#include "net/endpoints.h"
 #include "common/clock.h"
-#include "net/ucx/context.h"
-#include "net/ucx/explain.h"
-#include "net/ucx/operation.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -1,8 +1,4 @@
-#include "net/ucx/bulk.h"
-#include "net/ucx/context.h"
-#include "net/ucx/explain.h"
-#include "net/ucx/move.h"
-#include "net/ucx/port.h"
+#include "net/ucx/ucx.h"
 
 #include <limits.h>
 

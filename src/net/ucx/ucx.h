@@ -18,6 +18,7 @@
 #include "net/provider.h"
 
 #include <ucp/api/ucp.h>
+#include <stdbool.h>
 
 /* Active message numbers. */
 enum { UCX_MESSAGE, UCX_HELLO, UCX_PUT, UCX_GET, UCX_DATA, UCX_ARRIVED, UCX_KINDS };
@@ -146,3 +147,93 @@ struct provider_memory {
     void *key;
     size_t key_bytes;
 };
+
+/* explain.c */
+
+void ucx_begin_to_listen(void); /* once */
+void ucx_listen(void);          /* starts to keep UCX's errors on this thread instead of printing them */
+void ucx_hush(void);            /* prints them again */
+const char *ucx_why(ucs_status_t status);
+void ucx_describe(struct provider_endpoint *endpoint, char *text, size_t room);
+bool ucx_is_one_sided(struct provider_endpoint *endpoint);
+bool ucx_has_remote_memory(struct provider_endpoint *endpoint); /* a transport has put and get, in hardware or not */
+
+/* hardware.c */
+
+/* True if a NIC of this host has RDMA, or UCX_TLS names transports that may have it.  If false, UCX must not offer
+ * remote memory: it would emulate it by messages, with which any sender reads and writes any address. */
+bool ucx_wants_remote_memory(void);
+
+/* context.c */
+
+extern ucp_context_h ucx_context;
+
+/* name: UCX and its version; set even on failure. */
+const char *ucx_begin(const struct provider_start *start, const char **name);
+void ucx_end(void);
+struct provider_memory *ucx_memory_open(void *at, size_t bytes, size_t file_at, const char **why);
+void ucx_memory_close(struct provider_memory *memory);
+bool ucx_memory_is_open(uint64_t at, size_t bytes); /* all of it was registered by one ucx_memory_open */
+size_t ucx_memory_key(struct provider_memory *memory, void *to, size_t room);
+struct provider_key *ucx_key_open(struct provider_endpoint *endpoint, const void *packed, const char **why);
+void ucx_key_close(struct provider_key *key);
+
+/* operation.c */
+
+void *ucx_allocate(size_t bytes); /* ends the job if there is no memory */
+
+struct operation *ucx_take(struct provider_port *port, provider_done *done, void *arg);
+void ucx_give_back(struct operation *o);               /* frees it without a report */
+void ucx_tell_later(struct operation *o, bool failed); /* the next progress reports it */
+void ucx_finish(struct operation *o, bool failed);     /* reports it now, if upcalls are allowed */
+/* Returns false; the next progress reports the failure. */
+bool ucx_refuse(struct provider_endpoint *endpoint, provider_done *done, void *arg);
+bool ucx_tell_finished(struct provider_port *port);    /* call in progress; true if there were any */
+
+/* Expected replies of a peer. */
+struct awaited *ucx_await(struct provider_port *port, struct awaited_list *list, struct operation *o);
+struct awaited *ucx_awaited(const struct provider_port *port, uint64_t number, uint64_t token); /* or NULL */
+void ucx_end_await(struct awaited *a);
+void ucx_fail_awaited(struct provider_endpoint *endpoint); /* the peer will not reply */
+
+/* Enclose each call that starts an operation in UCX: callbacks during the call are reported by the next progress. */
+bool ucx_enter(struct provider_port *port);
+void ucx_leave(struct provider_port *port, bool was);
+
+/* port.c */
+
+struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *user, const char **why);
+void ucx_close(struct provider_port *port);
+size_t ucx_address(struct provider_port *port, void *to, size_t room);
+struct provider_endpoint *ucx_connect(struct provider_port *port, const void *address, size_t bytes, const char **why);
+void ucx_disconnect(struct provider_port *port, struct provider_endpoint *endpoint);
+bool ucx_progress(struct provider_port *port);
+int ucx_event_fd(struct provider_port *port);
+bool ucx_arm(struct provider_port *port);
+void ucx_break(struct provider_endpoint *endpoint); /* marks it broken; the next progress reports it */
+
+/* Sets the handler of active messages of this number.  Headers of less than `least` bytes are from strangers. */
+bool ucx_receive(struct provider_port *port, unsigned id, size_t least, ucx_handler *handler);
+void ucx_introduce(struct provider_endpoint *endpoint); /* sends the peer this port's address, for its replies */
+
+/* bulk.c: puts and gets as active messages, for endpoints whose transports have no remote memory access (TCP). UCX's
+ * own emulation would copy all data twice at each end. */
+
+bool ucx_bulk_receive(struct provider_port *port); /* once per port: sets the handlers */
+bool ucx_bulk_put(struct provider_endpoint *endpoint, uint64_t remote, const void *source, size_t bytes,
+                  const void *message, size_t message_bytes, provider_done *done, void *arg);
+bool ucx_bulk_get(struct provider_endpoint *endpoint, uint64_t remote, void *dest, size_t bytes, provider_done *done,
+                  void *arg);
+bool ucx_bulk_flush(struct provider_endpoint *endpoint, provider_done *done, void *arg);
+
+/* move.c */
+
+void ucx_begin_to_pack(void); /* once, before all others */
+bool ucx_send(struct provider_endpoint *endpoint, const void *data, size_t bytes, bool with_reply, provider_done *done,
+              void *arg);
+bool ucx_put(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, const void *source,
+             size_t bytes, provider_done *done, void *arg);
+bool ucx_get(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, void *dest, size_t bytes,
+             provider_done *done, void *arg);
+bool ucx_flush(struct provider_endpoint *endpoint, provider_done *done, void *arg);
+bool ucx_keeps_order(struct provider_endpoint *endpoint);
