@@ -39,17 +39,7 @@ static char *map_all(void)
     return memory;
 }
 
-static void start_clock(const struct provider_near *near)
-{
-    virtual_begin(&(struct virtual_costs){.node_latency = near->latency, .node_gap_byte = near->gap_byte,
-                                          .compute = near->compute, .sockets = near->sockets, .groups = near->groups,
-                                          .cores = near->cores, .group_latency = near->group_latency,
-                                          .socket_latency = near->socket_latency,
-                                          .access_overhead = near->access_overhead, .line_gap = near->line_gap,
-                                          .memory_gap_byte = near->memory_gap_byte});
-}
-
-static const struct provider_clock clock_of_job = {.start = start_clock, .clock = virtual_clock, .now = virtual_now,
+static const struct provider_clock clock_of_job = {.start = virtual_begin, .clock = virtual_clock, .now = virtual_now,
                                                    .spend = virtual_spend, .wake = virtual_wake};
 
 const struct provider_job *emulated_job(void)

@@ -14,6 +14,7 @@
  * memory_open has opened.  A message never contains an address of this process: it contains an index into a table. */
 #pragma once
 
+#include "common/node_costs.h"
 #include "common/secret.h"
 #include "net/times.h"
 
@@ -21,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROVIDER_VERSION 9
+#define PROVIDER_VERSION 10
 #define PROVIDER_BEHIND 64
 #define PROVIDER_SYMBOL "copal_provider"
 
@@ -55,19 +56,10 @@ struct provider_upcalls {
     void (*answered)(void *user);
 };
 
-/* The emulated times within a node, in picoseconds, and a factor for the program's own computation. */
-struct provider_near {
-    uint64_t latency;
-    double gap_byte, compute;
-    int sockets, groups, cores; /* the node's shape, as in virtual.h */
-    uint64_t group_latency, socket_latency, access_overhead, line_gap;
-    double memory_gap_byte;
-};
-
 /* The job's emulated time, in picoseconds.  A provider whose network emulates time starts it in begin; the library's
  * waits then last in emulated time, and there is no progress thread. */
 struct provider_clock {
-    void (*start)(const struct provider_near *near);
+    void (*start)(const struct node_costs *costs);
     uint64_t (*clock)(void);
     uint64_t (*now)(void);             /* this PE's time: the clock plus the time that its processor is busy after it */
     void (*spend)(uint64_t ps);        /* its processor is busy for that long */

@@ -16,13 +16,13 @@ struct line {
 };
 
 static struct {
-    struct virtual_costs costs;
+    struct node_costs costs;
     struct line *line;
     uint64_t *memory; /* when the memory of each PE is free */
     struct line *last; /* the line of this PE's last store or change */
 } own;
 
-void lines_map(const struct virtual_costs *costs)
+void lines_map(const struct node_costs *costs)
 {
     own.costs = *costs;
     const long cores = (long)costs->sockets * costs->groups * costs->cores;
@@ -48,7 +48,7 @@ static uint64_t for_bytes(double each, size_t bytes)
 /* The time of a line's transfer, which is half of the latency of a flag: the writer gets the line, then the reader. */
 static uint64_t transfer(int from_pe, int to_pe)
 {
-    const struct virtual_costs *c = &own.costs;
+    const struct node_costs *c = &own.costs;
     const int from = (from_pe - self.first) / c->cores, to = (to_pe - self.first) / c->cores;
     if (from_pe == to_pe)
         return 0;

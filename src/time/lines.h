@@ -14,7 +14,7 @@
 #include "time/virtual.h"
 
 /* All PEs call it in shmem_init, if costs->cores is not 0. */
-void lines_map(const struct virtual_costs *costs);
+void lines_map(const struct node_costs *costs);
 
 /* This PE's access at that time; at: the place in the symmetric memory of PE pe, of this node. Returns its end. A store
  * ends when the PE continues, before it has the line. */

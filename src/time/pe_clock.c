@@ -21,14 +21,14 @@
 bool virtual_on;
 
 static struct {
-    struct virtual_costs costs;
+    struct node_costs costs;
     cpu_set_t processors; /* those on which the PE might run before it entered the clock */
     bool has_left;
     double left, left_real;   /* seconds when the PE left the clock, emulated and real */
 } own;
 static _Atomic uint32_t inside; /* 1: a thread is blocked; two at a time are an error */
 
-void virtual_begin(const struct virtual_costs *costs)
+void virtual_begin(const struct node_costs *costs)
 {
     own.costs = *costs;
     clock_by_kernel = true;

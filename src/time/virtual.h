@@ -21,24 +21,11 @@
  * SHMEM_THREAD_MULTIPLE several threads may be, and each has its own time (places.h). */
 #pragma once
 
+#include "common/node_costs.h"
 #include "job/self.h"
 
 #define VIRTUAL_NEVER UINT64_MAX
 #define VIRTUAL_SECOND UINT64_C(1000000000000) /* all times are picoseconds */
-
-/* The costs of steps within a node and of the program's own computing (from struct fabric). */
-struct virtual_costs {
-    uint64_t node_latency; /* until another PE of the node sees a store; also for a load from another PE */
-    double node_gap_byte;  /* time for each byte that is copied */
-    double compute;        /* emulated seconds for a second of the program's processor time; 0: it is free */
-
-    /* The node's shape (lines.h): sockets, L3 groups of a socket, cores of a group; cores is 0 if it has none. */
-    int sockets, groups, cores;
-    uint64_t group_latency, socket_latency; /* within a group, and a socket; node_latency: between sockets */
-    uint64_t access_overhead; /* the library's time for a store, load, atomic or wait */
-    uint64_t line_gap;      /* time for which a reader delays other PEs */
-    double memory_gap_byte; /* time for each byte that a PE's memory transfers, for all PEs together */
-};
 
 /* This PE's time is emulated, from virtual_enter to virtual_leave. */
 extern bool virtual_on;
@@ -46,7 +33,7 @@ extern bool virtual_threads; /* and several of its threads may be in the library
 
 /* Every PE calls it between node_map and the last barrier of shmem_init: emulates this job's time, with these costs.
  * Ends the job with a message if that is not possible. */
-void virtual_begin(const struct virtual_costs *costs);
+void virtual_begin(const struct node_costs *costs);
 bool virtual_begun(void);
 void virtual_forget(void); /* in a forked child, which is no PE */
 

@@ -9,14 +9,14 @@
 static bool is_sound(const struct fabric *f)
 {
     const uint64_t times[] = {f->send_overhead, f->receive_overhead, f->put_overhead, f->get_overhead, f->gap,
-                              f->latency, f->hop_latency, f->atomic, f->node_latency};
+                              f->latency, f->hop_latency, f->atomic, f->near.node_latency};
     const struct topology *t = &f->topology;
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
         if (times[i] > 1000000000000)
             return false;
     return f->adapters >= 1 && f->adapters <= 64 && f->message_most >= 1024 && f->message_most <= 1 << 20 &&
-           f->queue >= 1 && f->queue <= 65536 && f->compute >= 0 && f->compute <= 1e6 && topology_room(t) >= t->ports &&
-           (t->kind != TOPOLOGY_FAT_TREE || (t->down > 0 && t->up > 0));
+           f->queue >= 1 && f->queue <= 65536 && f->near.compute >= 0 && f->near.compute <= 1e6 &&
+           topology_room(t) >= t->ports && (t->kind != TOPOLOGY_FAT_TREE || (t->down > 0 && t->up > 0));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)

@@ -51,13 +51,13 @@ static void values(void)
                     "compute = 0.5\nmessage_most = 4 KiB\nqueue = 7\r\n", 5);
     CHECK(f.send_overhead == 300000 && f.receive_overhead == 250000 && f.put_overhead == 200000 &&
           f.get_overhead == 210000 && f.gap == 10000 && f.latency == 1500000 && f.hop_latency == 0 &&
-          f.node_latency == 100000 && f.atomic == 1000000000, "times are not those of the file");
+          f.near.node_latency == 100000 && f.atomic == 1000000000, "times are not those of the file");
     CHECK(fabs(f.copy_byte - 125) < 1e-9 && fabs(f.gap_byte - 80) < 1e-9 && fabs(f.link_byte - 20000) < 1e-9 &&
-          fabs(f.node_gap_byte - 1e12 / (10.0 * (1 << 30))) < 1e-9, "rates are not those of the file");
-    CHECK(f.adapters == 2 && f.queue == 7 && f.message_most == 4096 && f.compute == 0.5 && f.nodes == 5 &&
+          fabs(f.near.node_gap_byte - 1e12 / (10.0 * (1 << 30))) < 1e-9, "rates are not those of the file");
+    CHECK(f.adapters == 2 && f.queue == 7 && f.message_most == 4096 && f.near.compute == 0.5 && f.nodes == 5 &&
           f.topology.ports == 10 && f.topology.kind == TOPOLOGY_CROSSBAR && !f.disorder, "numbers are not the file's");
     expect_good(&f, TIMES, 3);
-    CHECK(f.adapters == 1 && f.compute == 1 && f.link_byte == f.gap_byte && f.topology.kind == TOPOLOGY_CROSSBAR &&
+    CHECK(f.adapters == 1 && f.near.compute == 1 && f.link_byte == f.gap_byte && f.topology.kind == TOPOLOGY_CROSSBAR &&
           f.message_most >= 1024 && f.queue >= 1 && f.atomic == 0, "what is left out is not as it is said");
     expect_good(&f, TIMES "topology = fat-tree oversubscription=2 radix=36", 3);
     CHECK(f.topology.kind == TOPOLOGY_FAT_TREE && f.topology.down == 24 && f.topology.up == 12, "%d down, %d up",
@@ -71,9 +71,10 @@ static void shapes(void)
 {
     struct fabric f;
     expect_good(&f, NODE, 1);
-    CHECK(f.sockets == 2 && f.groups == 8 && f.cores == 4 && f.group_latency == 20000 && f.socket_latency == 90000 &&
-          f.access_overhead == 11000 && f.line_gap == 9000 && f.memory_gap_byte == 25,
-          "the shape is %d x %d x %d", f.sockets, f.groups, f.cores);
+    CHECK(f.near.sockets == 2 && f.near.groups == 8 && f.near.cores == 4 && f.near.group_latency == 20000 &&
+          f.near.socket_latency == 90000 && f.near.access_overhead == 11000 && f.near.line_gap == 9000 &&
+          f.near.memory_gap_byte == 25,
+          "the shape is %d x %d x %d", f.near.sockets, f.near.groups, f.near.cores);
     const struct net_times one = fabric_times(&f, 1, 4), socket = fabric_times(&f, 1, 32);
     const struct net_times all = fabric_times(&f, 1, 33);
     CHECK(one.group == 0 && one.groups == 0 && fabs(one.near - 20e-9) < 1e-12, "4 PEs: %d, %g", one.group, one.near);
@@ -164,7 +165,7 @@ static void ready_made(const char *name)
     struct fabric f;
     const bool is_node = strncmp(name, "node-", 5) == 0;
     const char *why = fabric_read(&f, name, is_node ? 1 : 512);
-    CHECK(!why && !f.disorder && (is_node ? f.cores > 0 : f.gap_byte > 0 && f.latency > 0), "%s: %s", name,
+    CHECK(!why && !f.disorder && (is_node ? f.near.cores > 0 : f.gap_byte > 0 && f.latency > 0), "%s: %s", name,
           why ? why : "it has no times");
 }
 

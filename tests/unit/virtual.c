@@ -59,7 +59,7 @@ _Noreturn void job_fatal(const char *routine, const char *fmt, ...)
 
 /* --- jobs --------------------------------------------------------------------------------------------------------- */
 
-static const struct virtual_costs costs = {.node_latency = 1000, .node_gap_byte = 10};
+static const struct node_costs costs = {.node_latency = 1000, .node_gap_byte = 10};
 static double compute;
 
 static void be_pe(int pe, int n, void (*body)(int, int))
@@ -67,7 +67,7 @@ static void be_pe(int pe, int n, void (*body)(int, int))
     self.pe = pe;
     self.pid = getpid();
     self.job->pe[pe].state = JOB_PE_RUNNING;
-    struct virtual_costs mine = costs;
+    struct node_costs mine = costs;
     mine.compute = compute;
     virtual_begin(&mine);
     virtual_enter(false);

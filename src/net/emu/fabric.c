@@ -87,7 +87,7 @@ uint64_t fabric_overhead_receive(const struct fabric *f, enum fabric_kind kind, 
 
 uint64_t fabric_near(const struct fabric *f, size_t bytes)
 {
-    return f->node_latency + for_bytes(f->node_gap_byte, bytes);
+    return f->near.node_latency + for_bytes(f->near.node_gap_byte, bytes);
 }
 
 /* The number of pairs of nodes whose path uses the busiest link. */
@@ -107,18 +107,20 @@ static double most_on_link(const struct fabric *f, int nodes)
 /* The latencies of a node of that many PEs: within an L3 group, and the longest of the node. */
 static void node_times(const struct fabric *f, int pes, struct net_times *t)
 {
+    const struct node_costs *c = &f->near;
     const double second = 1e12;
-    const double most = pes <= f->cores ? f->group_latency : pes <= f->groups * f->cores ? f->socket_latency
-                                                                                          : f->node_latency;
-    t->access = (double)f->access_overhead / second;
-    t->line = (double)f->line_gap / second;
-    t->memory_byte = f->memory_gap_byte / second;
-    t->near = (f->cores ? most : (double)f->node_latency) / second;
-    if (!f->cores || pes <= f->cores || f->nodes > 1)
+    const double most = pes <= c->cores               ? c->group_latency
+                        : pes <= c->groups * c->cores ? c->socket_latency
+                                                      : c->node_latency;
+    t->access = (double)c->access_overhead / second;
+    t->line = (double)c->line_gap / second;
+    t->memory_byte = c->memory_gap_byte / second;
+    t->near = (c->cores ? most : (double)c->node_latency) / second;
+    if (!c->cores || pes <= c->cores || f->nodes > 1)
         return;
-    t->group = f->cores;
+    t->group = c->cores;
     t->groups = t->near;
-    t->near = (double)f->group_latency / second;
+    t->near = (double)c->group_latency / second;
 }
 
 struct net_times fabric_times(const struct fabric *f, int nodes, int pes)
@@ -133,7 +135,7 @@ struct net_times fabric_times(const struct fabric *f, int nodes, int pes)
                               .copied_byte = f->copy_byte / second,
                               .adapter = (double)f->gap / f->adapters / second,
                               .across = most_on_link(f, nodes) * f->link_byte / (nodes > 1 ? nodes - 1 : 1) / second,
-                              .near_byte = f->node_gap_byte / second};
+                              .near_byte = f->near.node_gap_byte / second};
     node_times(f, (pes + nodes - 1) / nodes, &t);
     return t;
 }

@@ -45,13 +45,7 @@ struct fabric {
     struct topology topology;
     double link_byte; /* picoseconds for a byte on a link between switches */
 
-    /* Within a node: latency until another PE sees a store, and the time for each copied byte. */
-    uint64_t node_latency;
-    double node_gap_byte;
-    int sockets, groups, cores; /* the node's shape (virtual.h); 0: none */
-    uint64_t group_latency, socket_latency, access_overhead, line_gap;
-    double memory_gap_byte;
-    double compute; /* emulated time for each unit of the program's processor time */
+    struct node_costs near; /* within a node */
 
     /* Queues: the largest message, and how many messages to one PE may be on the way. */
     size_t message_most;

@@ -46,15 +46,15 @@ static const struct key keys[] = {
     {"topology", TOPOLOGY, OPTIONAL, 0, 0, AT(topology),
      "crossbar, fat-tree radix=N oversubscription=X, or dragonfly groups=N routers=N ports=N links=N"},
     {"link_bandwidth", RATE, OPTIONAL, 1, 1e15, AT(link_byte), a_rate},
-    {"node_latency", TIME, 0, 0, 1e12, AT(node_latency), a_time},
-    {"node_bandwidth", RATE, 0, 1, 1e15, AT(node_gap_byte), a_rate},
-    {"node", SHAPE, OPTIONAL, 1, 1024, AT(sockets), "sockets x L3 groups x cores, as 2 x 8 x 8"},
-    {"group_latency", TIME, SHAPED, 0, 1e12, AT(group_latency), a_time},
-    {"socket_latency", TIME, SHAPED, 0, 1e12, AT(socket_latency), a_time},
-    {"access_overhead", TIME, SHAPED, 0, 1e12, AT(access_overhead), a_time},
-    {"line_gap", TIME, SHAPED, 0, 1e12, AT(line_gap), a_time},
-    {"memory_bandwidth", RATE, SHAPED, 1, 1e15, AT(memory_gap_byte), a_rate},
-    {"compute", FACTOR, OPTIONAL, 0, 1e6, AT(compute), "a number from 0 to 1000000"},
+    {"node_latency", TIME, 0, 0, 1e12, AT(near.node_latency), a_time},
+    {"node_bandwidth", RATE, 0, 1, 1e15, AT(near.node_gap_byte), a_rate},
+    {"node", SHAPE, OPTIONAL, 1, 1024, AT(near.sockets), "sockets x L3 groups x cores, as 2 x 8 x 8"},
+    {"group_latency", TIME, SHAPED, 0, 1e12, AT(near.group_latency), a_time},
+    {"socket_latency", TIME, SHAPED, 0, 1e12, AT(near.socket_latency), a_time},
+    {"access_overhead", TIME, SHAPED, 0, 1e12, AT(near.access_overhead), a_time},
+    {"line_gap", TIME, SHAPED, 0, 1e12, AT(near.line_gap), a_time},
+    {"memory_bandwidth", RATE, SHAPED, 1, 1e15, AT(near.memory_gap_byte), a_rate},
+    {"compute", FACTOR, OPTIONAL, 0, 1e6, AT(near.compute), "a number from 0 to 1000000"},
     {"message_most", SIZE, OPTIONAL | ANY_MODE, 1024, 1 << 20, AT(message_most), "a size from 1 KiB to 1 MiB"},
     {"queue", COUNT, OPTIONAL | ANY_MODE, 1, 65536, AT(queue), "a number of messages from 1 to 65536"},
     {"disorder", SEED, DISORDER_ONLY, 0, 0x1p63, AT(seed), "a whole number from 0 to 2^63, the seed"},
@@ -73,17 +73,12 @@ struct reader {
 
 static bool __attribute__((format(printf, 2, 3), cold)) refuse(const struct reader *r, const char *fmt, ...)
 {
-    int length = snprintf(r->why, FABRIC_WHY_BYTES, "%s", r->file);
-    if (r->line && length < FABRIC_WHY_BYTES)
-        length += snprintf(r->why + length, (size_t)(FABRIC_WHY_BYTES - length), ", line %d", r->line);
-    if (length < FABRIC_WHY_BYTES)
-        length += snprintf(r->why + length, (size_t)(FABRIC_WHY_BYTES - length), ": ");
-    if (length < FABRIC_WHY_BYTES) {
-        va_list ap;
-        va_start(ap, fmt);
-        vsnprintf(r->why + length, (size_t)(FABRIC_WHY_BYTES - length), fmt, ap);
-        va_end(ap);
-    }
+    const int length = r->line ? snprintf(r->why, FABRIC_WHY_BYTES, "%s, line %d: ", r->file, r->line)
+                               : snprintf(r->why, FABRIC_WHY_BYTES, "%s: ", r->file);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(r->why + length, (size_t)(FABRIC_WHY_BYTES - length), fmt, ap); /* file leaves room: see fabric_read */
+    va_end(ap);
     return false;
 }
 
@@ -226,7 +221,7 @@ static bool read_topology(const struct reader *r, const struct key *key, char *v
 
 static bool read_shape(const struct reader *r, const struct key *key, char *value)
 {
-    int *const part[] = {&r->f->sockets, &r->f->groups, &r->f->cores};
+    int *const part[] = {&r->f->near.sockets, &r->f->near.groups, &r->f->near.cores};
     char *more = value;
     for (int i = 0; i < 3; i++) {
         char *const word = strsep(&more, "x");
@@ -450,7 +445,7 @@ const char *fabric_read(struct fabric *f, const char *name, int n_nodes)
 {
     static char why[FABRIC_WHY_BYTES];
     char file[FABRIC_NAME_BYTES + 10];
-    *f = (struct fabric){.nodes = n_nodes, .adapters = 1, .compute = 1, .message_most = 8192, .queue = 256};
+    *f = (struct fabric){.nodes = n_nodes, .adapters = 1, .near.compute = 1, .message_most = 8192, .queue = 256};
     snprintf(f->name, sizeof f->name, "%s", name);
     snprintf(file, sizeof file, "fabric %s", f->name);
     struct reader r = {.file = file, .f = f, .why = why};

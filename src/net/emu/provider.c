@@ -35,16 +35,6 @@ static const char *share_memory(void)
     return emu.servers ? NULL : none;
 }
 
-static void start_clock(const struct fabric *f)
-{
-    emu.job.clock->start(&(struct provider_near){.latency = f->node_latency, .gap_byte = f->node_gap_byte,
-                                                 .compute = f->compute, .sockets = f->sockets, .groups = f->groups,
-                                                 .cores = f->cores, .group_latency = f->group_latency,
-                                                 .socket_latency = f->socket_latency,
-                                                 .access_overhead = f->access_overhead, .line_gap = f->line_gap,
-                                                 .memory_gap_byte = f->memory_gap_byte});
-}
-
 static const char *begin(const struct provider_start *start)
 {
     static char name[FABRIC_NAME_BYTES + 40];
@@ -67,7 +57,7 @@ static const char *begin(const struct provider_start *start)
     if (emu.fabric.disorder)
         lot_begin(emu.fabric.seed, emu.job.pe);
     else
-        start_clock(&emu.fabric);
+        emu.job.clock->start(&emu.fabric.near);
     return NULL;
 }
 
