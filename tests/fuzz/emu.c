@@ -6,8 +6,7 @@
  * that it needs. Each message must arrive as it was sent, and a server must serve one message at a time. */
 #include "given.h"
 
-#include "net/emu/registration.h"
-#include "net/emu/receive.h"
+#include "net/emu/item.h"
 #include "net/emu/server.h"
 
 #include "../../src/net/emu/inbox.c"

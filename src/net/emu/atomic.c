@@ -1,6 +1,5 @@
-#include "atomic.h"
+#include "item.h"
 
-#include "receive.h"
 
 #include <sched.h>
 #include <string.h>

@@ -1,6 +1,5 @@
-#include "disorder.h"
+#include "item.h"
 
-#include "atomic.h"
 
 #include "common/clock.h"
 

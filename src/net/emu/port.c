@@ -1,9 +1,5 @@
-#include "port.h"
+#include "item.h"
 
-#include "disorder.h"
-#include "registration.h"
-#include "receive.h"
-#include "timed.h"
 
 #include "common/clock.h"
 

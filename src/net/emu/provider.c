@@ -1,5 +1,4 @@
-#include "registration.h"
-#include "port.h"
+#include "item.h"
 
 #include <stdio.h>
 #include <stdlib.h>

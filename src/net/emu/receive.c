@@ -1,4 +1,4 @@
-#include "receive.h"
+#include "item.h"
 
 #include <errno.h>
 #include <signal.h>

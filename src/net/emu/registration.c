@@ -1,4 +1,4 @@
-#include "registration.h"
+#include "item.h"
 
 #include <stdlib.h>
 #include <string.h>

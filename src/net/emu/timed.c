@@ -1,7 +1,5 @@
-#include "timed.h"
+#include "item.h"
 
-#include "atomic.h"
-#include "receive.h"
 
 #include <stdio.h>
 #include <stdlib.h>
