@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-#define BOOT_VERSION 5
+#define BOOT_VERSION 6
 #define BOOT_SYMBOL "copal_boot"
 
 /* srun, mpirun or prterun started this process as a PE. */
@@ -65,7 +65,7 @@ struct boot {
      * waits in a barrier. NULL if a barrier is always possible. */
     void (*finalizes)(const char *routine);
 
-    /* Leaves the job, so that the launcher accepts the exit of this process. begin may be called again. */
+    /* Leaves the job, so that the launcher accepts the exit of this process. begin may be called again. Or NULL. */
     void (*end)(void);
 
     /* For a job that outlives deaths, after the last fence: keeps the launcher from ending the job after a death (Slurm
@@ -76,7 +76,7 @@ struct boot {
      * or when its host cannot be reached any more; why is a clause for a message ("its process, 71 on host n2, has
      * ended", "its host n2 cannot be reached any more"). Only one or a few PEs detect a death. died(this PE) means that
      * the launcher has ended, so nothing else will end this process. A PE calls unwatch before an orderly end; died
-     * must not call it. */
+     * must not call it. Both are NULL if something else detects deaths. */
     void (*watch)(void (*died)(int pe, const char *why));
     void (*unwatch)(void);
 };

@@ -136,15 +136,5 @@ static void leave_to_oshrun(int code, const char *text)
     (void)code, (void)text;
 }
 
-static void nothing(void)
-{
-}
-
-static void no_watch(void (*died)(int pe, const char *why))
-{
-    (void)died;
-}
-
 const struct boot boot_file = {.version = BOOT_VERSION, .publish = publish, .fence = meeting_here, .lookup = lookup,
-                               .host = host, .abort = leave_to_oshrun, .end = nothing, .watch = no_watch,
-                               .unwatch = nothing};
+                               .host = host, .abort = leave_to_oshrun};

@@ -80,7 +80,7 @@ static void start(void)
         net_run();
     if (boot && boot->outlive && self.job->outlives)
         boot->outlive();
-    if (boot)
+    if (boot && boot->watch)
         boot->watch(net_missed);
     job_seat(self.pe)->state = JOB_PE_RUNNING;
     node.debug = false; /* either all PEs have red zones and compare arguments, or none */
@@ -143,10 +143,10 @@ static void stop(const char *routine)
     node.blocks = NULL;
     if (!(self.job->outlives && net.active)) /* MUTANT the last barrier ends first */
         boot_barrier(routine); /* no PE may count as dead while it is still in the barrier above */
-    if (boot)
+    if (boot && boot->unwatch)
         boot->unwatch(); /* the failure detector reports deaths over the network */
     net_stop();
-    if (boot)
+    if (boot && boot->end)
         boot->end();
     job_seat(self.pe)->state = JOB_PE_FINALIZED;
 }

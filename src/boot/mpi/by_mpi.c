@@ -136,16 +136,6 @@ static const char *host(int pe, char *text, size_t room)
     return text;
 }
 
-/* The launcher detects deaths. */
-static void no_watch(void (*died)(int pe, const char *why))
-{
-    (void)died;
-}
-
-static void nothing(void)
-{
-}
-
 __attribute__((visibility("default"))) const struct boot copal_boot = {
     .version = BOOT_VERSION,
     .begin = begin,
@@ -157,6 +147,5 @@ __attribute__((visibility("default"))) const struct boot copal_boot = {
     .abort = abort_job,
     .finalizes = finalizes,
     .end = end,
-    .watch = no_watch,
-    .unwatch = nothing,
+    /* No failure detector: the launcher detects deaths. */
 };
