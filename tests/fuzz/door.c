@@ -10,8 +10,8 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-/* Replaces job/pmix/values.h, which needs PMIx's own header. */
-#define COPAL_PMIX_VALUES_H
+/* Replaces what needs PMIx's own header. */
+#define COPAL_PMIX_H
 #define PMIX_GLOBAL 0
 static struct {
     int n_nodes;

@@ -6,8 +6,7 @@
 #include "given.h"
 
 #include "boot/kit/kit.h"
-#include "boot/pmi/layout.h"
-#include "boot/pmi/keys.h"
+#include "boot/pmi/pmi.h"
 
 #define pthread_atfork(before, parent, child) (void)(child)
 #define atexit(what) (void)(what)

@@ -1,7 +1,7 @@
 /* sources: src/boot/pmi/layout.c src/boot/kit/kit.c src/boot/kit/hand.c src/job/settings.c */
 /* Which PEs share a node, from launchers' descriptions. */
 #include "../check.h"
-#include "boot/pmi/layout.h"
+#include "boot/pmi/pmi.h"
 
 #include <string.h>
 

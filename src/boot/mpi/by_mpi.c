@@ -1,6 +1,6 @@
 /* Joining, endpoint addresses, the end. Only the thread that calls shmem_init and shmem_finalize calls MPI. */
 #include "boot/kit/kit.h"
-#include "boot/mpi/library.h"
+#include "boot/mpi/mpi.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "boot/mpi/library.h"
+#include "boot/mpi/mpi.h"
 
 #include "boot/kit/kit.h"
 

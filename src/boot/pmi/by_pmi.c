@@ -1,10 +1,6 @@
 /* Joining, endpoint addresses, the end. */
 #include "boot/kit/kit.h"
-#include "boot/pmi/guest.h"
-#include "boot/pmi/layout.h"
-#include "boot/pmi/keys.h"
-#include "boot/pmi/watch.h"
-#include "boot/pmi/wire.h"
+#include "boot/pmi/pmi.h"
 
 #include <poll.h>
 #include <stdatomic.h>

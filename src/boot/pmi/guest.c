@@ -3,10 +3,9 @@
  * sockets; a thread at the other end forwards MPI's commands, and replies to the finalize command itself.
  *
  * The thread runs until the process ends: MPICH 5 finalizes PMI in an exit handler, perhaps after Copal's. */
-#include "boot/pmi/guest.h"
+#include "boot/pmi/pmi.h"
 
 #include "boot/kit/kit.h"
-#include "boot/pmi/wire.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,9 +1,8 @@
 /* A value is its length, in four digits, and its bytes, all hexadecimal. A command of Slurm, and a value of MPICH, has
  * at most 1024 characters. Therefore a longer text is published in chunks, each under its own name. */
-#include "boot/pmi/keys.h"
+#include "boot/pmi/pmi.h"
 
 #include "boot/kit/kit.h"
-#include "boot/pmi/wire.h"
 
 #include <stdio.h>
 #include <string.h>

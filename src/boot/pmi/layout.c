@@ -1,7 +1,7 @@
 /* "(vector,(0,2,3),(2,1,1))": from node 0 on, 2 nodes with 3 ranks each; then from node 2 on, 1 node with 1 rank. If
  * ranks are left, the list repeats. Hydra 4.2 and later may write "2" for the last block, and "[(0,2,1),2]x5" for
  * blocks that repeat five times. */
-#include "boot/pmi/layout.h"
+#include "boot/pmi/pmi.h"
 
 #include "boot/kit/kit.h"
 

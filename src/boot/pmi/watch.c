@@ -4,10 +4,9 @@
  *
  * Both also happen when a launcher ends a job whose error has been reported; it then soon ends this process, too. The
  * thread therefore waits for GRACE_MS before it reports. */
-#include "boot/pmi/watch.h"
+#include "boot/pmi/pmi.h"
 
 #include "boot/kit/kit.h"
-#include "boot/pmi/wire.h"
 
 #include <string.h>
 

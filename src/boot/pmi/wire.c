@@ -2,7 +2,7 @@
  *
  * It is open until the process exits, because a process can join only once. It is closed in a child, which is no PE and
  * may live longer. */
-#include "boot/pmi/wire.h"
+#include "boot/pmi/pmi.h"
 
 #include "boot/kit/kit.h"
 #include "common/clock.h"

@@ -1,10 +1,7 @@
 /* Joining, endpoint addresses, the end. */
 #include "boot/kit/kit.h"
 #include "boot/pmix/door.h"
-#include "boot/pmix/layout.h"
-#include "boot/pmix/members.h"
-#include "boot/pmix/keys.h"
-#include "boot/pmix/watch.h"
+#include "boot/pmix/pmix.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -2,8 +2,7 @@
  * if the connection ends, this process has died. A process that ends normally sends a word (DOOR_BYE) first. Every PE
  * has a listening socket, because after a death the watcher connects to the next PE of the same node. */
 #include "boot/pmix/door.h"
-
-#include "boot/pmix/keys.h"
+#include "boot/pmix/pmix.h"
 
 #include <errno.h>
 #include <ifaddrs.h>

@@ -1,6 +1,6 @@
 #include "boot/pmix/events.h"
-
 #include "boot/pmix/pmix.h"
+
 #include "common/clock.h"
 
 #include <errno.h>

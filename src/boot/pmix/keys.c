@@ -1,4 +1,4 @@
-#include "boot/pmix/keys.h"
+#include "boot/pmix/pmix.h"
 
 #include "boot/kit/kit.h"
 #include "common/clock.h"

@@ -1,6 +1,6 @@
 /* The hosts of the PEs, from the data that the launcher gave this process: no communication is needed, and all PEs get
  * the same result. */
-#include "boot/pmix/layout.h"
+#include "boot/pmix/pmix.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,11 +4,10 @@
  * If the process at the other end dies, its kernel closes the connection. If the host or the network fails, the
  * kernels' keepalive probes end it within some four seconds. A process stopped in a debugger keeps the connection.
  * The watcher then connects to the next PE of that node, or to the next node. */
-#include "boot/pmix/lifeline.h"
-
 #include "boot/kit/kit.h"
 #include "boot/pmix/door.h"
-#include "boot/pmix/keys.h"
+#include "boot/pmix/lifeline.h"
+#include "boot/pmix/pmix.h"
 
 #include <errno.h>
 #include <netinet/tcp.h>

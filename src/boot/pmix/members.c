@@ -1,4 +1,4 @@
-#include "boot/pmix/members.h"
+#include "boot/pmix/pmix.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

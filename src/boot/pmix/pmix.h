@@ -11,11 +11,14 @@
  *   lifeline    the watching end of the connection
  *   watch       the failure detector's thread
  *   by_pmix     joining, endpoint addresses, the end */
-#pragma once
+#ifndef COPAL_PMIX_H /* not a pragma: tests/fuzz/door.c replaces what needs PMIx */
+#define COPAL_PMIX_H
 
 #include "boot/boot.h"
 
 #include <pmix.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A run of consecutive PEs on one host: a node of the job. */
@@ -34,3 +37,49 @@ struct launch {
     char launcher[64];
 };
 extern struct launch pmix_launch; /* keys.c */
+
+/* keys.c: values that PEs publish through the launcher. */
+
+pmix_status_t pmix_put_value(pmix_scope_t scope, const char *name, const void *bytes, size_t n);
+
+/* The value that a PE put before the fence; its size, or 0 and *why. pmix_await_value waits for a value that a PE of
+ * this host puts without a fence. */
+size_t pmix_get_value(int pe, const char *name, void *bytes, size_t room, const char **why);
+size_t pmix_await_value(int pe, const char *name, void *bytes, size_t room, const char **why);
+
+/* Copies all PEs' values, for use after this process has left the launcher. */
+void pmix_keep_values(void);
+void pmix_drop_values(void);
+
+/* layout.c: the hosts of the PEs. */
+
+/* Fills pmix_launch.run, pmix_launch.n_nodes and pmix_launch.own_node. NULL, or a sentence. */
+const char *layout_find(void);
+void layout_forget(void);
+
+int layout_node_of(int pe); /* the PE's node, as an index of pmix_launch.run */
+
+/* members.c: state that the PEs of a node share without the launcher, in memory that the first PE makes and all map. */
+
+enum member_state { MEMBER_JOINED, MEMBER_ENDED, MEMBER_DEAD };
+struct members {
+    _Atomic int keeper; /* index of the node's watcher: the PE that watches the next node (lifeline.c) */
+    struct member {
+        _Atomic int pid;   /* 0: has not joined */
+        _Atomic int state; /* enum member_state */
+        _Atomic bool told; /* a PE has finished reporting its death */
+    } of[];
+};
+extern struct members *pmix_members; /* NULL: not mapped */
+
+int members_make(void);    /* in the node's first PE: a descriptor that members_leave closes, or -1 */
+bool members_map(int fd);  /* maps the memory and joins; does not close fd */
+void members_leave(void);
+int members_index(void);   /* this PE's */
+
+/* watch.c: the failure detector's thread. */
+
+void watch_start(void (*died)(int pe, const char *why));
+void watch_end(void);
+
+#endif

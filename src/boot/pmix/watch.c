@@ -3,13 +3,10 @@
  * On a node, each PE has a pidfd of the next PE, in a ring. Between nodes, one PE of each node, the watcher, has a
  * connection to a PE of the next node (lifeline.c), also in a ring. A PE that detects a death watches the PE after the
  * dead one, and becomes the watcher if the dead PE was. */
-#include "boot/pmix/watch.h"
-
 #include "boot/kit/kit.h"
 #include "boot/pmix/door.h"
 #include "boot/pmix/lifeline.h"
-#include "boot/pmix/members.h"
-#include "boot/pmix/keys.h"
+#include "boot/pmix/pmix.h"
 
 #include <errno.h>
 #include <pthread.h>
