@@ -1,6 +1,5 @@
 #include "item.h"
 
-
 #include <sched.h>
 #include <string.h>
 

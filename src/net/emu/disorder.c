@@ -1,6 +1,5 @@
 #include "item.h"
 
-
 #include "common/clock.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "item.h"
+#include "emu.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "item.h"
 
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "net/ofi/ofi.h"
 
-
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -2,7 +2,6 @@
 
 #include "net/endpoints.h"
 
-
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

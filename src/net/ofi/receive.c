@@ -2,7 +2,6 @@
 
 #include "net/endpoints.h"
 
-
 static void post(struct provider_port *port, struct slot *slot)
 {
     if (fi_recv(port->ep, &slot->head, sizeof slot->head + SLOT_DATA, NULL, FI_ADDR_UNSPEC,

@@ -1,6 +1,5 @@
 #include "net/ofi/ofi.h"
 
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@
 
 #include "net/endpoints.h"
 
-
 #include <stdlib.h>
 #include <string.h>
 

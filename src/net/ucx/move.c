@@ -1,6 +1,5 @@
 #include "net/ucx/ucx.h"
 
-
 #include <string.h>
 
 #define PACKED_MOST ((size_t)2048)
