@@ -239,8 +239,7 @@ def main():
     machine = describe_machine()
     if machine["load_average_at_start"] > QUIET_LOAD:
         print(f"{RUNNER}: the machine is busy (load average {machine['load_average_at_start']:.1f}): figures will be "
-              f"noisy",
-              file=sys.stderr)
+              "noisy", file=sys.stderr)
     store = open_store(options, machine)
     with scratch_folder() as scratch:
         results = compare(options, catalogue, figures, machine, store, scratch)

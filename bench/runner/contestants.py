@@ -92,10 +92,9 @@ def find_mpi(kind, text):
     return None
 
 
-def packaged_opencoarrays():
-    """The version of Debian's package, because the compiler of 2.10.1 reports 2.9.2."""
-    version = re.match(r"[0-9.]+", first_line(["dpkg-query", "-W", "-f", "${Version}", "libcoarrays-openmpi-dev"]))
-    return version.group() if version else None
+def packaged(name):
+    """The version of Debian's package of that name, or ''."""
+    return re.match(r"[0-9.]*", first_line(["dpkg-query", "-W", "-f", "${Version}", name])).group()
 
 
 def open_mpi_files(scratch):
@@ -198,7 +197,7 @@ def find_opencoarrays(scratch):
         text = output_of([compiler, "--version"]) if compiler and launcher else ""
         version = re.search(r"OpenCoarrays.*version ([0-9.]+)", text)
         if version:
-            version = packaged_opencoarrays() or version.group(1)
+            version = packaged("libcoarrays-openmpi-dev") or version.group(1)  # the compiler of 2.10.1 reports 2.9.2
             return Contestant("opencoarrays", f"OpenCoarrays {version}", {("caf", ".f90"): [compiler]},
                               {"caf": [launcher, *OPEN_MPI_OPTIONS]}, over_tcp=[launcher, *OPEN_MPI_OVER_TCP],
                               **of_open_mpi(scratch))
@@ -213,9 +212,8 @@ def find_caffeine():
     if not flang:
         return ("Caffeine: no module file, or no flang of its version (Debian: libfortran-caffeine-dev, libgasnet-dev, "
                 "libfortran-assert-dev, libopenmpi-dev)")
-    version = re.match(r"[0-9.]+", first_line(["dpkg-query", "-W", "-f", "${Version}", "libfortran-caffeine-dev"]))
     start = 'images=$1; shift; GASNET_PSHM_NODES=$images GASNET_QUIET=1 exec "$@"'
-    return Contestant("caffeine", f"Caffeine {version.group()}" if version else "Caffeine",
+    return Contestant("caffeine", f"Caffeine {packaged('libfortran-caffeine-dev')}".rstrip(),
                       {("prif", ".f90"): [flang]}, {"prif": ["sh", "-c", start]}, flags=(f"-I{modules.parent}",),
                       libraries=("-lcaffeine-smp", f"-L{modules.parent.parent / 'flang'}", "-lassert",
                                  "-lgasnet-smp-seq", "-lmpi", "-lopen_mpi", "-lrt", "-lm"))

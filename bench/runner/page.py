@@ -21,8 +21,7 @@ def busy_note(results):
         return ""
     return (f"<p class=busy><b>The machine was busy.</b> Load average {machine['load_average_at_start']:.1f} before "
             f"the measurement, and {machine.get('others', 0):.1f} other tasks on average while it ran: figures are "
-            f"noisy, ratios "
-            "less so, and verdicts may change on an idle machine.</p>")
+            "noisy, ratios less so, and verdicts may change on an idle machine.</p>")
 
 
 def header(results):
@@ -142,10 +141,8 @@ def footer(results):
     versions = "".join(f"<tr><td>{escape(words.SIDE_TITLES[name])}<td style='text-align:left'>{escape(version)}</tr>"
                        for name, version in results["versions"].items())
     return (f"<footer>{problems}{notes}<h2>How it was measured</h2><p>Medians of up to {results['rounds']} rounds, in "
-            f"which "
-            "the implementations take turns; the thin vertical lines in the plots reach from the least to the most of "
-            "them. More PEs "
-            f"than cores share these. {escape(machine['cpu'])}, {machine['cores']} cores, "
+            "which the implementations take turns; the thin vertical lines in the plots reach from the least to the "
+            f"most of them. More PEs than cores share these. {escape(machine['cpu'])}, {machine['cores']} cores, "
             f"Linux {escape(machine['kernel'])}, {escape(machine['compiler'])}; load average "
             f"{machine['load_average_at_start']:.2f} at the start, {machine['load_average_at_end']:.2f} at the end; "
             f"begun {escape(machine['date'])}.</p>"
