@@ -5,32 +5,17 @@
  * two such loops convert. */
 #include "convert.h"
 
-#include <float.h>
+#include "../../common/wide_numbers.h"
+
 #include <string.h>
 
 /* --- numbers ------------------------------------------------------------------------------------------------------ */
 
-#ifdef __SIZEOF_INT128__
-__extension__ typedef __int128 int128;
-#define IF_INTEGER_16(...) __VA_ARGS__
-#else
-#define IF_INTEGER_16(...)
-#endif
-
-/* REAL(10) is the x87 type; REAL(16) is the IEEE type of 128 bits, whose name in C differs. */
+/* REAL(10) is the x87 type. */
 #if LDBL_MANT_DIG == 64
 #define IF_REAL_10(...) __VA_ARGS__
 #else
 #define IF_REAL_10(...)
-#endif
-#if LDBL_MANT_DIG == 113
-typedef long double real128;
-#define IF_REAL_16(...) __VA_ARGS__
-#elif defined(__SIZEOF_FLOAT128__)
-__extension__ typedef __float128 real128;
-#define IF_REAL_16(...) __VA_ARGS__
-#else
-#define IF_REAL_16(...)
 #endif
 
 /* The number types: X(C type, name, Fortran type, kind). The second list is expanded within the first. */
@@ -39,21 +24,21 @@ __extension__ typedef __float128 real128;
     X(int16_t, i2, CAF_INTEGER, 2)               \
     X(int32_t, i4, CAF_INTEGER, 4)               \
     X(int64_t, i8, CAF_INTEGER, 8)               \
-    IF_INTEGER_16(X(int128, i16, CAF_INTEGER, 16)) \
+    X(int128, i16, CAF_INTEGER, 16)              \
     X(float, r4, CAF_REAL, 4)                    \
     X(double, r8, CAF_REAL, 8)                   \
     IF_REAL_10(X(long double, r10, CAF_REAL, 10)) \
-    IF_REAL_16(X(real128, r16, CAF_REAL, 16))
+    X(real128, r16, CAF_REAL, 16)
 #define FOR_ALL_TO(X, FROM, from)                \
     X(int8_t, i1, FROM, from)                    \
     X(int16_t, i2, FROM, from)                   \
     X(int32_t, i4, FROM, from)                   \
     X(int64_t, i8, FROM, from)                   \
-    IF_INTEGER_16(X(int128, i16, FROM, from))    \
+    X(int128, i16, FROM, from)                   \
     X(float, r4, FROM, from)                     \
     X(double, r8, FROM, from)                    \
     IF_REAL_10(X(long double, r10, FROM, from))  \
-    IF_REAL_16(X(real128, r16, FROM, from))
+    X(real128, r16, FROM, from)
 
 /* Constant steps let the compiler vectorize the loop. Elements may be unaligned: SEQUENCE types pack them. */
 #define LOOP(TO, FROM, TO_STEP, FROM_STEP) for (size_t i = 0; i < n; i++, to += TO_STEP, from += FROM_STEP) \

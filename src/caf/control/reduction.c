@@ -1,26 +1,9 @@
 /* The operations of co_sum, co_min and co_max: SHCOLL's, and those for types that OpenSHMEM does not have. */
 #include "reduction.h"
 
-#include <float.h>
+#include "../../common/wide_numbers.h"
+
 #include <string.h>
-
-#if defined(__SIZEOF_INT128__)
-__extension__ typedef __int128 int128;
-__extension__ typedef unsigned __int128 uint128;
-#define HAVE_INT128 1
-#else
-#define HAVE_INT128 0
-#endif
-
-#if LDBL_MANT_DIG == 113
-typedef long double real128;
-#define HAVE_REAL128 1
-#elif defined(__SIZEOF_FLOAT128__)
-__extension__ typedef __float128 real128;
-#define HAVE_REAL128 1
-#else
-#define HAVE_REAL128 0
-#endif
 
 /* --- numbers ------------------------------------------------------------------------------------------------------ */
 
@@ -32,16 +15,13 @@ __extension__ typedef __float128 real128;
     [CAF_CO_MIN] = {.size = sizeof(T), .combine = min_##N, .exact = EXACT}, \
     [CAF_CO_MAX] = {.size = sizeof(T), .combine = max_##N, .exact = EXACT}
 
-#if HAVE_INT128
 LOOP(sum_integer, int128, (int128)((uint128)x[i] + (uint128)y[i]))
 ORDER(int128, integer)
 static const struct shcoll_op on_int128[] = {ROWS(int128, integer, true)};
-#endif
-#if HAVE_REAL128
+
 LOOP(sum_real, real128, x[i] + y[i])
 ORDER(real128, real)
 static const struct shcoll_op on_real128[] = {ROWS(real128, real, false)};
-#endif
 
 static const enum shcoll_op_name names[] = {
     [CAF_CO_SUM] = SHCOLL_SUM, [CAF_CO_MIN] = SHCOLL_MIN, [CAF_CO_MAX] = SHCOLL_MAX,
@@ -55,9 +35,7 @@ static const struct shcoll_op *on_integers(enum caf_reduction reduction, int kin
     case 2: return &ops[SHCOLL_INT16];
     case 4: return &ops[SHCOLL_INT32];
     case 8: return &ops[SHCOLL_INT64];
-#if HAVE_INT128
     case 16: return &on_int128[reduction];
-#endif
     default: return NULL;
     }
 }
@@ -71,9 +49,7 @@ static const struct shcoll_op *on_reals(enum caf_reduction reduction, int kind)
 #if LDBL_MANT_DIG == 64
     case 10: return &ops[SHCOLL_LONG_DOUBLE];
 #endif
-#if HAVE_REAL128
     case 16: return &on_real128[reduction];
-#endif
     default: return NULL;
     }
 }

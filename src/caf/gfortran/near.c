@@ -3,6 +3,7 @@
  * A table is never changed: compiled code may keep what it has read until its next call of a function that may change
  * the current team.  After an alert a new table, with this image alone, sends all other accesses here, where a failed
  * image is noticed. */
+#include "../../common/wide_numbers.h"
 #include "../plugin/layout.h"
 #include "abi.h"
 
@@ -110,20 +111,18 @@ GFORTRAN_API uint64_t _gfortran_caf_value_get(caf_token token, size_t offset, in
     return value;
 }
 
-__extension__ typedef unsigned __int128 bits16;
-
-GFORTRAN_API void _gfortran_caf_value_put16(caf_token token, size_t offset, int image, bits16 value)
+GFORTRAN_API void _gfortran_caf_value_put16(caf_token token, size_t offset, int image, uint128 value)
 {
     char *at;
     const int pe = other_pe("put", token, offset, image, sizeof value, &at);
     caf_put_bytes(pe, at, &value, sizeof value);
 }
 
-GFORTRAN_API bits16 _gfortran_caf_value_get16(caf_token token, size_t offset, int image, uint64_t order)
+GFORTRAN_API uint128 _gfortran_caf_value_get16(caf_token token, size_t offset, int image, uint64_t order)
 {
     (void)order;
     char *at;
-    bits16 value = 0;
+    uint128 value = 0;
     const int pe = other_pe("get", token, offset, image, sizeof value, &at);
     if (caf_get_bytes(pe, &value, at, sizeof value))
         gfortran_say_if_failed("get", pe, NULL);

@@ -2,7 +2,8 @@
  * registers or by a hidden pointer. */
 #include "operation.h"
 
-#include <float.h>
+#include "../../common/wide_numbers.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,10 +27,7 @@ BOTH(float, real_4)
 BOTH(double, real_8)
 BOTH(float _Complex, complex_4)
 BOTH(double _Complex, complex_8)
-#if defined(__SIZEOF_INT128__)
-__extension__ typedef __int128 int128;
 BOTH(int128, integer_16)
-#endif
 #if LDBL_MANT_DIG == 113
 BOTH(long double, real_16)
 BOTH(long double _Complex, complex_16)
@@ -45,9 +43,7 @@ static const struct caller callers[] = {
     ROW(CAF_INTEGER, 1, integer_1), ROW(CAF_INTEGER, 2, integer_2), ROW(CAF_INTEGER, 4, integer_4),
     ROW(CAF_INTEGER, 8, integer_8), ROW(CAF_REAL, 4, real_4), ROW(CAF_REAL, 8, real_8), ROW(CAF_COMPLEX, 8, complex_4),
     ROW(CAF_COMPLEX, 16, complex_8),
-#if defined(__SIZEOF_INT128__)
     ROW(CAF_INTEGER, 16, integer_16),
-#endif
 #if LDBL_MANT_DIG == 113
     ROW(CAF_REAL, 16, real_16), ROW(CAF_COMPLEX, 32, complex_16),
 #endif
@@ -111,9 +107,7 @@ static void behind_pointer(void *context, void *into, const void *from, size_t n
 
 /* --- x86-64 (System V ABI, 3.2.3) --------------------------------------------------------------------------------- */
 
-#if defined(__x86_64__) && defined(__SIZEOF_FLOAT128__)
-
-__extension__ typedef __float128 real128;
+#if defined(__x86_64__)
 
 /* Values that are not passed in registers lie on the stack one after the other; the bytes after them do not matter. */
 enum { MOST_BY_VALUE = 512 };

@@ -1,4 +1,5 @@
 /* Coindexed access through components (walk.h). */
+#include "../../../common/wide_numbers.h"
 #include "../allocation.h"
 #include "../components.h"
 #include "posted.h"
@@ -144,8 +145,6 @@ GFORTRAN_API int _gfortran_caf_is_present(caf_token token, int image, struct ref
  * compiler these calls access no memory, as in near.c, so loops read the pointers that lead to a component once. This
  * is correct because this image's own components are never accessed here. */
 
-__extension__ typedef unsigned __int128 bits16;
-
 enum { REFERENCES = 8 };
 
 /* The constant parts of the references; the subscripts of elements follow as arguments. */
@@ -162,7 +161,7 @@ struct scalar {
     struct reference reference[REFERENCES];
 };
 
-static void read_form(struct scalar *s, const void *at, bits16 *value, va_list subscripts)
+static void read_form(struct scalar *s, const void *at, uint128 *value, va_list subscripts)
 {
     struct form form;
     memcpy(&form, at, offsetof(struct form, reference));
@@ -198,7 +197,7 @@ static void check_is_of_other(const char *access, int image)
         caf_fatal("%s: a fault of Copal: this image's own memory is accessed by a call", access);
 }
 
-GFORTRAN_API void _gfortran_caf_value_put_by_ref(caf_token token, int image, bits16 value, const void *form, ...)
+GFORTRAN_API void _gfortran_caf_value_put_by_ref(caf_token token, int image, uint128 value, const void *form, ...)
 {
     struct scalar s;
     va_list subscripts;
@@ -210,10 +209,10 @@ GFORTRAN_API void _gfortran_caf_value_put_by_ref(caf_token token, int image, bit
     check_is_of_other("put", image);
 }
 
-GFORTRAN_API bits16 _gfortran_caf_value_get_by_ref(caf_token token, int image, const void *form, ...)
+GFORTRAN_API uint128 _gfortran_caf_value_get_by_ref(caf_token token, int image, const void *form, ...)
 {
     struct scalar s;
-    bits16 value = 0;
+    uint128 value = 0;
     va_list subscripts;
     va_start(subscripts, form);
     read_form(&s, form, &value, subscripts);
