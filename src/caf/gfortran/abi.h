@@ -116,9 +116,6 @@ void gfortran_sync_images(int n, const int *images, int *stat, char *errmsg, siz
 /* The team that a statement or function names; ends the job if that team does not exist. */
 const struct caf_team *gfortran_team(const char *statement, team_value team);
 
-/* A new array, which the program frees, of integers of *kind (NULL: default): the images with this status. */
-void gfortran_list_images(struct gfortran_descriptor *d, const struct caf_team *t, const int *kind, int status);
-
 /* The error of a statement whose image index is invalid in the current team or *t. If token is NULL the coarray is not
  * allocated: gfortran computed the index from undefined bounds, so the message reports that instead. */
 void gfortran_no_image(const char *statement, caf_token token, int image, const struct caf_team *t, int *stat,

@@ -154,7 +154,8 @@ GFORTRAN_API _Noreturn void _gfortran_caf_fail_image(void)
 
 /* --- ended images ------------------------------------------------------------------------------------------------- */
 
-void gfortran_list_images(struct gfortran_descriptor *d, const struct caf_team *t, const int *kind, int status)
+/* Makes a new array, which the program frees, of integers of *kind (NULL: default): the images with this status. */
+static void list_images(struct gfortran_descriptor *d, const struct caf_team *t, const int *kind, int status)
 {
     const int bytes = kind ? *kind : 4;
     int *images = malloc(sizeof *images * (size_t)caf_num_images(t));
@@ -179,4 +180,26 @@ void gfortran_list_images(struct gfortran_descriptor *d, const struct caf_team *
     d->span = bytes;
     /* Lower bound 0: an assignment to an allocatable variable adds 1 to the upper bound. */
     d->dim[0] = (struct gfortran_dim){.stride = 1, .lower = 0, .upper = n - 1};
+}
+
+/* For an absent team gfortran 12 to 15 pass -1, and 16 passes NULL; in image_status -1 is an int, so the upper half of
+ * the register is undefined. */
+static const struct caf_team *given_team(const char *function, const team_value *team)
+{
+    return team && (uint32_t)(uintptr_t)team != UINT32_MAX ? gfortran_team(function, *team) : NULL;
+}
+
+GFORTRAN_API void _gfortran_caf_failed_images(struct gfortran_descriptor *d, const team_value *team, const int *kind)
+{
+    list_images(d, given_team("failed_images", team), kind, CAF_STAT_FAILED_IMAGE);
+}
+
+GFORTRAN_API void _gfortran_caf_stopped_images(struct gfortran_descriptor *d, const team_value *team, const int *kind)
+{
+    list_images(d, given_team("stopped_images", team), kind, CAF_STAT_STOPPED_IMAGE);
+}
+
+GFORTRAN_API int _gfortran_caf_image_status(int image, const team_value *team)
+{
+    return caf_image_status(given_team("image_status", team), image);
 }

@@ -95,26 +95,3 @@ GFORTRAN_API int _gfortran_caf_team_number(team_value team)
 {
     return (int)caf_team_number(team ? gfortran_team("team_number", team) : NULL); /* 0: the program names none */
 }
-
-/* --- ended images ------------------------------------------------------------------------------------------------- */
-
-/* An absent team is -1; image_status passes it as an int, so the upper half of the register is undefined. */
-static const struct caf_team *given_team(const char *function, const team_value *team)
-{
-    return team && (uint32_t)(uintptr_t)team != UINT32_MAX ? gfortran_team(function, *team) : NULL;
-}
-
-GFORTRAN_API void _gfortran_caf_failed_images(struct gfortran_descriptor *d, const team_value *team, int *kind)
-{
-    gfortran_list_images(d, given_team("failed_images", team), kind, CAF_STAT_FAILED_IMAGE);
-}
-
-GFORTRAN_API void _gfortran_caf_stopped_images(struct gfortran_descriptor *d, const team_value *team, int *kind)
-{
-    gfortran_list_images(d, given_team("stopped_images", team), kind, CAF_STAT_STOPPED_IMAGE);
-}
-
-GFORTRAN_API int _gfortran_caf_image_status(int image, const team_value *team)
-{
-    return caf_image_status(given_team("image_status", team), image);
-}

@@ -105,20 +105,3 @@ GFORTRAN_API void _gfortran_caf_sync_team(team_value team, int *stat, char *errm
     gfortran_end_segment();
     caf_report(caf_sync_team(caf_team_used(team)), stat, errmsg, errmsg_len);
 }
-
-/* --- ended images ------------------------------------------------------------------------------------------------- */
-
-GFORTRAN_API void _gfortran_caf_failed_images(struct gfortran_descriptor *d, const team_value *team, const int *kind)
-{
-    gfortran_list_images(d, team ? gfortran_team("failed_images", *team) : NULL, kind, CAF_STAT_FAILED_IMAGE);
-}
-
-GFORTRAN_API void _gfortran_caf_stopped_images(struct gfortran_descriptor *d, const team_value *team, const int *kind)
-{
-    gfortran_list_images(d, team ? gfortran_team("stopped_images", *team) : NULL, kind, CAF_STAT_STOPPED_IMAGE);
-}
-
-GFORTRAN_API int _gfortran_caf_image_status(int image, const team_value *team)
-{
-    return caf_image_status(team ? gfortran_team("image_status", *team) : NULL, image);
-}
