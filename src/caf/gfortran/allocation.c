@@ -76,7 +76,8 @@ static void *bring_within_reach(void *p, size_t bytes)
     return to;
 }
 
-void *gfortran_realloc(void *p, size_t bytes)
+GFORTRAN_API void *__wrap_realloc(void *p, size_t bytes);
+void *__wrap_realloc(void *p, size_t bytes)
 {
     if (CAF_UNLIKELY(gfortran_guarded && p == gfortran_guarded->buffer))
         gfortran_guarded->refuse(gfortran_guarded->context);
@@ -92,10 +93,4 @@ GFORTRAN_API void *__wrap_malloc(size_t bytes);
 void *__wrap_malloc(size_t bytes)
 {
     return gfortran_last_block = gfortran_malloc(bytes);
-}
-
-GFORTRAN_API void *__wrap_realloc(void *p, size_t bytes);
-void *__wrap_realloc(void *p, size_t bytes)
-{
-    return gfortran_realloc(p, bytes);
 }

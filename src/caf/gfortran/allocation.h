@@ -45,7 +45,6 @@ static inline void gfortran_note_got(void *to)
 #define GFORTRAN_HIDDEN ((void *)4096)
 
 void *gfortran_malloc(size_t bytes);
-void *gfortran_realloc(void *p, size_t bytes);
 void gfortran_free(void *p);
 
 /* The usable size of a block from gfortran_malloc. */

@@ -79,10 +79,6 @@ static inline size_t block_of(const struct shcoll_call *c)
 const void *shcoll_look(const struct shcoll_group *g, enum shcoll_form form, const void *sym, size_t bytes,
                         int position, void *buffer);
 
-/* Writes into a member's memory: by a put, or with FORM_PTR by stores if that is possible. */
-void shcoll_store(const struct shcoll_group *g, enum shcoll_form form, void *sym, const void *data, size_t bytes,
-                  int position);
-
 /* Combines this member's vector and another member's in a range, in the order of positions, into dest. */
 struct merge {
     int with;                  /* the other's position */

@@ -18,7 +18,8 @@ const void *shcoll_look(const struct shcoll_group *g, enum shcoll_form form, con
     return buffer;
 }
 
-void shcoll_store(const struct shcoll_group *g, enum shcoll_form form, void *sym, const void *data, size_t bytes,
+/* Writes into a member's memory: by a put, or with FORM_PTR by stores if that is possible. */
+static void store(const struct shcoll_group *g, enum shcoll_form form, void *sym, const void *data, size_t bytes,
                   int position)
 {
     const int pe = pe_of(g, position);
@@ -91,8 +92,8 @@ void shcoll_merge(const struct shcoll_group *g, const struct shcoll_call *c, enu
     if (is_far(g, m.theirs, m.with)) {
         merge_far(g, c, m);
         if (m.both)
-            shcoll_store(g, FORM_PUT, at_element(c, m.range.from), at_element(c, m.range.from),
-                         (m.range.to - m.range.from) * c->size, m.with);
+            store(g, FORM_PUT, at_element(c, m.range.from), at_element(c, m.range.from),
+                  (m.range.to - m.range.from) * c->size, m.with);
         return;
     }
     _Alignas(LINE) char buffer[BLOCK_BYTES];
@@ -103,7 +104,7 @@ void shcoll_merge(const struct shcoll_group *g, const struct shcoll_call *c, enu
         const void *theirs = shcoll_look(g, form, (const char *)m.theirs + at, bytes, m.with, buffer);
         merge_block(c->op, into, (const char *)m.mine + at, theirs, m.with < g->me, bytes, buffer);
         if (m.both)
-            shcoll_store(g, form, into, into, bytes, m.with);
+            store(g, form, into, into, bytes, m.with);
     }
 }
 
@@ -221,7 +222,7 @@ void shcoll_give(const struct shcoll_group *g, const struct shcoll_call *c, enum
         deliver(g, FORM_SIGNAL, flag, position, at, at, (r.to - r.from) * c->size);
         return;
     }
-    shcoll_store(g, form, at, at, (r.to - r.from) * c->size, position);
+    store(g, form, at, at, (r.to - r.from) * c->size, position);
     notify(g, flag, position);
 }
 
@@ -281,7 +282,7 @@ void shcoll_reduce_range(const struct shcoll_group *g, const struct shcoll_call 
             if (to)
                 stream(to, total, bytes);
             else
-                shcoll_store(g, form, dest, total, bytes, position);
+                store(g, form, dest, total, bytes, position);
         }
     }
 }
