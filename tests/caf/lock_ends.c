@@ -38,9 +38,7 @@ static void lock_after_failure(int failed)
     if (status == CAF_STAT_UNLOCKED_FAILED_IMAGE) {
         CHECK(shmem_long_atomic_fetch_add(&a[3], 1, n - 1) == 0, "a second image is told of the failure");
         snprintf(sentence, sizeof sentence,
-                 "lock: image %d, which held the lock on image %d, has failed; this image has the "
-                 "lock now",
-                 failed, n);
+                 "lock: image %d, which held the lock on image %d, has failed; this image has the lock now", failed, n);
         expect(status, CAF_STAT_UNLOCKED_FAILED_IMAGE, sentence);
     } else {
         expect(status, CAF_OK, NULL);

@@ -428,8 +428,7 @@ class Oshrun(oshrun_jobs.Jobs):
 
     def test_files_of_killed_pes(self):
         """The files that libfabric's shared memory leaves of a PE are removed with the job, and no others."""
-        script = ("for end in 0:1 0:1:2 x:1; do : >/dev/shm/$$:$end; done; echo $$; "
-                  "kill -9 $$")
+        script = "for end in 0:1 0:1:2 x:1; do : >/dev/shm/$$:$end; done; echo $$; kill -9 $$"
         for provider, kept in ("shm", ["0:1:2", "x:1"]), ("tcp", ["0:1", "0:1:2", "x:1"]):
             job = self.run_job("-n", 1, "sh", "-c", script, code=137, said="oshrun: PE 0 was killed by .*",
                                environment={"FI_PROVIDER": provider})

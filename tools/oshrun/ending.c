@@ -147,8 +147,7 @@ static void add_reason(const struct run *r, char *text, size_t size)
         snprintf(text, size, "; out of memory?");
     else if (kills > r->oom_kills && limit < SIZE_MAX)
         snprintf(text, size,
-                 "; out of memory? the kernel kills processes for that, recently %ld; the limit here is %zu "
-                 "MiB",
+                 "; out of memory? the kernel kills processes for that, recently %ld; the limit here is %zu MiB",
                  kills - r->oom_kills, limit >> 20);
     else if (kills > r->oom_kills)
         snprintf(text, size, "; out of memory? the kernel kills processes for that, recently %ld",

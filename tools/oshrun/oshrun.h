@@ -184,8 +184,7 @@ void settle_own_hosts(struct options *opt); /* removes hosts that are this machi
 void hand_over(const struct options *opt); /* becomes the launcher; returns if the job is oshrun's own */
 
 /* preload.c */
-bool find_in_lib(char path[], const char *name); /* PATH_MAX characters; false: path is the expected one */
-bool find_tool(char path[], const char *name);   /* in the folder of oshrun */
+bool find_tool(char path[], const char *name); /* in the folder of oshrun; path: PATH_MAX characters */
 void add_setting(struct app *app, char *setting); /* NAME=VALUE, which it keeps */
 /* Sets a variable for all executables; with a separator, puts value and separator before the old value. */
 void set_for_pes(const struct options *opt, const char *name, const char *value, char separator);
@@ -250,7 +249,6 @@ void remove_left(const struct run *r); /* after all PEs have ended: removes file
 void read_text(int folder, const char *name, char *text, size_t room); /* the beginning of a file; empty: none */
 char process_state(pid_t pid); /* the letter of proc(5), or 0 */
 pid_t process_tracer(pid_t pid); /* the debugger that traces it, or 0 */
-bool is_below(pid_t pid);      /* a descendant of oshrun */
 pid_t pe_process(struct run *r, int pe); /* the PE's process, which a wrapper may have started */
 void signal_all_below(const struct run *r, int signal); /* except debuggers and their processes */
 

@@ -25,7 +25,8 @@ bool find_tool(char path[], const char *name)
     return snprintf(path, PATH_MAX, "%s/%s", own_folder(), name) < PATH_MAX && access(path, X_OK) == 0;
 }
 
-bool find_in_lib(char path[], const char *name)
+/* PATH_MAX characters; false: path is the expected one. */
+static bool find_in_lib(char path[], const char *name)
 {
     static const char *const folders[] = {COPAL_LIB_FOLDERS};
     const char *here = own_folder();

@@ -56,7 +56,8 @@ pid_t process_tracer(pid_t pid)
     return line ? atoi(line + strlen("\nTracerPid:")) : 0;
 }
 
-bool is_below(pid_t pid)
+/* Whether it is a descendant of oshrun. */
+static bool is_below(pid_t pid)
 {
     char state;
     pid_t self = getpid();
