@@ -1,7 +1,8 @@
 /* If several PEs find the same error, in the same routine at the same source line, only the first prints it; oshrun
  * lists the others. Numbers in the message are not compared, because values such as addresses differ between PEs. The
- * first PE prints message and source lines in one write. The other PEs wait until this is done, because their end would
- * end the first PE. The wait has a time limit: if the first PE has died, another PE prints the error, too. */
+ * first PE prints message and source lines in one write. The other PEs wait until this is done: if a PE ended earlier,
+ * oshrun would end the job, and might kill the first PE before it has written. The wait has a time limit: if the first
+ * PE has died, another PE prints the error, too. */
 #include "job/speak.h"
 
 #include "common/futex.h"

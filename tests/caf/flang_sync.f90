@@ -75,7 +75,7 @@ subroutine check_errors
     stat = 0
     message = ''
     sync images (n + 1, stat=stat, errmsg=message)
-    call check(stat /= 0 .and. message /= '', 'sync images with an image that is not')
+    call check(stat /= 0 .and. message /= '', 'sync images with an image that does not exist')
     stat = 0
     message = ''
     sync images ([me, me], stat=stat, errmsg=message)

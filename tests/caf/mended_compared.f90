@@ -1,6 +1,6 @@
 ! images: 2 4
-! Coindexed objects that differ only in the image, in comparisons and in calls of one function. From -O1 on, the front
-! end of gfortran 15 and 16 takes them for equal.
+! Compares x[1] with x[n], and calls the same function with x[1] and with x[n]. With -O1 and higher, the front end of
+! gfortran 15 and 16 treats two coindexed objects as equal if only their images differ.
 program mended_compared
     use check_m, only: check, check_end
     implicit none

@@ -1,9 +1,9 @@
 ! images: 1 2 3
 ! compilers: 12 13 14
 ! flags: -O3 -Wno-function-elimination -Wno-caf
-! Elements behind components, in loops that read the path to the elements once, on this image and on others. A call
-! makes the access if the memory is not near (CAF_NEAR=0, several nodes), or if a pointer leads to memory that is not
-! shared.
+! Loops that access elements of a coarray's allocatable and pointer components, on this image and on others. Such a loop
+! reads the component's address and bounds only once. If the memory is not near (CAF_NEAR=0, several nodes), or if a
+! pointer's target is not in shared memory, each access is a call.
 module near_chains_m
     implicit none
     type parts
@@ -37,7 +37,8 @@ program near_chains
     call moves(this_image())
     call check_end
 contains
-    ! Checks that each image has its neighbour's values, followed by those of the last loop.
+    ! Puts to image q, checks the values that this image has received, and gets those of image q. The last loop puts
+    ! by pointers to variables that are no coarrays.
     subroutine elements(q)
         integer, intent(in) :: q
         integer :: of
@@ -55,7 +56,7 @@ contains
         call check(all([(a%i(k) == 100*of + k, k=1, n)]) .and. all(a%i(:0) == 0), 'put in any order')
         call check(all([(a%c(k, 2) == cmplx(k, of, 8), k=1, n)]) .and. all(a%c(:, 3) == 0), 'put of 16 bytes')
         call check(all([(a%r(k) == k + of, k=1, n)]) .and. all(local(2::2) == -1), 'put by a pointer with a stride')
-        call check(all([(many(1)%i(k) == -k, k=1, n)]) .and. all(many(0)%i == 0), 'put behind an element')
+        call check(all([(many(1)%i(k) == -k, k=1, n)]) .and. all(many(0)%i == 0), 'put to a component of an element')
         call check(logical(a%l), 'put of a scalar component')
         call fetched(q, order)
         sync all
@@ -104,7 +105,7 @@ contains
         if (a[q]%i(1) /= 100*q + 1) writer = merge(num_images(), q - 1, q == 1)
     end function
 
-    ! The path to an element changes in the loop.
+    ! A component's address changes in the loop.
     subroutine moves(q)
         integer, intent(in) :: q
         real(8), target, save :: x(2), y(2)

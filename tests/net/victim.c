@@ -1,5 +1,5 @@
-/* A job that strangers attack: victim FILE. Each PE prints its memory's address, puts to the next PE and checks its own
- * memory, until FILE exists. */
+/* The job that test_strangers.py attacks as another user. Usage: victim FILE. Each PE prints the addresses of its
+ * memory once; until FILE exists, it puts to the next PE and checks its own memory. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ int main(int argc, char **argv)
         shmem_barrier_all();
         check(heap, round, text, mine);
         shmem_int_max_reduce(SHMEM_TEAM_WORLD, &stop, &stop, 1);
-        usleep(1000); /* late */
+        usleep(1000); /* leaves the processor to the attackers */
     }
     if (me == 0)
         puts("done");

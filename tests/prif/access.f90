@@ -57,7 +57,7 @@ contains
             [(byte(source_image, own + k, length), k = 1, min(length, room / 2))]) .or. length > room / 2, 'put')
         call check(all(bytes(:shift) == 99), 'bytes before a put')
         if (length < room / 4) then
-            call check(all(bytes(shift + length + 1:room / 2 + shift) == 99), 'bytes behind a put')
+            call check(all(bytes(shift + length + 1:room / 2 + shift) == 99), 'bytes after a put')
             call check(all(bytes(room / 2 + shift + length / 2 + 1:) == 99), 'bytes after a put_indirect')
             call check(all(bytes(room / 2 + shift + 1:room / 2 + shift + length / 2) == &
                 [(byte(source_image, own + 1 + k, length), k = 1, length / 2)]), 'put_indirect')

@@ -63,7 +63,7 @@ contains
         end do
         call prif_sync_all
         call check(words(1), 0_ik, 'the word before')
-        call check(words(3), 0_ik, 'the word behind')
+        call check(words(3), 0_ik, 'the next word')
     end subroutine
 
     ! Sets the word to the wanted value.

@@ -240,7 +240,7 @@ contains
         state = 0
         message = ''
         call prif_co_sum(a, images + 1, state, message)
-        call check(state /= 0 .and. message /= '', 'co_sum to an image that is not')
+        call check(state /= 0 .and. message /= '', 'co_sum to an image that does not exist')
         state = 0
         call prif_co_broadcast(a, 0, state, errmsg_alloc=whole)
         call check(state /= 0 .and. allocated(whole), 'co_broadcast from image 0')

@@ -61,9 +61,9 @@ contains
         call told('prif_put', 'an offset that wraps around')
         do i = 1, size(nobody)
             call prif_put(nobody(i), handle, 0_c_size_t, c_loc(own), 8_c_size_t, state, message)
-            call told('prif_put', 'an image that is not')
+            call told('prif_put', 'an image that does not exist')
             call prif_get(nobody(i), handle, 0_c_size_t, c_loc(own), 8_c_size_t, state, message)
-            call told('prif_get', 'an image that is not')
+            call told('prif_get', 'an image that does not exist')
         end do
         call prif_get(images + 1, handle, 0_c_size_t, c_loc(own), 8_c_size_t, state, message)
         call told('prif_get', 'an image beyond the last')

@@ -98,7 +98,7 @@ contains
         end do
         call prif_event_wait(event(3), total)
         call prif_event_query(event(3), found)
-        call check(found, 0_c_int64_t, 'count behind a wait for all')
+        call check(found, 0_c_int64_t, 'count after a wait for all')
         call prif_sync_all
         do k = 1, 10
             call prif_event_post(me, handle, 2 * bytes)
@@ -107,13 +107,13 @@ contains
         call check(found, 10_c_int64_t, 'count of one''s own posts')
         call prif_event_wait(event(3), 4_c_int64_t)
         call prif_event_query(event(3), found)
-        call check(found, 6_c_int64_t, 'count behind a wait for 4')
+        call check(found, 6_c_int64_t, 'count after a wait for 4')
         call prif_event_wait(event(3), 0_c_int64_t)    ! a count below 1 means 1
         call prif_event_query(event(3), found)
-        call check(found, 5_c_int64_t, 'count behind a wait for 0')
+        call check(found, 5_c_int64_t, 'count after a wait for 0')
         call prif_event_wait(event(3), -7_c_int64_t)
         call prif_event_query(event(3), found)
-        call check(found, 4_c_int64_t, 'count behind a wait for less')
+        call check(found, 4_c_int64_t, 'count after a wait for less')
         call prif_event_wait(event(3), 4_c_int64_t)
         call prif_sync_all
     end subroutine

@@ -197,7 +197,7 @@ contains
         call check(state == 0 .and. message == 'before', 'stat and errmsg of co_reduce')
         a = me
         call prif_co_reduce(a, operation, c_loc(modulus), images + 1, state, message)
-        call check(state /= 0 .and. message /= 'before', 'co_reduce to an image that is not')
+        call check(state /= 0 .and. message /= 'before', 'co_reduce to an image that does not exist')
         call prif_sync_all
     end subroutine
 end program

@@ -1,4 +1,5 @@
-! Synchronization: sync all, images, team and memory order the puts of images; statuses and their texts.
+! Tests that sync all, sync images and sync team order the puts of the images, and tests stat= and errmsg= of these
+! statements.
 program sync
     use prif_check
     implicit none
@@ -50,12 +51,13 @@ contains
             end select
             if (modulo(round, 3) /= 0) call check(state, 0, 'stat of sync all')
             call check(message == 'before', 'errmsg of sync all')
-            call check(words(neighbour(-1)), value(neighbour(-1), round, 1), 'a word behind sync all')
+            call check(words(neighbour(-1)), value(neighbour(-1), round, 1), 'a word put before sync all')
             call prif_sync_all
         end do
     end subroutine
 
-    ! Image 1 synchronizes with each other image, in both forms; *, an empty set, this image itself.
+    ! Image 1 synchronizes with all other images, and each of them only with image 1. Also: sync images (*), an empty
+    ! set, and the image itself.
     subroutine some_images
         integer :: round, i
         integer(c_int) :: state
@@ -73,12 +75,12 @@ contains
             else
                 call put_word(1, me, value(me, round, 3))
                 call prif_sync_images([1], state, message)
-                call check(words(1), value(me, round, 2), 'a word of image 1')
+                call check(words(1), value(me, round, 2), 'a word put by image 1')
             end if
             call check(state == 0 .and. message == 'before', 'stat and errmsg of sync images')
             if (me == 1) then
                 do i = 2, images
-                    call check(words(i), value(i, round, 3), 'a word for image 1')
+                    call check(words(i), value(i, round, 3), 'a word put to image 1')
                 end do
             end if
             call prif_sync_images
@@ -89,7 +91,8 @@ contains
         call check(state, 0, 'stat of sync images (*)')
     end subroutine
 
-    ! A ring, with sections of arrays as sets; images may be far ahead of others.
+    ! Each image synchronizes with its two neighbours in a ring, with sections of arrays as sets. Some images may be
+    ! several rounds ahead of others.
     subroutine pairs
         integer :: round
         integer(c_int) :: set(6)
@@ -101,7 +104,7 @@ contains
             else
                 call prif_sync_images(set(4:2:-3))
             end if
-            call check(words(neighbour(-1)), value(neighbour(-1), round, 4), 'a word of the image before')
+            call check(words(neighbour(-1)), value(neighbour(-1), round, 4), 'a word of the previous image')
             if (images > 2) then
                 call prif_sync_images(set(4:1:-3))
             else
@@ -111,8 +114,8 @@ contains
         call prif_sync_all
     end subroutine
 
-    ! Teams of three neighbours: sync team of the current team, of the initial team, and of a sibling that is not
-    ! current.
+    ! Teams of three neighbours. Before change team, the images synchronize in the new team by sync team. After it, they
+    ! synchronize in the new team by sync all and sync images, and in the initial team by sync team.
     subroutine teams
         type(prif_team_type) :: team, initial
         integer(c_int) :: state, k, n
@@ -129,19 +132,19 @@ contains
             message = 'before'
             call prif_sync_team(team, state, message)
             call check(state == 0 .and. message == 'before', 'stat and errmsg of sync team')
-            call check(words(1), value(me, round, 5), 'a word behind sync team')
+            call check(words(1), value(me, round, 5), 'a word put before sync team')
             call prif_sync_team(team)
         end do
         call prif_change_team(team)
         do round = 1, 50
             call put_word(partner, 1, value(partner, round, 6))
             call prif_sync_all
-            call check(words(1), value(me, round, 6), 'a word behind sync all of a team')
+            call check(words(1), value(me, round, 6), 'a word put before sync all of a team')
             call prif_sync_images
             call put_word(neighbour(1), me, value(me, round, 7))
             call prif_sync_team(initial)
             call check(words(neighbour(-1)), value(neighbour(-1), round, 7), &
-                'a word behind sync team of the initial team')
+                'a word put before sync team of the initial team')
             call prif_sync_team(initial, state)
             call check(state, 0, 'stat of sync team of the initial team')
         end do
@@ -155,8 +158,8 @@ contains
         state = 0
         message = ''
         call prif_sync_images([images + 1], state, message)
-        call check(state /= 0, 'stat of sync images with an image that is not')
-        call check(len_trim(message) > 0, 'errmsg of sync images with an image that is not')
+        call check(state /= 0, 'stat of sync images with an image that does not exist')
+        call check(len_trim(message) > 0, 'errmsg of sync images with an image that does not exist')
         state = 0
         whole = 'before'
         call prif_sync_images([0], state, errmsg_alloc=whole)

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds or adds a host. Usually it is the host of the previous PE, even on another (emulated) node. */
+/* Finds or adds a host. The search starts at the host added last, because consecutive PEs usually have the same host,
+ * even if they are on different emulated nodes. */
 static struct host *host_of(struct profile *p, const char *name)
 {
     for (int i = p->n_hosts; i-- > 0;)

@@ -209,7 +209,7 @@ void operation_tell_later(struct provider_port *port, provider_done *done, void 
 
 /* Posts the operation when all operations queued before it have been posted. */
 void operation_begin(struct operation *o);
-/* The same for all queued operations.  True if there were any. */
+/* Tries again to post the queued operations of all endpoints.  True if there was one. */
 bool operation_begin_stuck(struct provider_port *port);
 /* libfabric has completed the posted part of the operation, or reports an error. */
 void operation_came(struct provider_port *port, struct operation *o, int error);
