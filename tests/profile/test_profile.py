@@ -502,13 +502,6 @@ class Profile(InFolder):
             self.assertIn(expected, result.stderr)
             self.assertEqual(result.returncode, 2 if "file" in options[0] or "none" in options[0] else 0)
 
-    def test_job_that_ends_before_its_first_call(self):
-        """Its folder has the profile of an earlier job, which is not its own."""
-        self.compile(HERE / "counts.c")
-        self.profile("--profile")
-        result = self.run_tool(OSHRUN, "-n", PES, "--profile=program.profile", "true")
-        self.assertRegex(result.stderr, "^copal-profile: no PE has left anything in [^\n]*\n$")
-
     def test_without_proc(self):
         """oshrun finds its own files also where no /proc is mounted."""
         without = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]

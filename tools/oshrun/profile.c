@@ -4,9 +4,7 @@
 #include "job/settings.h"
 #include "profile/record/piece.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,18 +26,6 @@ static char *folder_for(const struct options *opt)
 static char *folder; /* as an absolute path; NULL: no profile */
 static char tool[PATH_MAX];
 
-/* Removes the files of an earlier job: a job that ends before shmem_init writes none in their place. */
-static void remove_pieces(void)
-{
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/" PIECE_FOLDER, folder);
-    DIR *const pieces = opendir(path);
-    for (const struct dirent *d; pieces && (d = readdir(pieces));)
-        unlinkat(dirfd(pieces), d->d_name, 0);
-    if (pieces)
-        closedir(pieces);
-}
-
 static void make_folder(const struct options *opt)
 {
     char *name = folder_for(opt);
@@ -53,7 +39,7 @@ static void make_folder(const struct options *opt)
         die(EXIT_USAGE, "%s=%s: nothing can be written to this folder: %s; name another one", option, name,
             strerror(errno));
     free(name);
-    remove_pieces();
+    remove_pieces(folder); /* a job that ends before shmem_init writes none in their place */
 }
 
 void profile_begin(const struct options *opt)

@@ -5,7 +5,6 @@
 
 #include <shmemx.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -67,7 +66,7 @@ static void describe(void)
             head.processors[i / 64] |= (uint64_t)(CPU_ISSET(i, &allowed) != 0) << i % 64;
 }
 
-/* Removes the files of an earlier job; no PE writes its file before the barrier that follows. */
+/* No PE writes its file before the barrier that follows. */
 static void make_folder(void)
 {
     char path[PATH_MAX];
@@ -75,11 +74,8 @@ static void make_folder(void)
     if ((size_t)snprintf(path, sizeof path, "%s/" PIECE_FOLDER, folder) >= sizeof path)
         return;
     mkdir(path, 0777);
-    DIR *const pieces = head.pe == 0 ? opendir(path) : NULL;
-    for (const struct dirent *d; pieces && (d = readdir(pieces));)
-        unlinkat(dirfd(pieces), d->d_name, 0);
-    if (pieces)
-        closedir(pieces);
+    if (head.pe == 0)
+        remove_pieces(folder);
 }
 
 static void begin(void)

@@ -3,10 +3,37 @@
  * clock, which its PEs share. */
 #pragma once
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
-#define PIECE_MAGIC "copal profile 3"
+#define PIECE_OF_ANY_VERSION "copal profile "
+#define PIECE_MAGIC PIECE_OF_ANY_VERSION "3"
 #define PIECE_FOLDER "pieces"
+
+/* Removes the profile files of an earlier job from a folder, which may also contain files of the user. */
+static inline void remove_pieces(const char *folder)
+{
+    char path[PATH_MAX], begins[sizeof PIECE_OF_ANY_VERSION - 1];
+    if ((size_t)snprintf(path, sizeof path, "%s/" PIECE_FOLDER, folder) >= sizeof path)
+        return;
+    DIR *const pieces = opendir(path);
+    for (const struct dirent *d; pieces && (d = readdir(pieces));) {
+        const int file = openat(dirfd(pieces), d->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (file < 0)
+            continue;
+        if (read(file, begins, sizeof begins) == sizeof begins &&
+            memcmp(begins, PIECE_OF_ANY_VERSION, sizeof begins) == 0)
+            unlinkat(dirfd(pieces), d->d_name, 0);
+        close(file);
+    }
+    if (pieces)
+        closedir(pieces);
+}
 
 enum { PIECE_SIZES = 65 }; /* class of n bytes: the number of bits of n */
 enum piece_direction { PIECE_PUT, PIECE_GET, PIECE_ATOMIC, PIECE_COLLECTIVE, PIECE_DIRECTIONS };

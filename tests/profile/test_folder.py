@@ -1,0 +1,44 @@
+"""What oshrun --profile leaves in its folder, and what it removes."""
+import pathlib
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "tools"))
+from support import InFolder, programs
+from test_profile import PES
+
+OSHRUN = OSHCC = None    # set from the command line
+
+
+class Folder(InFolder):
+    def profile(self, program):
+        return self.run_tool(OSHRUN, "-n", PES, "--profile=folder", program).stderr
+
+    def setUp(self):
+        super().setUp()
+        self.succeed(OSHCC, "-o", "program", HERE / "counts.c")
+        self.assertIn("4 PEs on 1 node", self.profile("./program"))
+
+    def test_job_that_ends_before_its_first_call(self):
+        """Its folder has the profile of an earlier job, which is not its own."""
+        self.assertRegex(self.profile("true"), "^copal-profile: no PE has left anything in [^\n]*\n$")
+
+    def test_other_files(self):
+        """Earlier profiles are removed, but no other file, and nothing that a link names."""
+        pieces, elsewhere = self.folder / "folder/pieces", self.folder / "elsewhere"
+        (pieces / "1").rename(elsewhere)
+        (pieces / "1").symlink_to(elsewhere)
+        (pieces / "empty").touch()
+        for name in "12", "notes":
+            (pieces / name).write_text("the user's")
+        self.profile("true")
+        self.assertEqual(sorted(path.name for path in pieces.iterdir()), ["1", "12", "empty", "notes"])
+        self.profile("./program")
+        self.assertEqual((pieces / "12").read_text() + (pieces / "notes").read_text(), 2 * "the user's")
+        self.assertTrue(elsewhere.exists())
+
+
+if __name__ == "__main__":
+    OSHRUN, OSHCC = programs()
+    unittest.main(verbosity=2)
