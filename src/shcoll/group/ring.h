@@ -47,11 +47,13 @@ void shcoll_ring_room(struct shcoll_group *g);
 void shcoll_ring_acknowledge(struct shcoll_group *g);
 void shcoll_ring_end(struct shcoll_group *g); /* receives what is due */
 
-/* The second number of a broadcast with a pSync: a word that neither a sync nor another tree uses. From 12 on, radices
- * between two powers of two share words; only a request (SHCOLL_BROADCAST) or a table chooses such radices. */
+/* The second number of a broadcast with a pSync: a word that neither a sync nor another tree uses. The words are those
+ * of the last rounds, which other collectives seldom reach. From 12 on, radices between two powers of two share words,
+ * and all from 512 on; only a request (SHCOLL_BROADCAST) or a table chooses such radices. */
 static inline uint64_t pSync_word(enum ring_tree tree, int k)
 {
-    const int power = 31 - __builtin_clz((unsigned)k | 1), place = k < 12 ? k : 9 + (power < 10 ? power : 10);
+    const int power = 31 - __builtin_clz((unsigned)k | 1);
+    const int place = ROUNDS - 1 - (k < 12 ? k : 9 + (power < 9 ? power : 9));
     return (uint64_t)(tree == RING_KARY      ? FLAG_READY + place
                       : tree == RING_KNOMIAL ? FLAG_DONE + place
                                              : FLAGS + FLAG_READY + 2 * place + 1);
