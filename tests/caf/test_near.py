@@ -10,6 +10,21 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).parent
+CHECKED = """
+subroutine components(w, i)
+    type t
+        real, allocatable :: v(:, :)
+        complex :: z(3)
+    end type
+    type(t) :: w[*]
+    integer :: i
+    real(8) :: x(3)
+    w[i]%v(:, 2) = 2
+    x = w[i]%v(:, 1)
+    w[i]%z = w[2]%z
+    w[i]%z(2) = x(1)
+end subroutine
+"""
 OLD_CALL = re.compile(r" U _gfortran_caf_((send|get|sendget)(_by_ref)?|send_to_remote|get_from_remote)\b")
 SKIPPED = 77
 
@@ -22,6 +37,12 @@ def compile_all(caf, folder, *options):
                               pathlib.Path(folder, stem + ".o")], check=True, text=True, stderr=subprocess.PIPE)
         said += run.stderr
     return said
+
+
+def compile_checked(caf, folder):
+    """GCC checks what the plugin makes, as it does by itself if it is no release."""
+    pathlib.Path(folder, "checked.f90").write_text(CHECKED)
+    subprocess.run([caf, "-O1", "-fchecking=2", "-c", "checked.f90"], check=True, cwd=folder)
 
 
 def symbols(folder, stem):
@@ -55,6 +76,7 @@ def main():
         return SKIPPED
     with tempfile.TemporaryDirectory() as folder:
         said = compile_all(arguments.caf, folder, "-O3", f"-fplugin-arg-{plugin[1]}-report")
+        compile_checked(arguments.caf.resolve(), folder)
         missed = re.findall("missed: .*: (.*)", said)
         assert len(re.findall("optimized:", said)) > 80, said
         assert sorted(missed) == ["characters of unequal length"] * 2 + ["kinds of one size"], missed

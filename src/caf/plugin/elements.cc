@@ -121,7 +121,7 @@ bool is_volatile(tree data, int depth)
 tree element_at(const element *e, tree at)
 {
     tree pointer = build_pointer_type_for_mode(e->type, VOIDmode, e->aliases_all);
-    return build2(MEM_REF, e->type, at, build_int_cst(pointer, 0));
+    return fold_build2(MEM_REF, e->type, at, build_int_cst(pointer, 0));
 }
 
 tree emit_element(gimple_seq *seq, const element *e, tree ref)

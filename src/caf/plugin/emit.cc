@@ -109,7 +109,7 @@ tree emit_add(gimple_seq *seq, tree pointer, tree bytes)
 
 tree memory(tree type, tree at, HOST_WIDE_INT offset, tree alias_type)
 {
-    return build2(MEM_REF, type, at, build_int_cst(build_pointer_type(alias_type), offset));
+    return fold_build2(MEM_REF, type, at, build_int_cst(build_pointer_type(alias_type), offset));
 }
 
 tree emit_load(gimple_seq *seq, tree type, tree at, HOST_WIDE_INT offset, bool is_safe)
@@ -196,7 +196,7 @@ basic_block next_block(branching *f)
 
 void only_if_too(branching *f, enum tree_code code, tree a, tree b)
 {
-    tree holds = emit(&f->seq, boolean_type_node, code, a, b);
+    tree holds = emit(&f->seq, boolean_type_node, code, a, emit_convert(&f->seq, TREE_TYPE(a), b));
     f->pending = f->pending ? emit(&f->seq, boolean_type_node, BIT_AND_EXPR, f->pending, holds) : holds;
 }
 
@@ -220,7 +220,7 @@ void only_if(branching *f, enum tree_code code, tree a, tree b)
         only_if_pending(f);
         return;
     }
-    gcond *c = gimple_build_cond(code, a, b, NULL, NULL);
+    gcond *c = gimple_build_cond(code, a, emit_convert(&f->seq, TREE_TYPE(a), b), NULL, NULL);
     gimple_set_location(c, gimple_location(f->call));
     gimple_seq_add_stmt(&f->seq, c);
     emit_flush(f);

@@ -162,8 +162,14 @@ static void forget_restrict()
     for (tree p = DECL_ARGUMENTS(current_function_decl); p; p = DECL_CHAIN(p)) {
         tree type = TREE_TYPE(p);
         /* MUTANT dummy arguments keep restrict */
-        if (POINTER_TYPE_P(type) && TYPE_RESTRICT(type) && may_have_components(TREE_TYPE(type)))
-            TREE_TYPE(p) = build_qualified_type(type, TYPE_QUALS(type) & ~TYPE_QUAL_RESTRICT);
+        if (!POINTER_TYPE_P(type) || !TYPE_RESTRICT(type) || !may_have_components(TREE_TYPE(type)))
+            continue;
+        TREE_TYPE(p) = build_qualified_type(type, TYPE_QUALS(type) & ~TYPE_QUAL_RESTRICT);
+        unsigned i;
+        tree name;
+        FOR_EACH_SSA_NAME(i, name, cfun)
+            if (SSA_NAME_VAR(name) == p)
+                TREE_TYPE(name) = TREE_TYPE(p);
     }
 }
 
