@@ -121,6 +121,9 @@ WRONG_NEW = {
     "i = a(1)[a(2)[3]]": "of another",
     "a(1)[i + g(2)[3]] = 2": "of another",
     "i = q[1]%d(max(1, a(1)[2]))": "of another",
+    "i = o[1]%of(min(i, 2))%n(a(1)[2])": "of another",
+    "allocate (g(a(1)[2])[*])": "a coarray's bounds",
+    "allocate (g(2)[max(a(1)[2], 1):*])": "a coarray's bounds",
 }
 WRONG_15 = {
     "sync images (max(i - 1, 1))": "sync images with an expression",
@@ -137,6 +140,8 @@ RIGHT_NEW = [
     "i = num_images()", "v = a(w)[1]", "v = g(w)[1]", "sync images (mod(i, 2) + 1)", "sync images (v)",
     "v = a(v)[1]", "a(v)[1] = auto",
     "b(g(1)[2]) = a(1)[1]", "i = g(v(2))[1] + max(g(1)[2], 3)", "g(v(1))[2] = max(v(1), i)",
+    "write (*, *) [a(1)[1], g(2)[i]]", "if (i == 1) write (*, *) [a(1)[1]]", "if (a(1)[2] == 2) g(2)[i] = i",
+    "allocate (g(i)[*], source=a(1)[2])", "allocate (w(a(1)[2]))", "where (g(:)[1] > 1) b = g(:)[2]",
     "i = max(q[1]%d(1), a(1)[2])", "i = sum([a(1)[1], q[2]%d(2) * a(v(1))[2]])",
     "associate (n => (a(1:long)[1])); print *, n; end associate",
     "associate (n => (a(1:i)[1])); print *, n; end associate",
@@ -199,7 +204,8 @@ class Warnings(InFolder):
         wrong = WRONG_NEW if self.version > 15 else {**WRONG_NEW, **WRONG_15}
         start = ["subroutine taken(shaped)", "integer :: shaped(:)[*]", "integer, save :: far(70000)[*]",
                  "integer :: wide(70000), auto(size(shaped))", "integer(8) :: long",
-                 "type(event_type), save :: event[*]"]
+                 "type(event_type), save :: event[*]", "type last; integer :: n(3); end type",
+                 "type both; type(last) :: of(2); end type", "type(both), save :: o[*]"]
         self.check_all(wrong, RIGHT_NEW, start)
         self.assertEqual(self.warned(list(wrong), "-Wno-caf", start=start), {})
 

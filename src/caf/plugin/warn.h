@@ -91,7 +91,7 @@ struct source_statement {
 source_statement statement_at(location_t place);
 bool matches(const std::string &text, const char *pattern); /* a literal: its address finds the compiled one */
 bool has_subscripts(const std::string &text);
-bool has_nested_image(const std::string &text);
+bool has_nested_image(std::string text);
 int substring_length(const std::string &text);
 
 #endif

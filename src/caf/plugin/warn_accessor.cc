@@ -90,14 +90,15 @@ void check_accessor_store(procedure &p, tree to, tree value)
 static void check_nested(procedure &p, const std::string &text)
 {
     if (has_nested_image(text))
-        caf_warning(p.place, "a coindexed object in the subscripts or the image selector of another: gfortran takes "
-                             "this image's; assign it to a variable first");
+        caf_warning(p.place, "a coindexed object in the subscripts or the image selector of another, or in a coarray's "
+                             "bounds: gfortran takes this image's; assign it to a variable first");
 }
 
 static void check_get(procedure &p, tree call)
 {
-    check_backwards(p, statement_at(p.place).right);
-    check_nested(p, statement_at(p.place).text);
+    source_statement s = statement_at(p.place);
+    check_backwards(p, s.right);
+    check_nested(p, s.text);
     p.got.insert(name_of(p.place));
     if (integer_zerop(CALL_EXPR_ARG(call, 1)) && takes_descriptor(p, CALL_EXPR_ARG(call, 9)))
         caf_warning(p.place, "a get from a dummy argument of assumed shape: gfortran takes the values for the bounds; "
@@ -126,6 +127,8 @@ void check_accessor_call(procedure &p, tree call, const char *name)
         check_get(p, call);
     else if (!strcmp(name, "_gfortran_caf_send_to_remote") || !strcmp(name, "_gfortran_caf_transfer_between_remotes"))
         check_put(p);
+    else if (GCCPLUGIN_VERSION_MAJOR >= 15 && !strcmp(name, "_gfortran_caf_register"))
+        check_nested(p, statement_at(p.place).text);
 }
 
 /* An accessor runs on the other image, where the variables of the procedure with the access do not exist. */

@@ -140,32 +140,46 @@ source_statement statement_at(location_t place)
     return statement;
 }
 
+/* [ after a name or subscripts; [*] after an object that is allocated, too. */
 static bool is_image_selector(const std::string &text, size_t at)
 {
     return text[at] == '[' && at && (ISALNUM(text[at - 1]) || strchr("_)", text[at - 1]));
 }
 
-/* Whether the bracket at `at` opens the image selector, or a list of subscripts, of a coindexed object. */
-static bool selects(const std::string &text, size_t at)
+/* The next bracket of the object whose bracket is at `at`, as in y(1)%v(2)[3]%w(4); otherwise the text's size. */
+static size_t next_bracket(const std::string &text, size_t at)
 {
-    size_t end = closing(text, at);
-    return is_image_selector(text, at) || (end + 1 < text.size() && text[end + 1] == '[') ||
-           (text[at] == '(' && matches(text.substr(0, at), "\\]((%[a-z0-9_]+(\\([^()]*\\))?)*%[a-z0-9_]+)?$"));
+    at = closing(text, at) + 1;
+    if (at < text.size() && text[at] == '%')
+        at = text.find_first_not_of("%_abcdefghijklmnopqrstuvwxyz0123456789", at);
+    return at < text.size() && strchr("([", text[at]) ? at : text.size();
 }
 
-/* Whether a coindexed object selects a part or the image of another: y(x[2])[1], y(1)[x[2]], o[1]%v(x[2]). */
-bool has_nested_image(const std::string &text)
+/* Whether a coindexed object selects a part or the image of another, or is a bound of a coarray: y(x[2])[1],
+ * y(1)[x[2]], o[1]%v(x[2]), allocate (z(x[2])[*]). */
+bool has_nested_image(std::string text)
 {
     std::vector<size_t> open;
+    std::map<size_t, bool> coindexed; /* by bracket */
     for (size_t at = 0; at < text.size(); at++) {
-        if (is_image_selector(text, at))
-            for (size_t outer : open)
-                if (selects(text, outer))
-                    return true;
-        if (strchr("([", text[at]))
-            open.push_back(at);
-        else if (strchr(")]", text[at]) && !open.empty())
+        if (strchr(")]", text[at]) && !open.empty())
             open.pop_back();
+        if (!strchr("([", text[at]))
+            continue;
+        size_t end = closing(text, at);
+        if (end < text.size() && matches(text.substr(0, at), "(^|[;)])[0-9]*(write|inquire)$"))
+            text.insert(end + 1, ","); /* before an array */
+        if (!coindexed.count(at)) {
+            bool is_coindexed = false;
+            for (size_t other = at; other < text.size(); other = next_bracket(text, other))
+                is_coindexed |= is_image_selector(text, other);
+            for (size_t other = at; other < text.size(); other = next_bracket(text, other))
+                coindexed[other] = is_coindexed;
+        }
+        for (size_t outer : open)
+            if (coindexed[outer] && is_image_selector(text, at))
+                return true;
+        open.push_back(at);
     }
     return false;
 }
