@@ -1,5 +1,5 @@
 ! images: 1 2 3
-! flags: -O2 -Wno-function-elimination -Wno-caf
+! flags: -O2 -fchecking -Wno-function-elimination -Wno-caf
 ! Forms of coindexed accesses that the plugin turns into loads, stores, copies or loops.
 module near_forms_m
     implicit none

@@ -42,7 +42,7 @@ def compile_all(caf, folder, *options):
 def compile_checked(caf, folder):
     """GCC checks what the plugin makes, as it does by itself if it is no release."""
     pathlib.Path(folder, "checked.f90").write_text(CHECKED)
-    subprocess.run([caf, "-O1", "-fchecking=2", "-c", "checked.f90"], check=True, cwd=folder)
+    subprocess.run([caf, "-O1", "-fchecking", "-c", "checked.f90"], check=True, cwd=folder)
 
 
 def symbols(folder, stem):

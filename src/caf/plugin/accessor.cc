@@ -211,13 +211,23 @@ static void emit_accessor_scalar(coindexed *a)
         join(&f, o, from_fast, fast, slow);
 }
 
+static void emit_move(gimple_seq *seq, tree to, tree from)
+{
+    if (is_gimple_reg_type(TREE_TYPE(from))) { /* for example complex(16) */
+        tree value = fresh(TREE_TYPE(from));
+        gimple_seq_add_stmt(seq, gimple_build_assign(value, from));
+        from = value;
+    }
+    gimple_seq_add_stmt(seq, gimple_build_assign(to, from));
+}
+
 /* The slow path is the unchanged call. */
 static void emit_accessor_copy(coindexed *a)
 {
     branching f = fork_at(a->call);
     sink_barrier(a);
     tree there = only_if_there(&f, a), mine = a->by_accessor->mine;
-    gimple_seq_add_stmt(&f.seq, a->is_put ? gimple_build_assign(there, mine) : gimple_build_assign(mine, there));
+    emit_move(&f.seq, a->is_put ? there : mine, a->is_put ? mine : there);
     fork_end(&f);
 }
 
@@ -243,7 +253,7 @@ static void emit_accessor_behind(coindexed *a)
         gimple_seq_add_stmt(&f.seq, gimple_build_assign(value, a->is_put ? o->value : there));
         gimple_seq_add_stmt(&f.seq, gimple_build_assign(a->is_put ? there : o->mine, value));
     } else {
-        gimple_seq_add_stmt(&f.seq, gimple_build_assign(a->is_put ? there : o->mine, a->is_put ? o->mine : there));
+        emit_move(&f.seq, a->is_put ? there : o->mine, a->is_put ? o->mine : there);
     }
     fork_end(&f);
 }
