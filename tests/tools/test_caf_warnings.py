@@ -122,6 +122,7 @@ WRONG_NEW = {
     "a(1)[i + g(2)[3]] = 2": "of another",
     "i = q[1]%d(max(1, a(1)[2]))": "of another",
     "i = o[1]%of(min(i, 2))%n(a(1)[2])": "of another",
+    "event post (event[a(1)[2]])": "of another",
     "allocate (g(a(1)[2])[*])": "a coarray's bounds",
     "allocate (g(2)[max(a(1)[2], 1):*])": "a coarray's bounds",
 }

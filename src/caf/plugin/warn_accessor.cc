@@ -87,18 +87,16 @@ void check_accessor_store(procedure &p, tree to, tree value)
 }
 
 /* gfortran forgets the image of an object that it evaluates for an access. */
-static void check_nested(procedure &p, const std::string &text)
+static void check_nested(procedure &p)
 {
-    if (has_nested_image(text))
+    if (has_nested_image(statement_at(p.place).text))
         caf_warning(p.place, "a coindexed object in the subscripts or the image selector of another, or in a coarray's "
                              "bounds: gfortran takes this image's; assign it to a variable first");
 }
 
 static void check_get(procedure &p, tree call)
 {
-    source_statement s = statement_at(p.place);
-    check_backwards(p, s.right);
-    check_nested(p, s.text);
+    check_backwards(p, statement_at(p.place).right);
     p.got.insert(name_of(p.place));
     if (integer_zerop(CALL_EXPR_ARG(call, 1)) && takes_descriptor(p, CALL_EXPR_ARG(call, 9)))
         caf_warning(p.place, "a get from a dummy argument of assumed shape: gfortran takes the values for the bounds; "
@@ -110,7 +108,6 @@ static void check_put(procedure &p)
     source_statement s = statement_at(p.place);
     check_backwards(p, s.left);
     check_backwards(p, s.right);
-    check_nested(p, s.text);
     if (GCCPLUGIN_VERSION_MAJOR > 15 || s.left.find('[') == std::string::npos)
         return;
     if (matches(s.right, "[a-z0-9_)]\\[") && !is_designator(s.right) && !p.got.count(name_of(p.place)))
@@ -127,8 +124,8 @@ void check_accessor_call(procedure &p, tree call, const char *name)
         check_get(p, call);
     else if (!strcmp(name, "_gfortran_caf_send_to_remote") || !strcmp(name, "_gfortran_caf_transfer_between_remotes"))
         check_put(p);
-    else if (GCCPLUGIN_VERSION_MAJOR >= 15 && !strcmp(name, "_gfortran_caf_register"))
-        check_nested(p, statement_at(p.place).text);
+    if (GCCPLUGIN_VERSION_MAJOR >= 15 && begins(name, "_gfortran_caf_"))
+        check_nested(p);
 }
 
 /* An accessor runs on the other image, where the variables of the procedure with the access do not exist. */
