@@ -22,7 +22,7 @@ demo: deps-build build                  ## install what is missing, build, say h
 presets = for preset in $(1); do cmake --preset $$preset && cmake --build --preset $$preset && \
         ctest --preset $$preset $(AGAIN) || exit; done
 
-check: deps-check                       ## install what is missing; tests of each kind, sanitizer builds too: 17 minutes
+check: deps-check                       ## install what is missing; tests of each kind, sanitizer builds too: 12 minutes
 	$(call presets,check check-asan check-tsan)
 
 check-all: deps-check-all               ## the same with every test, and AArch64: an hour
