@@ -72,7 +72,7 @@ def page(results):
     head = ["# What was measured", "",
             "`make bench` ([how](benchmarks.md)) writes this summary and a page with all figures; "
             f"[README](../README.md#how-fast) has ten of them. {how_measured(results)} "
-            f"In all, {counted}.", "", points_table(results, far=True), ""]
+            f"Copal is {counted}.", "", points_table(results, far=True), ""]
     emulated = bool(results["summary"].get("emulated"))
     rows = [headline_row(headline, emulated) for headline in results["headlines"] if headline["paper"] != "apps"]
     second = (" [emulated](benchmarks.md#emulated-networks) |", "---|") if emulated else ("", "")
@@ -91,7 +91,7 @@ def rewrite_readme(results, path):
     if not table:
         sys.exit(f"{RUNNER}: --readme {path}: none of its rows was measured: nothing is written")
     counted = [line for line in words.summary_lines(results) if not line.startswith("targets")]
-    about = paragraph(f"{how_measured(results)} In all, {'; '.join(counted)}.")
+    about = paragraph(f"{how_measured(results)} Copal is {'; '.join(counted)}.")
     rewrite(path, "--readme", BEGIN, END, f"{table}\n\n{about}")
 
 
