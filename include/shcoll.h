@@ -204,8 +204,8 @@ struct shcoll_choice shcoll_chosen(struct shcoll_group *g, enum shcoll_collectiv
 #define SHCOLL_NAME_BYTES 64
 const char *shcoll_name(struct shcoll_choice choice, char *text);
 
-/* For tools: from now on, when this PE chooses an algorithm, the calling thread calls *whom before the algorithm
- * runs. collective is a name of shcoll_collective_names, algorithm is a text of shcoll_name, which is valid until *whom
+/* For tools. After this call, a thread of this PE that chooses an algorithm calls *whom before the algorithm runs.
+ * collective is a name of shcoll_collective_names, algorithm is a text of shcoll_name, which is valid until *whom
  * returns, and bytes is as in shcoll_chosen.  NULL ends this.  No collective may run during shcoll_tell. */
 typedef void (*shcoll_told)(const char *collective, const char *algorithm, size_t bytes);
 void shcoll_tell(shcoll_told whom);

@@ -117,8 +117,8 @@ class Generator:
         here = f"({here})" if here else ""
         if not coindexed:
             return Both(f"{name}{here}{component}", f"m{name}({', '.join([*subscripts, 'active'])}){component}")
-        # to find a component, gfortran 12 to 14 evaluate the image index twice
-        image = self.image(simple=corank == 2 or name[0] in "oht")    # in expressions, these are evaluated twice
+        # to find a component, gfortran evaluates the image index twice: 12 to 14 always, 15 and 16 in expressions
+        image = self.image(simple=corank == 2 or name[0] in "oht")
         selector = image.real if corank == 1 else f"1 + mod({image.real} - 1, 2), 1 + ({image.real} - 1) / 2"
         return Both(f"{name}{here}[{selector}]{component}",
                     f"m{name}({', '.join([*subscripts, image.model])}){component}")
