@@ -72,7 +72,7 @@ def execute(command, env, cores, limit_s, folder):
     try:
         if interrupts:
             raise KeyboardInterrupt
-        out, err = process.communicate(timeout=None if AROUND else limit_s)
+        out, err = process.communicate(timeout=limit_s * (10 if AROUND else 1))
     except subprocess.TimeoutExpired:
         out, err = end(process)
         return out, f"{err}\nended by {RUNNER} after {limit_s} s", process.returncode, limit_s
