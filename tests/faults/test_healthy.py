@@ -69,7 +69,7 @@ def main():
     hang, = tests.build("hang")
     no_deadlock(tests, "a loop of barriers", tests.launcher, 4, healthy, "barriers")
     no_deadlock(tests, "a PE with another thread", tests.launcher, 2, healthy, "thread",
-                says="another thread of it is elsewhere", reports=3)
+                says="another of its threads may continue", reports=3)
     no_deadlock(tests, "a stopped PE", tests.launcher, 2, healthy, "stopped",
                 says="but its process is stopped by a signal", reports=3)
     folder = pathlib.Path(tests.launcher).parent

@@ -22,7 +22,7 @@ class Folder(InFolder):
 
     def test_job_that_ends_before_its_first_call(self):
         """Its folder has the profile of an earlier job, which is not its own."""
-        self.assertRegex(self.profile("true"), "^copal-profile: no PE has left anything in [^\n]*\n$")
+        self.assertRegex(self.profile("true"), "^copal-profile: no PE has written a file in [^\n]*\n$")
 
     def test_other_files(self):
         """Earlier profiles are removed, but no other file, and nothing that a link names."""

@@ -484,7 +484,7 @@ class Profile(InFolder):
         self.compile("many.c")
         result = self.run_tool(OSHRUN, "-n", 2, "--trace", "./program")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertRegex(result.stderr, r"trace.json is cut: it has the first calls, and \d+ later ones are not in it")
+        self.assertRegex(result.stderr, r"trace.json has only the first calls, without \d+ later ones")
         profile = self.read()
         self.assertEqual({r["name"]: r["calls"] for r in profile["routines"]},
                          {"shmem_long_p": 2000000, "shmem_sync_all": 80000, "shmem_malloc": 4000, "shmem_free": 4000})
@@ -497,7 +497,7 @@ class Profile(InFolder):
         for options, expected in (
                 (["--profile=file"], "--profile=file: the folder cannot be made: File exists"),
                 (["--trace=none/where"], "--trace=none/where: the folder cannot be made: No such file"),
-                (["--trace"], "no PE has left anything there; did the program call shmem_init")):
+                (["--trace"], "no PE has written a file there; did the program call shmem_init")):
             result = self.run_tool(OSHRUN, "-n", 1, *options, "true")
             self.assertIn(expected, result.stderr)
             self.assertEqual(result.returncode, 2 if "file" in options[0] or "none" in options[0] else 0)
@@ -518,8 +518,8 @@ class Profile(InFolder):
         tool = pathlib.Path(OSHRUN).parent / "copal-profile"
         piece = self.folder / "program.profile/pieces/1"
         whole = piece.read_bytes()
-        for content, expected in ((whole[:-40], "is cut short: it has"), (b"what", "is no piece of a profile"),
-                                  (b"", "is no piece of a profile")):
+        for content, expected in ((whole[:-40], "is cut short: it has"), (b"what", "is no profile file"),
+                                  (b"", "is no profile file")):
             piece.write_bytes(content)
             result = self.run_tool(tool, "program.profile")
             self.assertEqual(result.returncode, 1)
@@ -535,7 +535,7 @@ class Profile(InFolder):
         piece.unlink()
         result = self.run_tool(tool, "program.profile")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("1 of them have left nothing: they were killed, or ended by an error", result.stderr)
+        self.assertIn("1 of them have written no file: they were killed, or ended by an error", result.stderr)
 
     def test_names(self):
         """The library has each routine of the specification, and replaces no other names."""

@@ -298,7 +298,7 @@ class Tune(InFolder):
         self.assertIn("dissemination", [ratio[0] for ratio in ratios])
         for _, mean, least, most, _ in ratios:
             self.assertTrue(float(least) <= float(mean) <= float(most))
-        losses = re.findall(r"would take is ([\d.]+) times as slow as the best, at worst ([\d.]+) times", printed)
+        losses = re.findall(r"would choose is ([\d.]+) times as slow as the best, at worst ([\d.]+) times", printed)
         self.assertEqual(len(losses), 2)
         for mean, worst in losses:
             self.assertTrue(1 <= float(mean) <= float(worst))

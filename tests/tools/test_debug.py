@@ -266,7 +266,7 @@ class Debug(oshrun_jobs.Jobs):
         self.run_job("-n", 2, "--debug", "--launcher", "srun", "./steps", code=2,
                      said="oshrun: --debug: debuggers are started on one machine only.*")
         for job in "1", "x", "-5", "0", str(os.getpid()):
-            self.run_job(f"--attach={job}", code=2, said=f"oshrun: --attach {job}: no job of yours that runs; .*")
+            self.run_job(f"--attach={job}", code=2, said=f"oshrun: --attach {job}: you have no running job .*")
 
     # --- jobs that run
 
@@ -289,7 +289,7 @@ class Debug(oshrun_jobs.Jobs):
         job = self.start("-n", 1, "sleep", 60)
         wait_for(lambda: job.pids() and state_of(job.pids()[0]) == "S")
         self.run_job("--attach", job.process.pid, code=1,
-                     said="oshrun: PE 0 has not called shmem_init, and its process is not known")
+                     said="oshrun: PE 0 has not called shmem_init, so its process is not known")
 
     # --- parallel debuggers
 
@@ -319,9 +319,10 @@ class Debug(oshrun_jobs.Jobs):
         self.assertEqual(said[-1], {"code": 0}, text)
 
     def test_mpir_end_of_a_job(self):
-        """A job that fails comes to MPIR_Breakpoint once more."""
+        """A job that fails calls MPIR_Breakpoint once more."""
         said, _ = self.client("-n", 2, "./pe", "exit", 1, 7)
-        self.assertEqual(said[-2:], [{"state": 2, "why": "the job is ended before its PEs have"}, {"code": 7}])
+        why = "the job is ended before all its PEs have ended"
+        self.assertEqual(said[-2:], [{"state": 2, "why": why}, {"code": 7}])
 
     def test_mpir_attaches_to_oshrun(self):
         said, text = self.client("-n", 1, "true", MPIR_LATE="1",

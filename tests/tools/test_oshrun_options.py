@@ -25,7 +25,7 @@ class Options(oshrun_jobs.Jobs):
         show = ["sh", "-c", "echo $A $B"]
         lines = self.output("-n", 1, "-genv", "A", "1 2", "-x", "B=own", "-genv", "B=all", *show, ":", "-n1", *show)
         self.assertEqual(lines, ["1 2 all", "1 2 own"])
-        for options, sentence in ((["-N", "2"], "-N: some launchers mean the PEs on each node"),
+        for options, sentence in ((["-N", "2"], "-N: in some launchers this is the number of PEs on each node"),
                                   (["-N2"], "use -ppn K or --nodes K"),
                                   (["-ppn", "2"], "2 PEs on each node are requested, but this machine would have 4"),
                                   (["--bind-to", "socket"], "--bind-to socket: expected core, numa or none")):
@@ -40,7 +40,7 @@ class Options(oshrun_jobs.Jobs):
                      said="oshrun: --use-hwthread-cpus is ignored: PEs get shares of the cores, .*")
         for option in "-c2", "-c":
             self.run_job(option, "2", "true", code=2,
-                         said="oshrun: -c: Open MPI means the number of PEs by it, .*; use -n N")
+                         said="oshrun: -c: in Open MPI this is the number of PEs, .*; use -n N")
         (self.folder / "there").mkdir(exist_ok=True)
         for option in "-wd", "--wd", "-chdir":
             self.assertEqual(self.output("-n1", "-q", "--quiet", option, "there", "pwd"), [str(self.folder / "there")])

@@ -8,7 +8,7 @@
 
 static Dwfl *dwfl;
 static char program[4096]; /* its path */
-static Dwarf_Addr file_bias; /* the bias that libdw gives a file opened by itself */
+static Dwarf_Addr file_bias; /* the bias that libdw gives the file of open_file */
 
 static char *folders; /* the usual folders of separate debug information */
 
@@ -50,8 +50,8 @@ static void go_to_call(struct place *place, Dwarf_Die *cu, Dwarf_Die *function)
     place->line = (int)line;
 }
 
-/* Stores the functions around an address that are inside die, outermost first, after the n that are known; returns
- * their number. dwarf_getscopes would ignore Fortran's modules and procedures inside others. */
+/* Appends the functions inside die that contain the address to the n known ones, outermost first. Returns the new
+ * number. dwarf_getscopes would ignore Fortran's modules and procedures inside others. */
 static int functions_below(Dwarf_Die *die, Dwarf_Addr address, Dwarf_Die *functions, int n, int most)
 {
     Dwarf_Die child;
@@ -133,8 +133,8 @@ static int take_program(Dwfl_Module *module, void **user, const char *name, Dwar
     return DWARF_CB_ABORT;
 }
 
-/* The library's search by address may return a linker's mark without size, such as __TMC_END__ at the address of the
- * first variable without an initial value. */
+/* libdw's search by address may return a linker's symbol without size, such as __TMC_END__ at the address of the first
+ * variable without an initial value. */
 static const char *find_variable(Dwfl_Module *module, uintptr_t address, GElf_Off *off)
 {
     const int n = dwfl_module_getsymtab(module);

@@ -117,7 +117,7 @@ static bool is_main(const struct place *p)
     return false;
 }
 
-/* "ring.c:12 in main", or less; nothing for an address of 0. */
+/* Prints "ring.c:12 in main", or the part of it that is known. */
 static void print_place(uintptr_t address)
 {
     struct place places[INLINED];
@@ -174,7 +174,7 @@ int main(int argc, char **argv)
 {
     struct place places[INLINED];
     struct lines lines = {0};
-    const char *called = NULL; /* what the program has called, if the crash was there */
+    const char *called = NULL; /* the routine that the program has called, if the crash was in it */
     bool over = false;
     finder = load_finder();
     if (argc < 3 || !finder->open(getppid()))

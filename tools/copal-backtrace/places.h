@@ -29,10 +29,10 @@ struct finder {
     /* The variable at an address, and the offset of the address in it; or NULL. */
     const char *(*variable)(uintptr_t address, uintptr_t *offset);
 };
-#define LINES_SYMBOL "copal_lines" /* the module's */
+#define LINES_SYMBOL "copal_lines" /* the module's struct finder */
 extern const struct finder symbols;
 
-/* That of the module if it can be loaded, else symbols. */
+/* Returns the module's finder if the module can be loaded, else symbols. */
 const struct finder *load_finder(void);
 
 /* The program's own place: the innermost of n that is not in a header of the compiler, of the system, or of Copal's C++

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static char maps[64];
-static char *only; /* the file opened by itself, or NULL */
+static char *only; /* the file of open_file, or NULL */
 
 static bool open_process(pid_t process)
 {

@@ -6,8 +6,8 @@ void *symmetric(size_t bytes)
 {
     void *p = shmem_align(4096, bytes);
     if (!p)
-        shcoll_fatal("copal-tune: no %zu bytes of symmetric memory; fewer PEs or a larger SHMEM_SYMMETRIC_SIZE would "
-                     "have them", bytes);
+        shcoll_fatal("copal-tune: %zu bytes of symmetric memory cannot be allocated; use fewer PEs or a larger "
+                     "SHMEM_SYMMETRIC_SIZE", bytes);
     memset(p, 0, bytes);
     return p;
 }

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 enum { WORD = 8, STRIDE = 2, CANDIDATES = 128, MOST_ROUNDS = 31, HOPELESS = 4 };
-enum { MINUTE_OF = 8 }; /* PEs that share a processor and get a minute for each step of an algorithm */
+enum { MINUTE_OF = 8 }; /* PEs of a processor for which a call may take one minute */
 static const size_t most_memory = (size_t)64 << 20; /* for dest, and for source, of a PE */
 static const size_t most_of_all = (size_t)4 << 30;  /* of all PEs, which may share a machine */
 
@@ -29,7 +29,7 @@ static void give_up(int sig)
     _exit(write(2, hangs, strlen(hangs)) < 0 ? 2 : 1);
 }
 
-/* On an emulated network one PE runs at a time. */
+/* Minutes for one call. On an emulated network, one PE runs at a time. */
 static unsigned patience(void)
 {
     const long processors = shmemx_time_is_emulated() ? 1 : sysconf(_SC_NPROCESSORS_ONLN);

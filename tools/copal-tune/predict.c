@@ -25,8 +25,8 @@ void predict(enum shcoll_collective collective, const struct shcoll_shape *shape
     }
 }
 
-/* The bytes of flags that members use in a team's work area (flags.h): lines with a number, and, in sets for the whole
- * group and for leaders, counted words and the counts so far. The rest is slots and scratch. */
+/* Prints the bytes of flags that members use in a team's work area (flags.h): lines for numbered signals, and, in a set
+ * for the whole group and a set for leaders, words for counted signals and their counts so far. */
 void predict_memory(int members)
 {
     const int rounds = (int)cost_rounds(members, 2);

@@ -1,4 +1,4 @@
-# The interface between the compiler and its coarray library depends on the version: each generation has a library.
+# The interface to the coarray library depends on the compiler's version: each version of the interface has a library.
 wanted="gfortran 12 to 16, flang 22 or 23"
 said=$($compiler --version 2>&1)
 said=${said%%"
@@ -15,8 +15,8 @@ gfortran-1[234]) library=caf_gfortran12 ;;
 gfortran-1[56]) library=caf_gfortran${is%%.*} ;;
 flang-2[23]) library=prif_copal coarray=-fcoarray ;;
 *)
-    fail "the compiler '$compiler' is $family $is, and its coarrays have another interface than those of any" \
-        "that Copal knows; set CAF_FC to one of $wanted"
+    fail "the compiler '$compiler' is $family $is, and Copal does not know the interface of its coarrays;" \
+        "set CAF_FC to one of $wanted"
     ;;
 esac
 [ -e "$libdir/lib$library.so" ] ||
@@ -43,7 +43,7 @@ for argument do
         fail "$argument makes a program without Copal: caf compiles by $coarray by itself; leave $argument out" ;;
     -l"$library" | */lib"$library".so | lib"$library".so) ;;
     -lcaf_* | -lprif_copal | -lcaffeine* | */libcaf_*.a | */libcaf_*.so | libcaf_*.a | libcaf_*.so | *libcaffeine*.a)
-        fail "$argument is another coarray library, and a program has one: caf links -l$library; leave $argument out" ;;
+        fail "$argument is another coarray library, but caf links -l$library; leave $argument out" ;;
     -v | --show | -show | -showme | --showme) verbose=yes ;;
     -pipe)    # in a pipe, gfortran uses -wrapper only for the first program
         [ $library = caf_gfortran12 ] || continue ;;

@@ -1,4 +1,4 @@
-/* The job's allocation by a batch system: the number of processes, and their hosts. Slurm's srun knows the hosts. */
+/* The job's allocation by a batch system: the number of processes, and their hosts (not Slurm's, which srun knows). */
 #include "oshrun.h"
 
 #include <stdlib.h>

@@ -93,13 +93,13 @@ void attach(const struct options *opt)
     const long number = strtol(opt->attach_job, &end, 10);
     const struct job *job = number > 0 && number <= INT_MAX && !*end ? job_of((pid_t)number) : NULL;
     if (!job)
-        die(EXIT_USAGE, "--attach %s: no job of yours that runs; expected the number of an oshrun's process, as "
-            "%s --attach lists them", opt->attach_job, words.tool);
+        die(EXIT_USAGE, "--attach %s: you have no running job with this number; expected the process number of an "
+            "oshrun; %s --attach lists your jobs", opt->attach_job, words.tool);
     bool *chosen = debug_parse(opt->debug_list, job->n_pes);
     int n = 0, last = 0;
     for (int i = 0; i < job->n_pes; i++) {
         if (chosen[i] && job->pe[i].pid <= 0)
-            die(EXIT_JOB, "%s %d has not called shmem_init, and its process is not known", words.unit, words.first + i);
+            die(EXIT_JOB, "%s %d has not called shmem_init, so its process is not known", words.unit, words.first + i);
         n += chosen[i];
         last = chosen[i] ? i : last;
     }

@@ -2,7 +2,7 @@
  *
  * A place is one core or one NUMA node, restricted to the CPUs that oshrun itself may use. By default the cores are
  * divided evenly: with as many PEs as cores, each PE has its own core; with fewer PEs, each has several, for its
- * threads. Cores are listed NUMA node by NUMA node, because a machine may number the CPUs of its sockets in turn. */
+ * threads. Cores are listed NUMA node by NUMA node, because CPU numbers may alternate between sockets. */
 #include "oshrun.h"
 
 #include <errno.h>

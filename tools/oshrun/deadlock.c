@@ -74,8 +74,8 @@ void deadlock_look(struct run *r)
     free(stuck);
 }
 
-/* Marks the PEs that seem stuck; with `proven`, only PEs whose deadlock is proven. Returns the number of these PEs that
- * run. */
+/* Marks the PEs that seem stuck; with `proven`, only PEs whose deadlock is proven. Returns the number of marked PEs
+ * that have not ended. */
 static int find_standing(const struct run *r, bool proven, bool *stuck)
 {
     const uint64_t now = clock_now();

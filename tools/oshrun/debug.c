@@ -85,7 +85,7 @@ void debug_hold_self(int pe)
 
 void debug_stopped(struct run *r, int pe, int status)
 {
-    const bool is_begun = WSTOPSIG(status) == SIGTRAP; /* otherwise another signal came first: deliver it */
+    const bool is_begun = WSTOPSIG(status) == SIGTRAP; /* otherwise another signal arrived first: deliver it */
     ptrace(is_begun ? PTRACE_DETACH : PTRACE_CONT, r->pe[pe].pid, NULL,
            (void *)(long)(is_begun ? SIGSTOP : WSTOPSIG(status)));
     if (is_begun)

@@ -12,10 +12,10 @@
 
 #define MS ((uint64_t)1000000)
 #define GRACE (500u * MS)       /* from the request to end until SIGKILL */
-#define WRITING (4000u * MS)    /* more for PEs that write their buffered output */
+#define WRITING (4000u * MS)    /* additional time for PEs that write their buffered output */
 #define GIVE_UP (30000u * MS)   /* a system call on a dead file system may ignore even SIGKILL */
 #define JOIN_CHECK (100u * MS)
-_Static_assert(GIVE_UP / MS == 30000, "nanoseconds of seconds need 64 bits");
+_Static_assert(GIVE_UP / MS == 30000, "times in nanoseconds need 64 bits");
 
 void end_job(struct run *r, int code, int signal)
 {
@@ -147,10 +147,10 @@ static void add_reason(const struct run *r, char *text, size_t size)
         snprintf(text, size, "; out of memory?");
     else if (kills > r->oom_kills && limit < SIZE_MAX)
         snprintf(text, size,
-                 "; out of memory? the kernel kills processes for that, recently %ld; the limit here is %zu MiB",
+                 "; out of memory? since the job began, the kernel has killed %ld for that; the limit here is %zu MiB",
                  kills - r->oom_kills, limit >> 20);
     else if (kills > r->oom_kills)
-        snprintf(text, size, "; out of memory? the kernel kills processes for that, recently %ld",
+        snprintf(text, size, "; out of memory? since the job began, the kernel has killed %ld for that",
                  kills - r->oom_kills);
 }
 

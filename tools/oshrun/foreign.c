@@ -1,5 +1,5 @@
-/* Detects programs of another runtime by the libraries that they are linked with, and gfortran's libcaf_shmem, which is
- * in the program itself, by a name that it reads. Otherwise each process would run as a separate job. */
+/* Detects programs of another runtime, whose processes would each run as a separate job: by the libraries that they are
+ * linked with. gfortran's libcaf_shmem is linked statically, and is found by the name of a variable that it reads. */
 #include "oshrun.h"
 
 #include <elf.h>

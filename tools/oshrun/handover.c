@@ -146,8 +146,8 @@ static bool slurm_has_room(long n_cpus)
     return cpus && !strchr(cpus, ',') && atoi(cpus) >= n_cpus;
 }
 
-/* Passes the job's --cpus-per-task on, which srun ignores from version 22.05 on. Omits it if it allows fewer PEs on
- * a node than the job has there. */
+/* Repeats the allocation's --cpus-per-task, which srun ignores from version 22.05 on, unless a node has too few CPUs
+ * for its PEs then. */
 static void add_cpus_per_task(struct command *c, const struct target *t)
 {
     const char *own = environment("SRUN_CPUS_PER_TASK"), *job = environment("SLURM_CPUS_PER_TASK");
@@ -302,7 +302,7 @@ void hand_over(const struct options *opt)
     if (!launcher_wanted(opt)) {
         if (opt->per_node && opt->per_node < opt->n_pes && !opt->nodes)
             die(EXIT_USAGE, "%d %ss on each node are requested, but this machine would have %d; name more "
-                "hosts by --hosts, or leave that out", opt->per_node, words.unit, opt->n_pes);
+                "hosts by --hosts, or leave the number out", opt->per_node, words.unit, opt->n_pes);
         if (!opt->dry_run)
             return;
         printf("%s itself starts %d %s%s on this machine\n", words.tool, opt->n_pes, words.unit,

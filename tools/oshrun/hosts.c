@@ -77,8 +77,8 @@ void hosts_read(struct hosts *h, const char *text)
         die(EXIT_USAGE, "--hosts %s: it names no host", text);
 }
 
-/* Places the PEs in blocks: as many on each host as it has slots, or the same number on each, the last perhaps
- * fewer. */
+/* Places the PEs in blocks: as many on each host as it has slots, or the same number on each, perhaps fewer on the
+ * last. */
 void hosts_share(struct hosts *h, int n_pes, int n_hosts)
 {
     if (n_hosts > h->n)

@@ -20,7 +20,7 @@ bool launcher_wanted(const struct options *opt)
 {
     if (opt->launcher == LAUNCHER_LOCAL) {
         if (opt->hosts)
-            die(EXIT_USAGE, "--hosts and --local: the one names other machines, the other insists on this one");
+            die(EXIT_USAGE, "--hosts names other machines, --local starts PEs only on this one; leave one out");
         return false;
     }
     if (opt->hosts || opt->launcher != LAUNCHER_ANY)
@@ -92,8 +92,8 @@ static bool find_srun(struct target *t)
         return false;
     t->program = "srun";
     if (ask("srun --mpi=list 2>&1 </dev/null", text, sizeof text) && !strstr(text, "pmix"))
-        die(EXIT_JOB, "this Slurm has no PMIx (srun --mpi=list does not name it): its %ss could not find each other; "
-            "install Slurm's PMIx plugin, or say --launcher mpirun", words.unit);
+        die(EXIT_JOB, "this Slurm has no PMIx (srun --mpi=list does not name it): its %ss cannot find each other; "
+            "install Slurm's PMIx plugin, or use --launcher mpirun", words.unit);
     return true;
 }
 

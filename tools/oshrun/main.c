@@ -119,7 +119,7 @@ static void look_for_deadlock(struct run *r, uint64_t now)
     report(r);
     r->deadlock_said = true;
     if (r->opt.watch > 0) {
-        say("the job is ended by --watch, because a deadlock does not end");
+        say("the job is ended by --watch, because it cannot continue");
         end_job(r, EXIT_DEADLOCK, SIGTERM);
     }
 }

@@ -58,7 +58,7 @@ void mpir_spawned(struct run *r)
 
 void mpir_aborting(void)
 {
-    static char text[] = "the job is ended before its PEs have";
+    static char text[] = "the job is ended before all its PEs have ended";
     if (!MPIR_being_debugged || MPIR_debug_state != MPIR_DEBUG_SPAWNED)
         return;
     MPIR_debug_abort_string = text;

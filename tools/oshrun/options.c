@@ -67,13 +67,13 @@ static const struct option {
                                          "(cafrun always does)"},
     {OPT_WATCH, "watch", NULL, "SECONDS", "print what each PE waits for when a PE has waited this long, repeatedly"},
     {OPT_TIMEOUT, "timeout", NULL, "SECONDS", "print the same after this time, and end the job with exit code 124"},
-    {OPT_DEBUG, "debug", NULL, "=N,...", "start gdb on these PEs before they begin: one has the terminal (default:\n"
-                                         "the first), several or =all are in panes of tmux or windows of xterm"},
+    {OPT_DEBUG, "debug", NULL, "=N,...", "start gdb on these PEs or =all (default: the first) before they begin:\n"
+                                         "one gdb uses the terminal, several use panes of tmux or xterm windows"},
     {OPT_ATTACH, "attach", NULL, "JOB", "start gdb on the first PE, or those of --debug, of a running job; JOB is\n"
                                         "the process number of its launcher; without JOB, list the jobs"},
-    {OPT_RACES, "races", NULL, "=log", "find accesses that nothing orders, and end with 66 if there are any;\n"
+    {OPT_RACES, "races", NULL, "=log", "find unordered accesses, and end with exit code 66 if there are any;\n"
                                          "=log only reports them (programs: oshcc --races, caf --races)"},
-    {OPT_SUPPRESS, "races-suppress", NULL, "FILE", "but not those in these functions, files or files:lines"},
+    {OPT_SUPPRESS, "races-suppress", NULL, "FILE", "do not report races in functions, files or files:lines of FILE"},
     {OPT_HOSTS, "hosts", NULL, "A,B:4|@FILE", "start them on these hosts, by a launcher that is installed"},
     {OPT_LAUNCHER, "launcher", NULL, "NAME", "hand over to srun, prterun or mpirun; none: never\n"
                                              "(default: in a Slurm job of several nodes to srun)"},
@@ -82,7 +82,7 @@ static const struct option {
     {OPT_FABRIC, "fabric", NULL, "NAME|FILE", "emulate this network between the nodes of --nodes, on this machine"},
     {OPT_PROFILE, "profile", NULL, "=FOLDER", "print where the time goes, and write a page to FOLDER"},
     {OPT_TRACE, "trace", NULL, "=FOLDER", "the same, and write a trace of single calls there"},
-    {OPT_DRY_RUN, "dry-run", NULL, NULL, "print what would be handed over, and end"},
+    {OPT_DRY_RUN, "dry-run", NULL, NULL, "print the command line of the launcher, and end"},
     {OPT_VERBOSE, "v", "verbose", NULL, "print where each PE is started"},
     {OPT_HELP, "help", "h", NULL, "print this and end"},
     {OPT_VERSION, "version", "V", NULL, "print the version and end"},
@@ -331,11 +331,11 @@ static void apply_option(const struct option *o, const char *arg, char *value, s
         say("%s is ignored: %ss get shares of the cores, with all hardware threads of each", arg, words.unit);
         break;
     case OPT_REFUSED_COUNT:
-        die(EXIT_USAGE, "%s: Open MPI means the number of %ss by it, Slurm the CPUs of each; use -n N", arg,
+        die(EXIT_USAGE, "%s: in Open MPI this is the number of %ss, in Slurm the number of CPUs of each; use -n N", arg,
             words.unit);
     case OPT_REFUSED:
-        die(EXIT_USAGE, "%s: some launchers mean the %ss on each node by it, others the number of nodes; use -ppn K or "
-            "--nodes K", arg, words.unit);
+        die(EXIT_USAGE, "%s: in some launchers this is the number of %ss on each node, in others the number of nodes; "
+            "use -ppn K or --nodes K", arg, words.unit);
     case OPT_HELP: print_help(); exit(0);
     case OPT_VERSION: printf("%s (Copal) %s\n", words.tool, COPAL_VERSION); exit(0);
     }

@@ -102,7 +102,7 @@ struct options {
     double watch, timeout; /* seconds; 0: not set */
 };
 
-/* A PE that waits for a debugger at its beginning: it runs to its first instruction; is stopped; has a debugger. */
+/* The states of a PE: not held for a debugger; to be held; stopped at its first instruction; under its debugger. */
 enum hold { HOLD_NOT, HOLD_WANTED, HOLD_STOPPED, HOLD_TRACED };
 
 /* A PE that seems to wait for ever, or has ended. */

@@ -39,7 +39,7 @@ static void make_folder(const struct options *opt)
         die(EXIT_USAGE, "%s=%s: nothing can be written to this folder: %s; name another one", option, name,
             strerror(errno));
     free(name);
-    remove_pieces(folder); /* a job that ends before shmem_init writes none in their place */
+    remove_pieces(folder); /* if this job ends before shmem_init, an earlier job's files would remain */
 }
 
 void profile_begin(const struct options *opt)

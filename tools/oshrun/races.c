@@ -42,10 +42,10 @@ void begin_races(struct run *r)
     }
     const int fd = memfd_create("copal-races", 0);
     if (fd < 0 || ftruncate(fd, (off_t)RACES_FILE_BYTES) != 0)
-        die(EXIT_JOB, "--races: a file for what the PEs share cannot be created: %s", strerror(errno));
+        die(EXIT_JOB, "--races: the detector's shared file cannot be created: %s", strerror(errno));
     found = mmap(NULL, sizeof *found, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (found == MAP_FAILED)
-        die(EXIT_JOB, "--races: %zu bytes for what the PEs share cannot be mapped: %s", sizeof *found,
+        die(EXIT_JOB, "--races: %zu bytes of the detector's shared file cannot be mapped: %s", sizeof *found,
             strerror(errno));
     snprintf(where, sizeof where, "%d:%d", (int)r->self, fd);
     setenv(settings[SETTING_COPAL_RACES].name, where, 1);

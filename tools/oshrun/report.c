@@ -20,7 +20,7 @@ double longest_wait(struct run *r)
     return longest;
 }
 
-/* Requests the source lines of the waiting PEs' calls from them, and waits for the replies for a limited time. */
+/* Requests from the waiting PEs the source lines of their calls, and waits a limited time for the replies. */
 static uint32_t ask_places(struct run *r)
 {
     enum { PATIENCE_MS = 2000, STEP_MS = 2 };

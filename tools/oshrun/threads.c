@@ -57,6 +57,6 @@ const char *process_may_go_on(pid_t pid, const struct job_pe *pe, int waiting)
         return "its threads are not known";
     closedir(folder);
     if (others > 0)
-        return "another thread of it is elsewhere";
-    return waiting > 1 ? "another thread of it waits too" : NULL;
+        return "another of its threads may continue";
+    return waiting > 1 ? "another of its threads waits too" : NULL;
 }

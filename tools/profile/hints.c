@@ -129,8 +129,8 @@ static void hint_late(struct profile *p)
         return;
     char *waits = text("%.0f %% of all time is waiting in collectives", percent(cost, p->total));
     if (percent(p->pe[worst].late_cost, cost) < 50)
-        add(p, text("%s, for a different %s each time, whose computation varies from step to step: use fewer "
-                    "barriers, or signals between neighbours", waits, p->unit));
+        add(p, text("%s, for a different %s each time, because their computation varies from step to step: use "
+                    "fewer barriers, or signals between neighbours", waits, p->unit));
     else if (computes_longer(p, worst))
         add(p, text("%s, most of it for %s %d, which computes %.0f %% of its time: give it less work", waits, p->unit,
                     worst + p->first, percent(p->pe[worst].computing, p->pe[worst].total)));

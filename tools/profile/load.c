@@ -14,7 +14,7 @@
 
 enum { MOST_PES = 100000 };
 
-/* --- one file ------------------------------------------------------------------------------------------------- */
+/* --- checks ------------------------------------------------------------------------------------------------------- */
 
 /* A file may be damaged: this file checks all values on which other code relies (numbers of PEs and call sites, names,
  * times). */
@@ -105,11 +105,11 @@ static void read_piece(struct piece *p, const char *path)
     const char *file = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
     close(fd);
     if (!file || file == MAP_FAILED || size < sizeof *p->head || memcmp(file, PIECE_MAGIC, sizeof PIECE_MAGIC) != 0)
-        die("%s is no piece of a profile of this version of Copal", path);
+        die("%s is no profile file of this version of Copal", path);
     size_t at = 0;
     const struct piece_head *h = take(file, size, &at, 1, sizeof *h, path);
     if (h->n_pes < 1 || h->n_pes > MOST_PES || h->pe < 0 || h->pe >= h->n_pes)
-        die("%s speaks of PE %d of %d; run the program again", path, h->pe, h->n_pes);
+        die("%s is of PE %d of %d, which is impossible; run the program again", path, h->pe, h->n_pes);
     p->head = h;
     p->traffic = take(file, size, &at, (size_t)h->n_pes, sizeof *p->traffic, path);
     p->modules = take(file, size, &at, h->n_modules, sizeof *p->modules, path);
@@ -142,7 +142,7 @@ static void read_pieces(struct profile *p)
     char *folder = text("%s/" PIECE_FOLDER, p->folder);
     DIR *pieces = opendir(folder);
     if (!pieces)
-        die("there is no folder %s: no PE has left anything there; did the program call shmem_init, and was "
+        die("there is no folder %s: no PE has written a file there; did the program call shmem_init, and was "
             "libcopal-profile preloaded (oshrun --profile)?", folder);
     for (const struct dirent *d; (d = readdir(pieces));) {
         struct piece one = {0};
@@ -155,7 +155,7 @@ static void read_pieces(struct profile *p)
     }
     closedir(pieces);
     if (!p->pe)
-        die("no PE has left anything in %s: either the program does not use OpenSHMEM, or all PEs were killed", folder);
+        die("no PE has written a file in %s: the program does not use OpenSHMEM, or all PEs were killed", folder);
     free(folder);
 }
 

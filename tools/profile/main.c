@@ -39,7 +39,7 @@ static void write_trace(const struct profile *p)
     if (!is_asked)
         remove(path);
     else if (cut)
-        fprintf(stderr, "copal: %s is cut: it has the first calls, and %llu later ones are not in it; "
+        fprintf(stderr, "copal: %s has only the first calls, without %llu later ones; "
                 "shmem_pcontrol(0) and (1) choose a part of the program\n", path, (unsigned long long)cut);
     else
         fprintf(stderr, "copal: %s is for https://ui.perfetto.dev\n", path);
@@ -53,8 +53,8 @@ int main(int argc, char **argv)
     if (argc == 2 && strcmp(argv[1], "--version") == 0)
         return printf("copal-profile (Copal) %s\n", COPAL_VERSION) < 0;
     if (argc != 2 || argv[1][0] == '-') {
-        fputs("usage: copal-profile FOLDER\n\nMakes FOLDER/index.html and FOLDER/profile.json of what the PEs of a job "
-              "have left there (SHMEM_PROFILE).\n", argc == 2 && strcmp(argv[1], "--help") == 0 ? stdout : stderr);
+        fputs("usage: copal-profile FOLDER\n\nMakes FOLDER/index.html and FOLDER/profile.json from the files that the "
+              "PEs of a job have written there.\n", argc == 2 && strcmp(argv[1], "--help") == 0 ? stdout : stderr);
         return argc == 2 && strcmp(argv[1], "--help") == 0 ? 0 : 2;
     }
     load(&profile, argv[1]);

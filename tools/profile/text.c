@@ -97,7 +97,7 @@ void text_write(const struct profile *p, FILE *out)
     fprintf(out, "copal: profile of %s: %d %ss on %d node%s, %.3g s\n", p->program, p->n_pes, p->unit, p->n_nodes,
             p->n_nodes == 1 ? "" : "s", (double)p->time / 1e9);
     if (p->n_missing)
-        fprintf(out, "  %d of them have left nothing: they were killed, or ended by an error\n", p->n_missing);
+        fprintf(out, "  %d of them have written no file: they were killed, or ended by an error\n", p->n_missing);
     write_shares(p, out);
     fprintf(out, "  %llu puts, gets, atomics and signals moved %s\n", (unsigned long long)calls,
             in_bytes((double)sent, bytes));

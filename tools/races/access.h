@@ -41,8 +41,8 @@ void access_slowly(size_t offset, size_t bytes, enum access kind, const void *ca
 void access_ordinary(const volatile void *at, size_t bytes, bool writes, const void *caller);
 void access_range(const volatile void *at, size_t bytes, enum access kind, const void *caller); /* of any memory */
 
-/* Whether an access is recorded already: a repeated access of the PE in one epoch, or a load of a value that it has
- * stored in this epoch. This check causes most of the detector's cost; it reads only the two newest cells.
+/* Whether an access is recorded already: a repeated access of the PE in one epoch, or a load of a value that the
+ * PE has stored in this epoch. This check causes most of the detector's cost; it reads only the two newest cells.
  * While a block is whole, accesses do not change the cells of its units. The check is still correct: each other access
  * of the block in this epoch has found this PE's record. */
 static inline bool access_is_known(size_t offset, size_t bytes, enum access kind)

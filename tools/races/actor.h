@@ -6,8 +6,8 @@
  * Each context has these agents for each target PE: one for the writes of puts and nonfetching atomics; several, in
  * turn, for puts with a signal, because a signal is ordered only after its own put's data; one for stores through a
  * pointer of shmem_ptr; and AGENT_LOCAL for accesses of local memory by nonblocking operations, and nonblocking gets'
- * reads. For strands that know a fence, it orders each agent's earlier operations before its later ones, except
- * AGENT_LOCAL's; a quiet joins all agents into the clock of the calling strand. */
+ * reads. A fence orders each agent's earlier operations before its later ones, except AGENT_LOCAL's, for the strands
+ * that know the fence. A quiet joins all agents into the clock of the calling strand. */
 #pragma once
 
 #include "races/board.h"

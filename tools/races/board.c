@@ -87,7 +87,7 @@ bool board_open(int n_pes)
     file = open_file(told);
     unsetenv(settings[SETTING_COPAL_RACES].name); /* a program that the PE starts is a separate job */
     if (file < 0)
-        return board_give_up("the file that oshrun has made for them cannot be opened");
+        return board_give_up("the detector's shared file cannot be opened");
     clock_length = board_clock_length(n_pes);
     meeting_bytes = sizeof(struct board_meeting) + 2 * BOARD_RING * clock_length * sizeof(uint32_t);
     words = board_map(BOARD_WORDS_AT, sizeof *words * BOARD_WORDS);
@@ -95,10 +95,10 @@ bool board_open(int n_pes)
     meetings = board_map(BOARD_MEETINGS_AT, meeting_bytes * BOARD_MEETINGS);
     struct board *shared = board_map(0, sizeof *shared);
     if (!shared || !words || !clocks || !meetings)
-        return board_give_up("what the PEs share for them cannot be mapped");
+        return board_give_up("the detector's shared file cannot be mapped");
     process = 1 + atomic_fetch_add(&shared->processes, 1);
     if (fcntl(file, F_SETLK, &(struct flock){.l_type = F_WRLCK, .l_start = byte_of(process), .l_len = 1}) != 0)
-        return board_give_up("a byte of what the PEs share for them cannot be locked");
+        return board_give_up("a byte of the detector's shared file cannot be locked");
     uint32_t none = 0;
     atomic_compare_exchange_strong(&shared->actors, &none, (uint32_t)n_pes);
     for (int pe = 0; pe < n_pes && pe < BOARD_ACTORS; pe++) /* all PEs write the same values */

@@ -421,7 +421,7 @@ static void begin(void)
         copies_tell();
         return;
     }
-    board_give_up("the symmetric memory, or memory for notes on it, cannot be mapped");
+    board_give_up("the symmetric memory, or the detector's memory for it, cannot be mapped");
     map = (struct map){0};
 }
 

@@ -2,9 +2,9 @@
  *
  * A thread of libgomp's pool has a strand from its first region on. At the start of a region, it joins the clock of the
  * thread that starts the region; at the end, that thread joins the clocks of all. In between, threads are ordered by
- * barriers (also at the end of loops, sections and singles), ordered and critical parts, locks, and tasks. If the real
- * order is weaker than assumed here, for example of tasks with dependences, a race may be missed, but no false race is
- * reported. */
+ * barriers (also at the end of loops, sections and singles), ordered and critical regions, locks, and tasks. If the
+ * real order is weaker than assumed here, for example of tasks with dependences, a race may be missed, but no false
+ * race is reported. */
 #include "races/access.h"
 #include "races/objects.h"
 
@@ -17,7 +17,7 @@ struct region {
     void (*body)(void *);
     void *data;
     const struct strand *parent;
-    void (*now)(void *); /* libgomp's function and argument: run and this region, or the program's */
+    void (*now)(void *); /* function and argument passed to libgomp: run and this region, or the program's */
     void *with;
     char begin, end, barrier, ordered, single, task, task_end, dependences; /* objects.h */
 };
@@ -218,7 +218,7 @@ unsigned GOMP_sections_next(void)
     return real.call();
 }
 
-/* The thread that receives NULL runs the single part, and gives its results to the others. */
+/* The thread that receives NULL runs the single region, and copies its results to the others. */
 void *GOMP_single_copy_start(void)
 {
     REAL(GOMP_single_copy_start);
@@ -240,7 +240,7 @@ void GOMP_single_copy_end(void *data)
     depart();
 }
 
-/* A critical part without a name, and an atomic update without a processor instruction. */
+/* The critical regions without a name, and the atomic updates without a processor instruction. */
 static char critical, update;
 
 #define OBJECT(O) ((void *)(O))

@@ -12,8 +12,8 @@ void report_race(size_t unit, cell mine, cell other);
 /* An access of a local buffer, and the operation that uses the buffer. */
 void report_buffer(const void *from, size_t bytes, bool writes, uint32_t site, const struct pending *p);
 
-/* lines.c: "ring.c:12 in main" for each address, by a child that runs copal-backtrace; empty if unknown. For address
- * number data, unless -1, the variable. */
+/* lines.c: "ring.c:12 in main" for each address, by a child that runs copal-backtrace; empty if unknown. If `data` is
+ * not -1, addresses[data] is the address of a variable, and its line names the variable. */
 enum { LINE_BYTES = 256 };
 void lines_find(const uintptr_t *addresses, int n, int data, char lines[][LINE_BYTES]);
 

@@ -6,7 +6,7 @@
 /* The number of the place before this return address; routine is empty for loads and stores. 0: too many places. */
 uint32_t site_new(const void *returns_to, const char *routine);
 
-/* A cache of the numbers of addresses, which has nearly all of them. */
+/* A cache from return addresses to numbers, which answers nearly all lookups. */
 extern _Atomic uint64_t site_cache[4096]; /* an address << 16 | a number */
 static inline uint32_t site_of(const void *returns_to, const char *routine)
 {

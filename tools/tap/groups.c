@@ -3,7 +3,7 @@
 #include "tap/wrap.h"
 
 /* A handle's slot is its number modulo the table size: Copal's handles are positions in a table with a count of uses.
- * If handles of another OpenSHMEM share a slot, it keeps the later handle. */
+ * If handles of another OpenSHMEM share a slot, the slot keeps the later one. */
 enum { TEAMS = 4096, CONTEXTS = 1 << 16 };
 static struct tap_group teams[TEAMS], contexts[CONTEXTS];
 

@@ -13,7 +13,7 @@ uint64_t events_cut;
 static uint32_t room;
 static uintptr_t statics_from, statics_to;
 
-/* The program itself comes first. */
+/* dl_iterate_phdr calls this for the program first. */
 static int find_statics(struct dl_phdr_info *info, size_t size, void *unused)
 {
     (void)size, (void)unused;

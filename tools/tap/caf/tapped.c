@@ -29,7 +29,7 @@ void __cyg_profile_func_exit(void *function, void *caller)
     depth--;
 }
 
-/* A statement of a team's images, in order; size is 0 if they are not at equal distances. */
+/* Adds a team's images to a call; size is 0 if their PEs are not at equal distances. */
 static struct tap_call of_team(struct tap_call call, const struct caf_team *team)
 {
     const int n = caf_num_images(team);
