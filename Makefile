@@ -15,7 +15,7 @@ demo: deps-build build                  ## install what is missing, build, say h
 	build/bin/oshrun -n 4 build/apps/is A
 	@build/bin/caf --version >/dev/null || exit 0; set -ex; \
 	build/bin/cafrun -n 4 build/examples/hello_caf; build/bin/cafrun -n 4 build/apps/himeno S
-	@echo; echo 'All of it works; next, for oshcc, oshrun, caf and cafrun by their names:'; \
+	@echo; echo 'All of this works. To call oshcc, oshrun, caf and cafrun by their names:'; \
 	echo '    export PATH="$(CURDIR)/build/bin:$$PATH"'
 
 # AGAIN="--repeat until-pass:2" repeats a failed test once.

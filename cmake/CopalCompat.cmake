@@ -11,7 +11,7 @@ foreach(header IN LISTS headers)
     copal_install_link(${include_from_compat}/${header} ${compat}/include ${header})
 endforeach()
 
-# A program that is linked by one of these names loads the library by its real name, so this folder has that name, too.
+# A program linked by one of these names loads the library by its real name, so this folder also has the real name.
 function(copal_compat_names target)
     get_target_property(version ${target} SOVERSION)
     foreach(name IN ITEMS ${ARGN})

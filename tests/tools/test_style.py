@@ -35,7 +35,7 @@ class Style(unittest.TestCase):
                                ("x\n" * 601, "src/a.c: 601 lines, allowed are 600\n"),
                                ("x\n\ty\n", "src/a.c:2: a tab, or blanks at the end\n"),
                                ("x \n", "src/a.c:1: a tab, or blanks at the end\n"),
-                               ("x", "src/a.c: the last line has no end\n")):
+                               ("x", "src/a.c: the last line has no newline\n")):
             with self.subTest(expected):
                 self.assertEqual(self.check(text), (1, expected))
 
