@@ -262,8 +262,8 @@ OFF_PROCESS = {"allocated for the step": "fresh", "allocated once": "kept"}
 
 
 def offprocess(pes, nodes=1):
-    """If each step allocates the coarray, the standard requires four synchronizations, otherwise two. Messages need
-    one."""
+    """If each step allocates the coarray, the standard requires four synchronizations, otherwise two. The
+    messages of MPI need none."""
     curves = [Curve(f"{label}, {how}", role, runs_of(side, "offprocess", [pes], nodes), row)
               for label, role, side in (("Copal", "ours", "copal"), ("OpenCoarrays", "peer", "opencoarrays"))
               for how, row in OFF_PROCESS.items()]

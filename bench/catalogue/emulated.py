@@ -4,7 +4,7 @@ alone; its plans and algorithms are compared with each other."""
 from model import Curve, Emulated, Figure, Program, Run
 
 # The papers' machines, or the most similar fabrics.
-TEAMS = "ib-ddr"     # the teams paper's cluster: 8 cores a node, one adapter
+TEAMS = "ib-ddr"     # the teams paper's cluster: 8 cores a node, one NIC
 STAMPEDE = "ib-fdr"  # the nonblocking paper's: 16 cores a node
 CRAY = "aries"       # the SHCOLL paper's and the thesis': 24 cores a node, of which the figures use 16
 TITAN = "gemini"     # the thesis': 16 cores a node
@@ -113,8 +113,8 @@ def overlap_figures(operation):
     total.append(Curve("computation alone", "variant", pair("nbi-overlap-shmem"), f"{operation}_nbi compute"))
     return [figure(f"overlap-{operation}", "Figure 5 a", f"Overlap of a {operation} between nodes", "bytes", "value",
                    share, unit="%", better="more", log_y=False,
-                   text="The share of the communication that a computation as long hides."),
-            figure(f"total-{operation}", "Figure 5 a", f"A {operation} between nodes and a computation as long",
+                   text="The share of the communication that a computation of the same length hides."),
+            figure(f"total-{operation}", "Figure 5 a", f"A {operation} between nodes and an equally long computation",
                    "bytes", "time", total, text="Begin, compute, quiet.")]
 
 
@@ -137,7 +137,7 @@ def alltoall(id, title, y, rows, **more):
             for pes, nodes in EXCHANGES.items()]
     return figure(f"alltoall-{id}", "Table I", title, "pes", y,
                   [Curve(label, role, runs, f"alltoall {row}", {"bytes": 64 << 10}) for label, role, row in rows],
-                  kind="bars", text="64 KiB for each pair of PEs, behind a computation ten times as long as the "
+                  kind="bars", text="64 KiB for each pair of PEs, during a computation ten times as long as the "
                                     "exchange; each PE computes on a core of its own.", **more)
 
 
@@ -150,7 +150,7 @@ NONBLOCKING_FIGURES = [
     pairs_figure("get", "bandwidth", "Figure 3 b", "Message rate of gets between nodes", "rate",
                  "Windows of 64 messages, each with a quiet at its end."),
     *overlap_figures("get"), *overlap_figures("put"), stencil(512, "a"), stencil(2048, "b"),
-    alltoall("busy", "All-to-all behind a computation: the computation's share of the time", "value",
+    alltoall("busy", "All-to-all during a computation: the computation's share of the time", "value",
              [("Copal, puts", "ours", "put_nbi busy"), ("Copal, gets", "ours", "get_nbi busy")], unit="%",
              better="more", log_y=False),
     alltoall("parts", "All-to-all by nonblocking puts: where the time goes", "time",
@@ -161,14 +161,14 @@ NONBLOCKING_FIGURES = [
 
 # --- a contended word -------------------------------------------------------------------------------------------------
 
-DOMAINS = {"processors": (), "adapters": (("SHMEM_NET_ATOMICS", "adapter"),)}
+DOMAINS = {"processors": (), "NICs": (("SHMEM_NET_ATOMICS", "adapter"),)}
 HOTSPOTS = {2: 2, 8: 8, 32: 32}  # PEs: nodes
 HOTSPOT = figure("hotspot", "", "Fetch-adds on one word by all other PEs", "pes", "time",
                  [Curve(f"Copal, by {label}", "variant" if env else "ours",
                         [run("hotspot-shmem", pes, nodes, STAMPEDE, env=(HEAP, *env))
                          for pes, nodes in HOTSPOTS.items()], "hotspot_all") for label, env in DOMAINS.items()],
                  text="The time between two operations on the word. One PE to a node; executed by its processor, the "
-                      "default, or by its adapter (docs/fabric.md).")
+                      "default, or by its NIC (docs/fabric.md).")
 
 # --- SHCOLL -----------------------------------------------------------------------------------------------------------
 
@@ -249,7 +249,7 @@ CANNOT = {
         "fcollect and collect of 16 KB are faster than the vendor's",
         "alltoalls is faster than the vendor's, above all with 4 bytes",
         "The vendor's barrier, broadcast of 4 bytes and sum of 8 bytes are faster than SHCOLL"),
-    "It is about memory that one node shares; what is emulated is the network between nodes.": (
+    "It is about the shared memory of one node; only the network between nodes is emulated.": (
         "OpenSHMEM's put has a lower latency and a higher bandwidth than MPI-3 RMA's (within a node)",
         "Within a node, large nonblocking operations have the latency of blocking ones",
         "IS gains up to 13 % on average by storing keys through shmem_ptr in place of puts",
@@ -267,15 +267,15 @@ CANNOT = {
         "IS and Himeno have a parallel efficiency of 0.95 on 2 cores",
         "HPL has a parallel efficiency of 0.95 on 2 cores"),
     "Most of its time is computation, which takes this machine's processor time and therefore varies from run to run. "
-    "By hand, N = 2000 in one column of 64 images on 8 nodes of ib-ddr: two levels are 1.17 times as fast as one, "
-    "and 2.2 times as one with data and flag apart.": (
+    "In a run by hand (N = 2000 in one column of 64 images on 8 nodes of ib-ddr), two levels are 1.17 times as fast as "
+    "one, and 2.2 times as fast as one with data and flag apart.": (
         "Two levels make HPL up to 32 % faster than one level",),
 }
 SMALL = {"bytes": (8, 2048)}
 LEVELS = ("Two levels take the time of their closed form (docs/fabric.md); one level is faster than the paper's: eight "
-          "images of a node share an adapter, but it sends 6.7 million messages per second, and messages within a "
+          "images of a node share a NIC, but it sends 6.7 million messages per second, and messages within a "
           "node do not use it.")
-HALOS = ("Nonblocking, six gets are pending at once; but with 9 or 16 PEs to a node, most halos come from the same "
+HALOS = ("Six nonblocking gets are pending at once; but with 9 or 16 PEs to a node, most halos come from the same "
          "node, where both forms are the same copy.")
 EMULATED = [
     Emulated("Two levels make a barrier up to 26 times as fast", two_levels("barrier"), LEVELS, up_to=True),
@@ -298,19 +298,19 @@ EMULATED = [
               ("emulated-latency-get", NONBLOCKING, BLOCKING, {})], "Both take the same path."),
     Emulated("Between nodes, nonblocking operations hide all communication, blocking ones none",
              [("emulated-total-get", NONBLOCKING, BLOCKING, {})],
-             "The adapter moves the data while the processor computes; 2 would hide all of it, also the call and the "
-             "quiet."),
+             "The NIC moves the data while the processor computes. A ratio of 2 would mean that all is hidden, also "
+             "the call and the quiet."),
     Emulated("The 3-D stencil takes half the time on 27 PEs",
              [("emulated-stencil-512", NONBLOCKING, BLOCKING, {"pes": 27})], HALOS),
     Emulated("The 3-D stencil takes 28 % less time on 64 PEs",
              [("emulated-stencil-512", NONBLOCKING, BLOCKING, {"pes": 64})], HALOS),
     Emulated("A computation hides 96 % or more of an all-to-all",
              [("emulated-alltoall-parts", "whole", "computation alone", {})],
-             "The adapter needs no processor; only the time to begin a put for each PE remains."),
+             "The NIC needs no processor; only the time to begin a put for each PE remains."),
     Emulated("Long broadcasts, by van de Geijn's algorithm, are faster than the vendor's",
              [("emulated-shcoll-broadcast-16-mb", "Copal, van de Geijn", "Copal, binomial tree", {})],
              "A binomial tree stands for the vendor's library, whose times the paper finds like its own. Van de "
-             "Geijn's algorithm sends each byte through each adapter twice, the tree once in each round."),
+             "Geijn's algorithm sends each byte through each NIC twice, the tree once in each round."),
     Emulated("Sums of 2 KB are faster than the vendor's",
              [("emulated-shcoll-sum-2-kb", "Copal", "Copal, recursive doubling", {})],
              "Recursive doubling stands for the vendor's library, whose times the paper finds like its own."),

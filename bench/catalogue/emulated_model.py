@@ -39,7 +39,7 @@ def figure(name, size):
     return Figure("-".join(["emulated-model", name, *words.lower().split()]), "emulated", f"Figure {number}",
                   f"{title}, by the cost model alone", "pes", "time", curves, judged=False,
                   text=f"Predicted by SHCOLL's cost model (copal-tune --predict), without a run; {PER_NODE} PEs to a "
-                       "node; the only contention is that of a node's adapter.")
+                       "node; the only contention is that of a node's NIC.")
 
 
 FIGURES = [figure(name, size) for name, (_, _, _, sizes) in COLLECTIVES.items() for size in sizes]

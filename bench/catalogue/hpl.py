@@ -125,7 +125,7 @@ HEADLINES = [
     Headline("teams", "Two levels make HPL up to 32 % faster than one level",
              [("teams-hpl-nodes", "Copal, two levels", "Copal, one level", {"pes": 8})], 1.32,
              "The levels accelerate only the choice of pivots; the rest is one-sided and the same in both. In the "
-             "paper, up to 8 images of each node contend for one adapter; here the nodes share 2 cores, and the "
+             "paper, up to 8 images of each node contend for one NIC; here the nodes share 2 cores, and the "
              "network is the loopback of one machine."),
     Headline("teams", "HPL in coarrays is as fast as HPL with MPI",
              [("teams-hpl-images", "Copal", "HPL of HPCC", {"pes": 2})], 1,

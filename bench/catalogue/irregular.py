@@ -10,7 +10,7 @@ CORES = 2  # more PEs: not in --quick
 
 
 def figure(name, row, title, forms, pes, text, targets=()):
-    """A figure with a bar for each of forms, {bar: end of its row's name}."""
+    """A figure with a bar for each form. forms: {bar: end of its row's name}."""
     words = {word: f"{row}_{form}" for word, form in forms.items()}
     curves = [Curve(label, role, [Run(side, f"irregular-{name}", pes, ("full",), (), 2, quick=pes <= CORES,
                                       rounds=3, limit_s=120)], words)

@@ -113,14 +113,14 @@ def overlap(operation):
         Figure(f"nbi-exposed-{operation}-nodes", "nonblocking", "Figure 5 a",
                f"Exposed time of a {operation} between nodes", "bytes", "time",
                overlapping(operation, "exposed", 2),
-               text=NODES + "The additional time of a computation, as long as the communication, because of it."),
+               text=NODES + "The time by which the communication extends an equally long computation."),
         Figure(f"nbi-total-{operation}-nodes", "nonblocking", "Figure 5 a",
-               f"A {operation} between nodes and a computation as long", "bytes", "time",
+               f"A {operation} between nodes and an equally long computation", "bytes", "time",
                [Curve("blocking", "ours", pair("copal", 2, (), "nbi-overlap"), f"{operation} total"),
                 Curve("nonblocking", "ours", pair("copal", 2, (), "nbi-overlap"), f"{operation}_nbi total"),
                 Curve("computation alone", "variant", pair("copal", 2, (), "nbi-overlap"), f"{operation}_nbi compute")],
-               text=NODES + "Begin, compute, quiet. If all is hidden, it takes half as long as "
-                            "blocking.", judged=False),
+               text=NODES + "Begin, compute, quiet. If all is hidden, the nonblocking operation takes half "
+                            "as long as the blocking one.", judged=False),
         Figure(f"nbi-init-{operation}-nodes", "nonblocking", "Section IV",
                f"Time to begin a {operation} between nodes, and to wait for it", "bytes", "time",
                [Curve(f"{name}, {what}", role, pair(side, 2, (), "nbi-overlap"), f"{operation}_nbi {what}")
@@ -158,7 +158,7 @@ def alltoall_runs(side):
             for pes in (2, 4, 8)]
 
 
-ALLTOALL_TEXT = ("64 KiB for each pair of PEs, between two nodes, behind a computation ten times as long as the "
+ALLTOALL_TEXT = ("64 KiB for each pair of PEs, between two nodes, during a computation ten times as long as the "
                  "exchange (at most 20 ms). All PEs compute on 2 shared cores, which also move the data. ")
 
 
@@ -169,7 +169,7 @@ def alltoall(id, title, y, curves, **more):
 
 
 ALLTOALL = [
-    alltoall("busy", "All-to-all behind a computation: the computation's share of the time", "value",
+    alltoall("busy", "All-to-all during a computation: the computation's share of the time", "value",
              [("Copal, puts", "ours", "copal", "put_nbi busy"), ("Copal, gets", "ours", "copal", "get_nbi busy"),
               ("OSHMEM, puts", "peer", "oshmem", "put_nbi busy"), ("OSHMEM, gets", "peer", "oshmem", "get_nbi busy")],
              unit="%", better="more", log_y=False,
@@ -215,8 +215,8 @@ HEADLINES = [
              "Both are the same copy by the processor."),
     Headline("nonblocking", "Between nodes, nonblocking operations hide all communication, blocking ones none",
              [("nbi-total-get-nodes", "nonblocking", "blocking", {})], 1.9,
-             "A ratio of 2 would be all of it. The paper's adapter moves data itself; over loopback a processor copies "
-             "it, the program's system call takes some microseconds, and the other core serves the target."),
+             "A ratio of 2 would mean that all is hidden. The paper's NIC moves data itself; over loopback a processor "
+             "copies it, the program's system call takes some microseconds, and the other core serves the target."),
     Headline("nonblocking", "The 3-D stencil takes half the time on 27 PEs",
              [("nbi-stencil-get-512-nodes", NONBLOCKING, BLOCKING, {"pes": 27})], 2, CROWDED),
     Headline("nonblocking", "The 3-D stencil takes 28 % less time on 64 PEs",
@@ -224,5 +224,5 @@ HEADLINES = [
     Headline("nonblocking", "A computation hides 96 % or more of an all-to-all",
              [("nbi-alltoall-parts", "whole", "computation alone", {})], 0.96,
              "All PEs compute on the 2 cores, which also move the data through the loopback, so only waiting can be "
-             "hidden. The paper's adapter needs no core."),
+             "hidden. The paper's NIC needs no core."),
 ]

@@ -110,7 +110,7 @@ def by_two_levels(id):
     return [(f"teams-{id}-all-nodes", "Copal, two levels", "Copal, one level", SHARED)]
 
 
-WHY = ("The paper's factor is largest with hundreds of images, 8 to a node, whose messages contend for one adapter. "
+WHY = ("The paper's factor is largest with hundreds of images, 8 to a node, whose messages contend for one NIC. "
        "Here the nodes share 2 cores, and the network is the loopback of one machine: there are fewer rounds to save, "
        "and waiting for a core costs both forms the same")
 

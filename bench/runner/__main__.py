@@ -34,25 +34,25 @@ START = time.monotonic()
 def read_options():
     options = argparse.ArgumentParser(prog=RUNNER, description=__doc__,
                                       formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--field", metavar="NAME[,NAME]", help=f"of {', '.join(FIELDS)} these alone (default: all)")
-    options.add_argument("--only", metavar="ID[,ID]", help="these figures, or all of a section: see --list")
-    options.add_argument("--list", action="store_true", help="the figures there are; nothing is run")
+    options.add_argument("--field", metavar="NAME[,NAME]", help=f"only these of {', '.join(FIELDS)} (default: all)")
+    options.add_argument("--only", metavar="ID[,ID]", help="only these figures or sections: see --list")
+    options.add_argument("--list", action="store_true", help="list the figures, run nothing")
     options.add_argument("--quick", action="store_true", help=f"{QUICK_ROUNDS} rounds, fewer sizes, no long runs")
-    options.add_argument("--rounds", type=int, help=f"how often everything is run (default {ROUNDS}, quick "
+    options.add_argument("--rounds", type=int, help=f"number of rounds (default {ROUNDS}, quick "
                                                     f"{QUICK_ROUNDS})")
     options.add_argument("--minutes", type=float,
-                         help=f"begin no further run later than this (quick: {QUICK_MINUTES})")
-    options.add_argument("--most-pes", type=int, metavar="N", help="emulated runs of no more PEs than these")
+                         help=f"begin no run after this time (quick: {QUICK_MINUTES})")
+    options.add_argument("--most-pes", type=int, metavar="N", help="omit emulated runs of more PEs")
     options.add_argument("--implementations", metavar="NAME[,NAME]",
-                         help="these alone (default: all that are installed)")
-    options.add_argument("--cores", default="2", help="how many cores the jobs may use, or all (default 2)")
+                         help="only these (default: all that are installed)")
+    options.add_argument("--cores", default="2", help="number of cores that jobs may use, or all (default 2)")
     options.add_argument("--build", type=Path, default=ROOT / "build", help="Copal's build folder")
-    options.add_argument("--output", type=Path, help="where results go (default: bench in the build folder)")
+    options.add_argument("--output", type=Path, help="folder of the results (default: bench in the build folder)")
     options.add_argument("--fresh", action="store_true", help="forget the runs of an interrupted measurement")
     options.add_argument("--catalogue", type=Path, default=BENCH / "catalogue", help="another folder of figures")
     options.add_argument("--from", dest="stored", type=Path, metavar="JSON", help="show stored results, run nothing")
     options.add_argument("--onto", type=Path, metavar="JSON",
-                         help="put the emulated figures and verdicts onto these stored results, and show the sum")
+                         help="add the emulated figures and verdicts to these stored results, and show both")
     options.add_argument("--summary", type=Path, metavar="FILE",
                          help="write headlines and the table of README as Markdown")
     options.add_argument("--readme", type=Path, metavar="FILE", help="rewrite the table between the marks in this file")
@@ -127,7 +127,7 @@ def open_store(options, machine):
     where = f"{machine['cpu']}, {options.cores} of {machine['cores']} cores, Linux {machine['kernel']}"
     store = Store(options.output / "runs.jsonl", where, options.fresh)
     if store.resumed:
-        print(f"{RUNNER}: going on where an interrupted measurement stopped: {store.resumed} runs are there (--fresh: "
+        print(f"{RUNNER}: continues an interrupted measurement, of which {store.resumed} runs are stored (--fresh: "
               "begin anew)", file=sys.stderr)
     return store
 
@@ -147,7 +147,7 @@ def compare(options, catalogue, figures, machine, store, scratch):
     jobs = planned(options, figures, programs)
     sides, missing = find_all({run.side for _, run in jobs}, options.build, options.output, scratch, programs.values())
     for text in missing:
-        print(f"{RUNNER}: {text}; it is left out", file=sys.stderr)
+        print(f"{RUNNER}: {text}; it is omitted", file=sys.stderr)
     wanted = dict.fromkeys((run.side, run.program) for _, run in jobs if run.side in sides)
     made, failed = build_all(sides, [(side, programs[name]) for side, name in wanted], options.output)
     until = START + 60 * options.minutes if options.minutes else None
@@ -255,4 +255,4 @@ if __name__ == "__main__":
     try:
         sys.exit(main())
     except KeyboardInterrupt:  # between two runs
-        sys.exit(f"\n{RUNNER}: interrupted; start again to go on from here")
+        sys.exit(f"\n{RUNNER}: interrupted; start again to continue from here")

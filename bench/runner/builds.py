@@ -32,7 +32,7 @@ def timing_object(program, folder):
 
 
 def compile_command(side, program, folder):
-    """None if this side has no compiler for it."""
+    """None if this side has no compiler for the program."""
     suffix = Path(program.sources[-1]).suffix
     compiler = side.compilers.get((program.interface, suffix))
     if not compiler:

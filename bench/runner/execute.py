@@ -78,7 +78,7 @@ def execute(command, env, cores, limit_s, folder):
         return out, f"{err}\nended by {RUNNER} after {limit_s} s", process.returncode, limit_s
     except KeyboardInterrupt:
         end(process)
-        sys.exit(f"\n{RUNNER}: interrupted; the running program has been ended, start again to go on from here")
+        sys.exit(f"\n{RUNNER}: interrupted; the running program has been ended, start again to continue from here")
     return out, err, process.returncode, time.perf_counter() - start
 
 

@@ -34,9 +34,9 @@ def header(results):
             f"coarrays, the figures of five papers among them, on one machine: the same programs, built for each "
             f"implementation, run in turns, every answer checked. {escape(machine_line(results['machine']))}; "
             f"{escape(versions)}; jobs on {results['cores']} core{'s' if results['cores'] > 1 else ''}.{quick}</p>"
-            f"{busy_note(results)}<ul class=counts>{counted}</ul><p class=text>In the plots the floor, bare processes "
-            "or sockets alone doing the same, is dashed; thin lines are Copal told to use one plan, algorithm or "
-            f"compiler; upright ones reach from the least to the most.</p><nav>{links}</nav></header>")
+            f"{busy_note(results)}<ul class=counts>{counted}</ul><p class=text>In the plots, dashed lines are the "
+            "floor: bare processes or sockets that do the same. Thin lines are Copal with a given plan, algorithm or "
+            f"compiler. Vertical lines reach from the minimum to the maximum.</p><nav>{links}</nav></header>")
 
 
 def parts_list(headline):
@@ -78,8 +78,8 @@ def networks(results):
     """The emulated networks with their parameters."""
     items = "".join(f"<li><b>{escape(name)}</b>: {escape(parameters)}</li>"
                     for name, parameters in results.get("fabrics", {}).items())
-    return (f"<p class=text>Emulated: the library and the programs run as they are, all PEs on this machine; the "
-            f"network between its nodes, and with it time, is a model. The networks:</p><ul class=notes>{items}</ul>"
+    return (f"<p class=text>Emulated: the library and the programs are unchanged, and all PEs run on this machine; the "
+            f"network between the nodes, and time, are a model. The networks:</p><ul class=notes>{items}</ul>"
             if items else "")
 
 
@@ -88,8 +88,8 @@ def overview(results):
     if not drawing:
         return ""
     return ("<section><h2>All at a glance</h2><p class=text>How many times better than the best peer Copal is: the dot "
-            "is the geometric mean over a figure's points, the line reaches from the worst to the best. Right of the "
-            "line at 1x is ahead; red is behind.</p>"
+            "is the geometric mean over a figure's points, the line reaches from the worst to the best. Right of "
+            "1x, Copal is ahead; red figures are behind.</p>"
             f'<div class="glance">{drawing}</div></section>')
 
 
@@ -116,8 +116,8 @@ def card(figure, networks=None):
     details = f"<details><summary>Medians and commands</summary>{table(figure)}{commands(figure)}</details>"
     text = f"<p class=text>{escape(figure['text'])}</p>" if figure["text"] else ""
     for name in figure.get("fabrics", ()):
-        text += f"<p class=text>Of {escape(name)}: {escape((networks or {}).get(name, ''))}.</p>"
-    like = "; ".join([f"stands for {figure['like']}"] * bool(figure["like"])
+        text += f"<p class=text>Parameters of {escape(name)}: {escape((networks or {}).get(name, ''))}.</p>"
+    like = "; ".join([f"corresponds to {figure['like']}"] * bool(figure["like"])
                      + [f"{figure['better']} is better"] * bool(figure["better"]))
     return (f'<article class="card" id="{escape(figure["id"])}"><h3>{escape(figure["title"])}</h3>'
             f"<p class=like>{escape(like)}</p>{body}{text}{missed}{left_out}{details}</article>")
@@ -141,8 +141,9 @@ def footer(results):
     versions = "".join(f"<tr><td>{escape(words.SIDE_TITLES[name])}<td style='text-align:left'>{escape(version)}</tr>"
                        for name, version in results["versions"].items())
     return (f"<footer>{problems}{notes}<h2>How it was measured</h2><p>Medians of up to {results['rounds']} rounds, in "
-            "which the implementations take turns; the thin vertical lines in the plots reach from the least to the "
-            f"most of them. More PEs than cores share these. {escape(machine['cpu'])}, {machine['cores']} cores, "
+            "which the implementations take turns; the thin vertical lines in the plots reach from their "
+            "minimum to their maximum. If there are more PEs than cores, PEs share cores. "
+            f"{escape(machine['cpu'])}, {machine['cores']} cores, "
             f"Linux {escape(machine['kernel'])}, {escape(machine['compiler'])}; load average "
             f"{machine['load_average_at_start']:.2f} at the start, {machine['load_average_at_end']:.2f} at the end; "
             f"begun {escape(machine['date'])}.</p>"

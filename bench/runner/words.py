@@ -92,7 +92,7 @@ def finding(figure):
     if figure.get("fabrics"):
         return f"Emulated network: {' and '.join(figure['fabrics'])}."
     if not figure["judged"]:
-        return "Not a contest: shown for what it says about the machine."
+        return "Not judged: it shows properties of the machine or of the method."
     is_speed = figure["y"] != "value" or figure["unit"].endswith(("/s", "FLOPS"))
     quality = "as fast as" if is_speed else "as good as"
     parts = []
@@ -140,7 +140,7 @@ def emulated_lines(results):
         return []
     said = [f"{counted[verdict]} {words}" for verdict, words in
             (("holds emulated", "hold"), ("does not", "do not hold"),
-             ("depends on the charge within a node", "depend on what memory within a node is charged"),
+             ("depends on the charge within a node", "depend on the charge within a node"),
              ("not trustworthy", "are not trustworthy"), ("not measured", "were not measured"),
              ("not emulated", "cannot be emulated")) if counted[verdict]]
     most = max((point[0] for figure in results["figures"] if figure.get("ran") and figure["x"] == "pes"

@@ -124,7 +124,7 @@ class Comparison(unittest.TestCase):
         first.send_signal(signal.SIGTERM)
         _, said = first.communicate(timeout=LIMIT)
         self.assertEqual(first.returncode, 1, said)
-        self.assertRegex(said, "interrupted; (the running program has been ended, )?start again to go on from here")
+        self.assertRegex(said, "interrupted; (the running program has been ended, )?start again to continue from here")
         self.assertNotIn("Traceback", said)
         kept = runs.read_text()
         self.assertLess(kept.count("\n"), 8)
@@ -134,12 +134,12 @@ class Comparison(unittest.TestCase):
         runs.write_text(kept)
         second = self.compare("--rounds", "2")
         self.assertEqual(second.returncode, 0, second.stderr)
-        self.assertIn(f"an interrupted measurement stopped: {kept.count(chr(10))} runs are there", second.stderr)
+        self.assertIn(f"an interrupted measurement, of which {kept.count(chr(10))} runs are stored", second.stderr)
         self.assertTrue(runs.read_text().startswith(kept))
         self.assertEqual([point[0] for point in self.results()["figures"][0]["curves"][0]["points"]], [1, 2, 3, 4])
         self.assertEqual({point[4] for point in self.results()["figures"][0]["curves"][0]["points"]}, {2})
         third = self.compare("--rounds", "1")
-        self.assertNotIn("going on", third.stderr)
+        self.assertNotIn("continues", third.stderr)
         self.assertEqual(runs.read_text().count("\n"), 5)
 
     def test_wrong_data_of_copal_is_a_failure(self):

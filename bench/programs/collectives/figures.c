@@ -15,7 +15,7 @@ enum {
     LONG_SUM = 2048,
     LONG_BLOCK = 16 << 10,     /* longest block of collectives with a block for each PE */
     EMULATED_MOST = 3 << 10,   /* MiB of all PEs' arrays: longer rows are left out if emulated PEs share a machine */
-    /* More than the longest name. */
+    /* At least as long as the longest of these. */
     SYNC_WORDS = SHMEM_BARRIER_SYNC_SIZE + SHMEM_BCAST_SYNC_SIZE + SHMEM_REDUCE_SYNC_SIZE + SHMEM_COLLECT_SYNC_SIZE +
                  SHMEM_ALLTOALL_SYNC_SIZE + SHMEM_ALLTOALLS_SYNC_SIZE,
     WORK_DOUBLES = SHMEM_REDUCE_MIN_WRKDATA_SIZE + LONG_SUM / 8,
