@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./alltoall */
-/* Each PE has a block for every PE.  alltoalls takes and leaves the elements with gaps between them. */
+/* Each PE has a block for every PE.  alltoalls reads and stores elements with gaps between them. */
 #include <shmem.h>
 #include <stdio.h>
 

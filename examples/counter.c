@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./counter */
-/* A shared counter on PE 0 deals out work: an atomic never loses an update. */
+/* A shared counter on PE 0 distributes work: atomics lose no update. */
 #include <shmem.h>
 #include <stdio.h>
 

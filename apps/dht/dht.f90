@@ -157,7 +157,7 @@ contains
         end if
         if (command_argument_count() >= 3) then
             call get_command_argument(3, argument)
-            call refuse("there is no third argument, such as '" // trim(argument) // "'")
+            call refuse("'" // trim(argument) // "' is a third argument, but at most two are allowed")
         end if
         if (table_slots(objects_each, num_images()) > huge(objects_each)) &
             call refuse('so many objects on so many images are more than 2147483646 slots')

@@ -63,7 +63,7 @@ static bool set_up(struct ranking *r, struct exchange *x, const struct problem *
 {
     int me = shmem_my_pe(), n_pes = shmem_n_pes();
     if (!ranking_create(r, p, me, n_pes)) {
-        fprintf(stderr, "IS: PE %d has not enough memory for class %c on %d PEs\n", me, p->class, n_pes);
+        fprintf(stderr, "IS: PE %d does not have enough memory for class %c on %d PEs\n", me, p->class, n_pes);
         shmem_global_exit(1);
     }
     if (!exchange_create(x, p, path, r->key, r->count)) {

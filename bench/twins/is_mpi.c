@@ -135,7 +135,7 @@ static int run(const struct problem *p, int me, int n_pes)
     struct ranking r;
     struct exchange x;
     if (!ranking_create(&r, p, me, n_pes)) {
-        fprintf(stderr, "is_mpi: rank %d has not enough memory for class %c\n", me, p->class);
+        fprintf(stderr, "is_mpi: rank %d does not have enough memory for class %c\n", me, p->class);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     exchange_create(&x, p, me, n_pes, &r);
