@@ -132,5 +132,5 @@ static inline void places_check(const void *place, size_t bytes, const char *wha
 static inline void dawdle(uint64_t h, unsigned one_in, unsigned max_us)
 {
     if (h % one_in == 0)
-        nanosleep(&(struct timespec){0, 1000L * (long)(h / one_in % max_us)}, NULL); /* late */
+        nanosleep(&(struct timespec){0, 1000L * (long)(h / one_in % max_us)}, NULL); /* late on purpose */
 }

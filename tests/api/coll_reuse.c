@@ -30,7 +30,7 @@ static void be_late(int round, int call)
 {
     const unsigned chance = ((unsigned)(round * CALLS + call) * 2654435761u + (unsigned)me * 40503u) >> 8;
     if (chance % 5 == 0)
-        nanosleep(&(struct timespec){.tv_nsec = 1000L * (chance % 97)}, NULL); /* late */
+        nanosleep(&(struct timespec){.tv_nsec = 1000L * (chance % 97)}, NULL); /* late on purpose */
 }
 
 static void fill(int round)

@@ -31,7 +31,7 @@ static void inner_finalize(void)
     static int from_zero;
     shmem_init();
     if (me == 0) {
-        usleep(20000); /* late */
+        usleep(20000); /* late on purpose */
         for (int pe = 0; pe < n_pes; pe++)
             shmem_int_p(&from_zero, 7, pe);
     }

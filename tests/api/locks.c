@@ -157,7 +157,7 @@ static void passes_data(long *locks)
 static void sleep_ms(long ms)
 {
     const struct timespec t = {ms / 1000, ms % 1000 * 1000000};
-    nanosleep(&t, NULL); /* late */
+    nanosleep(&t, NULL); /* late on purpose */
 }
 
 /* PE 0 holds the lock while the others begin to wait, one after the other; they must acquire it in that order. No

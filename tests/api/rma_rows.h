@@ -12,8 +12,7 @@ static const char *const kind_names[] = {
     "put", "put_nbi", "iput", "ibput", "p", "put_signal", "put_signal_nbi", "get", "get_nbi", "iget", "ibget", "g",
     "atomic", "atomic", "", "nothing"};
 
-/* The arguments of a call, with the names of the specification. A call ignores arguments that its kind does not have.
- * */
+/* The arguments of a call, with the specification's names. A call ignores arguments that its kind does not have. */
 struct rma {
     void *dest;
     const void *source;

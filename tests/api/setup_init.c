@@ -43,7 +43,7 @@ static void late_put(int life)
     static long late;
     int me = shmem_my_pe(), n = shmem_n_pes();
     if (me == n - 1)
-        nanosleep(&(struct timespec){0, 20000000}, NULL); /* late */
+        nanosleep(&(struct timespec){0, 20000000}, NULL); /* late on purpose */
     long value = life + 1;
     shmem_long_put_nbi(&late, &value, 1, (me + 1) % n);
     shmem_finalize();

@@ -14,7 +14,7 @@ int main(void)
     shmem_barrier_all();
     if (me % 2 == 0)
         return check_result(); /* returns first; the other PEs execute the following while this PE waits for them */
-    nanosleep(&(struct timespec){0, 50000000}, NULL); /* late */
+    nanosleep(&(struct timespec){0, 50000000}, NULL); /* late on purpose */
     shmem_long_p(&inbox, 90 + me, right);
     shmem_quiet();
     CHECK(shmem_long_g(&inbox, right) == 90 + me, "put to PE %d, which has returned from main", right);

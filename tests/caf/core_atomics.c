@@ -84,7 +84,7 @@ static void test_contended(int bytes)
         last = ticket;
         if (n <= 8 * bytes) {
             /* each operation with the old value, and without */
-            CHECK(!(operate(0, bits, bytes, CAF_OR, mine) & mine), "somebody has set bit %d", me - 1);
+            CHECK(!(operate(0, bits, bytes, CAF_OR, mine) & mine), "another image has set bit %d", me - 1);
             ok(caf_atomic_op(0, bits, bytes, CAF_AND, &others, NULL));
             ok(caf_atomic_op(0, bits, bytes, CAF_OR, &mine, NULL));
             CHECK(operate(0, bits, bytes, CAF_AND, others) & mine, "another image has cleared bit %d", me - 1);

@@ -44,8 +44,7 @@ static struct caf_section section(void *base, enum caf_type type, int kind, size
                                 .dim = {{.count = count, .step = step * (ptrdiff_t)size}}};
 }
 
-/* --- one operation, with data in any memory
- * ------------------------------------------------------------------------- */
+/* --- one operation, with data in any memory ----------------------------------------------------------------------- */
 
 enum operation { SUM, MIN, MAX, REDUCE, BROADCAST, OPERATIONS };
 
@@ -347,7 +346,7 @@ static void test_end(bool is_stop)
         CHECK(strstr(caf_message(), is_stop ? "has stopped" : "has failed"), "the sentence is \"%s\"", caf_message());
         for (size_t i = 0; i < count; i++)
             place[i] = INT64_MIN + round;
-        usleep(200); /* late */
+        usleep(200); /* late on purpose */
         size_t changed = 0;
         for (size_t i = 0; i < count; i++)
             changed += place[i] != INT64_MIN + round;

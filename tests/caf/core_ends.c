@@ -51,8 +51,7 @@ static void die(int signal)
     kill(getpid(), SIGKILL);
 }
 
-/* --- the statements: each returns its status and the images with which it has synchronized
- * -------------------------- */
+/* --- the statements: each returns its status and the images with which it has synchronized ------------------------ */
 
 static int everybody(int *images)
 {
@@ -139,8 +138,7 @@ static const struct {
                   {"form", by_form}, {"allocate", by_allocate}};
 static int (*run)(int round, int *images, int *count);
 
-/* --- the rounds of all images
- * -------------------------------------------------------------------------------------------------- */
+/* --- the rounds of all images ------------------------------------------------------------------------------------- */
 
 static void check_status(int status, const int *images, int count)
 {

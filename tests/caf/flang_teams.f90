@@ -1,8 +1,7 @@
 ! compilers: flang23
 ! images: 1 2 3 4 5 7 8
 ! Teams with flang: form team with its options; change team, nested and with stat=; inquiry functions of teams; copies
-! of
-! team variables; collective subroutines and synchronization within a team; and sibling teams by their number.
+! of team variables; collective subroutines and synchronization within a team; sibling teams by their number.
 program teams
 use, intrinsic :: iso_fortran_env
 use check_m

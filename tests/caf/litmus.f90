@@ -382,7 +382,7 @@ contains
                 if (before == 0) exit
             end do
             sync memory
-            mine = sum_of_turns[1]    ! gfortran 15 reads its own in an expression
+            mine = sum_of_turns[1]    ! in an expression, gfortran 15 reads this image's variable
             sum_of_turns[1] = mine + 1
             sync memory
             call atomic_define(gate[1], 0)
@@ -394,7 +394,7 @@ contains
         sync all
         do i = 1, each
             lock (guard[images])
-            mine = sum_of_turns[1]    ! gfortran 15 reads its own in an expression
+            mine = sum_of_turns[1]    ! in an expression, gfortran 15 reads this image's variable
             sum_of_turns[1] = mine + 1
             unlock (guard[images])
         end do

@@ -55,7 +55,7 @@ static void holder_ends(bool fails)
         expect(caf_lock(n - 1, a, NULL), CAF_OK, NULL);
         for (int i = 1; i < n; i++)
             shmem_int64_p(&a[2], 1, i);
-        usleep(20000); /* late */
+        usleep(20000); /* late on purpose */
         if (fails)
             caf_fail_image();
         return;
@@ -115,7 +115,7 @@ static void heir_fails(void)
             sched_yield(); /* until image 2 waits */
         for (int i = 2; i < n; i++)
             shmem_int64_p(&a[2], 1, i);
-        usleep(20000); /* late */
+        usleep(20000); /* late on purpose */
         caf_fail_image();
     }
     shmem_int64_wait_until(&a[2], SHMEM_CMP_EQ, 1);
@@ -188,7 +188,7 @@ static void trial_after_failure(void)
 static void event_failure(void)
 {
     if (me == 1) {
-        usleep(20000); /* late */
+        usleep(20000); /* late on purpose */
         caf_fail_image();
     }
     expect(caf_event_wait(&a[1], 1), CAF_STAT_FAILED_IMAGE, "event wait: image 1 has failed");

@@ -1,5 +1,5 @@
 ! images: 1 2 3 4 5 8
-! Teams, as far as gfortran 12 goes: form team, change team, end team, sync team, team_number, this_image and num_images
+! Teams, with gfortran 12 too: form team, change team, end team, sync team, team_number, this_image and num_images
 ! in a team, access by the team's image indices, synchronization and collectives inside a team, coarrays allocated in a
 ! team and freed at its end, a put with [i, team=parent].
 ! Each procedure uses the module, because gfortran 15 and 16 cannot access a coarray of the procedure's own module.

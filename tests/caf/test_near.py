@@ -40,7 +40,7 @@ def compile_all(caf, folder, *options):
 
 
 def compile_checked(caf, folder):
-    """GCC checks what the plugin makes, as it does by itself if it is no release."""
+    """GCC checks the code that the plugin makes. A GCC that is not a release does this by default."""
     pathlib.Path(folder, "checked.f90").write_text(CHECKED)
     subprocess.run([caf, "-O1", "-fchecking", "-c", "checked.f90"], check=True, cwd=folder)
 

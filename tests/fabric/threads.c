@@ -69,8 +69,7 @@ static void waits(shmem_ctx_t ctx, int t)
     }
 }
 
-/* The first thread works for a while; then all threads synchronize without the library, and continue at the same time.
- * */
+/* The first thread works for a while. All threads then synchronize without the library, and continue simultaneously. */
 static void meet(shmem_ctx_t ctx, int t)
 {
     static double work_ended;

@@ -22,7 +22,7 @@ static void die(int signal)
 
 static void nap(long microseconds)
 {
-    nanosleep(&(struct timespec){.tv_nsec = microseconds * 1000}, NULL); /* late */
+    nanosleep(&(struct timespec){.tv_nsec = microseconds * 1000}, NULL); /* late on purpose */
 }
 
 int main(int argc, char **argv)

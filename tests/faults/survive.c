@@ -159,7 +159,7 @@ int main(int argc, char **argv)
         shmem_set_lock(&dead_mans_lock);
     shmem_barrier_all();
     if (me == who) {
-        usleep((useconds_t)atoi(argv[4])); /* late */
+        usleep((useconds_t)atoi(argv[4])); /* late on purpose */
         end(argv[1]);
     }
     if (strcmp(argv[3], "finalize") != 0) {

@@ -1,4 +1,4 @@
-/* A job over nodes that is ready for strangers until its standard input ends. */
+/* A job on several nodes to which strangers try to connect until its standard input ends. */
 #include <shmem.h>
 #include <stdio.h>
 

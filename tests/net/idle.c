@@ -29,7 +29,7 @@ int main(int argc, char **argv)
     shmem_barrier_all();
     const double before = used();
     switch (how) {
-    case 0: sleep((unsigned)seconds); break; /* late */
+    case 0: sleep((unsigned)seconds); break; /* late on purpose */
     case 1: shmem_uint64_wait_until(&go, SHMEM_CMP_NE, 0); break;
     case 2: shmem_signal_wait_until(&signal_word, SHMEM_CMP_NE, 0); break;
     case 3: shmem_set_lock(&lock); break;
@@ -47,7 +47,7 @@ int main(int argc, char **argv)
     shmem_barrier_all();
     const double again = used();
     if (me == 0)
-        sleep((unsigned)seconds); /* late */
+        sleep((unsigned)seconds); /* late on purpose */
     shmem_barrier_all();
     const double barrier = used() - again;
     printf("PE %d: %.1f ms per second in %s, %.1f ms in barrier_all\n", me, 1e3 * waiting / seconds, ways[how],

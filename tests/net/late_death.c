@@ -24,7 +24,7 @@ int munmap(void *memory, size_t bytes)
         if (++given_back == count && is_last)
             kill(getpid(), SIGKILL);
         if (given_back <= count)
-            usleep(300000); /* late */
+            usleep(300000); /* late on purpose */
     }
     return result;
 }

@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <string.h>
 
-/* --- adapters ----------------------------------------------------------------------------------------------------- */
+/* --- NICs --------------------------------------------------------------------------------------------------------- */
 
 #define KEYS (FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY)
 
@@ -338,7 +338,7 @@ int fi_fabric(struct fi_fabric_attr *attr, struct fid_fabric **fabric, void *con
     return 0;
 }
 
-/* --- what is asked for -------------------------------------------------------------------------------------------- */
+/* --- the choice of provider, NIC and version ---------------------------------------------------------------------- */
 
 #define ON(list) (adapters = (list), n_adapters = sizeof(list) / sizeof *(list))
 
@@ -400,7 +400,7 @@ static void check_adapters(void)
     bound_to(0, 127);
     for (int pe = 0; pe < 4; pe++)
         expect_domain(pe, "efa", pe % 2 ? "rdmap1-rdm" : "rdmap0-rdm");
-    ON(omni_path); /* its domains do not name the adapter */
+    ON(omni_path); /* its domains do not name the NIC */
     for (int pe = 0; pe < 3; pe++)
         expect_domain(pe, "ofi", "opx0");
 }

@@ -158,7 +158,7 @@ int main(int argc, char **argv)
     pthread_barrier_init(&all_threads, NULL, THREADS);
     shmem_barrier_all();
     if (killed && me == VICTIM) {
-        usleep(30000); /* late */
+        usleep(30000); /* late on purpose */
         kill(getpid(), SIGKILL);
     }
     const int threads = killed && me > 1 ? 0 : THREADS;

@@ -97,7 +97,7 @@ static void meet(struct provider_port *port, int n)
     atomic_fetch_add(arrived, 1);
     while (*arrived < n) {
         if (!port || !provider->progress(port))
-            usleep(50); /* late */
+            usleep(50); /* late on purpose */
     }
 }
 

@@ -351,7 +351,7 @@ static void sleeping(void)
     struct provider_endpoint *peer = reach(port, 1 - me);
     for (int round = 1; round <= 4; round++) { /* the first round makes the connection */
         if (me == 0) {
-            usleep(round == 1 ? 0 : round == 2 ? 1500000 : 300000); /* late */
+            usleep(round == 1 ? 0 : round == 2 ? 1500000 : 300000); /* late on purpose */
             count(provider->send(peer, "are you there?", 15, true, counted, NULL));
             sleep_until(port, poll_fd, round);
         } else {

@@ -116,7 +116,7 @@ static void something_else(int number)
     else if (dice < 24)
         quiet_some((int)below(&choices, CTXS), (int)below(&choices, (size_t)n_pes));
     else if (dice == 24)
-        usleep((useconds_t)below(&choices, 5000)); /* late */
+        usleep((useconds_t)below(&choices, 5000)); /* late on purpose */
 }
 
 static void end_sessions(void)

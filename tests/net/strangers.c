@@ -1,6 +1,6 @@
 /* A process that does not know an endpoint's secret gets no access; a process that knows it gets no memory that is
  * not registered: strangers MODULE. Process 0 is the target; process 1 knows its address, but not the secret; process 2
-  * knows both. */
+ * knows both. */
 #include "processes.h"
 
 enum { BYTES = 1 << 20, MESSAGES = 8, PIECE = 16 << 10, SECRET_AT = sizeof(uint64_t) };
@@ -104,8 +104,7 @@ static void send_messages(struct provider_port *port, struct provider_endpoint *
         provider->progress(port);
 }
 
-/* Adapters do not check the secrets of messages: with libfabric a stranger must guess a key. Keys once were 1, 2,
- * ... */
+/* NICs do not check the secrets of messages: with libfabric, a stranger must guess a key. Guesses are 1, 2, ... */
 static struct provider_key *guess_key(struct provider_endpoint *peer, uint64_t guess)
 {
     _Alignas(16) unsigned char key[CARD_ROOM];

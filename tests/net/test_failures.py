@@ -68,7 +68,7 @@ class Failures:
             log.seek(0)
             if re.search("^ready$", log.read(), re.MULTILINE):
                 since = time.monotonic()
-            time.sleep(0.02)    # between looks
+            time.sleep(0.02)    # between checks
         if since is not None and hurt:
             time.sleep(0.3)    # they have reported that they are ready, and enter the phase in which they are killed
             since = time.monotonic()
@@ -79,7 +79,7 @@ class Failures:
                 ended = time.monotonic()
             if ended is not None and not processes(self.lab):
                 gone = time.monotonic()
-            time.sleep(0.02)    # between looks
+            time.sleep(0.02)    # between checks
         log.seek(0)
         text = log.read()
         log.close()

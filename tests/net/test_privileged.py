@@ -1,4 +1,4 @@
-"""A program with set-user-ID is a job of one PE, with all settings that its caller, another user, can make.
+"""A program with set-user-ID is a job of one PE, whatever variables its caller, another user, sets.
 
 usage: test_privileged.py --oshrun OSHRUN --oshcc OSHCC
 """

@@ -45,7 +45,7 @@ static void in_a_row(struct shcoll_group *g, struct shcoll_choice choice, enum p
                 (uint64_t)late << 16 | (uint64_t)i;
     shmem_barrier_all();
     if (shmem_my_pe() == late)
-        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* late */
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* late on purpose */
     for (int i = 0; i < calls; i++) {
         if (pattern == SYNCS && i % 29 == 28)
             shcoll_sync(g);

@@ -81,7 +81,7 @@ static void burst(void)
     for (uint64_t i = 5 + any_of(30); i > 0; i--) {
         const bool now = any_of(5) == 0;
         if (now && shmem_my_pe() == late)
-            nanosleep(&(struct timespec){0, 200000}, NULL); /* late */
+            nanosleep(&(struct timespec){0, 200000}, NULL); /* late on purpose */
         try_any(family, root);
     }
 }

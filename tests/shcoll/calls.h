@@ -141,8 +141,7 @@ static inline void moved_check(const struct trial *t, const struct circle *c, in
     failed("byte %zu of %zu: got %#x, want %#x (%zu bytes are wrong)", at, bytes, dest[at], expected[at], wrong);
 }
 
-/* Each member checks a part of a long reduction. At the end of the round, the test checks that all have the same bits.
- * */
+/* Each member checks a part of a long reduction. At the round's end, the test checks that all have the same bits. */
 static inline void reduced_check(const struct trial *t, const struct circle *c, int me, const unsigned char *dest)
 {
     if (t->to_root && me != t->root)

@@ -20,7 +20,7 @@ static int gets, late_get = -1; /* this PE's gets so far; the get before which i
 void shmem_getmem(void *to, const void *from, size_t n, int pe)
 {
     if (gets++ == late_get)
-        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* late */
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* late on purpose */
     pshmem_getmem(to, from, n, pe);
 }
 

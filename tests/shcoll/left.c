@@ -44,7 +44,7 @@ static void try(const struct named *first, const struct named *then, size_t word
     word = top + (uint64_t)shmem_my_pe();
     add(g, then);
     if (shmem_my_pe() == late)
-        nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL); /* late */
+        nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL); /* late on purpose */
     add(g, then);
     CHECK(sum == n * top + n * (n - 1) / 2, "%zu words by %s %s, then %s, PE %d late: the sum is %llx", words,
           shcoll_collective_names[first->what], first->algorithm, then->algorithm, late, (unsigned long long)sum);

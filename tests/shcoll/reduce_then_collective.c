@@ -23,7 +23,7 @@ static void about_to(enum act act)
     if (act != late_act || late_after-- > 0)
         return;
     late_act = NEVER;
-    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL); /* late */
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL); /* late on purpose */
 }
 
 #define BEHIND(ACT, NAME, ARGS, ...) void shmem_##NAME ARGS { about_to(ACT); pshmem_##NAME(__VA_ARGS__); }

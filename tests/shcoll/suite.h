@@ -70,7 +70,7 @@ static inline void dawdle(uint64_t serial)
 {
     const uint64_t h = value(serial, shmem_my_pe(), 77);
     if (h % 64 == 0)
-        nanosleep(&(struct timespec){0, (long)(h / 64 % 200000)}, NULL); /* late */
+        nanosleep(&(struct timespec){0, (long)(h / 64 % 200000)}, NULL); /* late on purpose */
 }
 
 /* The verdict of all PEs, which PE 0 prints, because not every OpenSHMEM passes exit codes on. All PEs call it, and

@@ -51,7 +51,7 @@ def main():
         gdb.execute(f"attach {launcher.pid}")
         while not gdb.parse_and_eval("MPIR_proctable_size"):    # it may begin late on a busy machine
             gdb.execute("detach")
-            time.sleep(0.1)    # between looks
+            time.sleep(0.1)    # between checks
             gdb.execute(f"attach {launcher.pid}")
     else:
         gdb.execute("starti")

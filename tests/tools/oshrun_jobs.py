@@ -43,7 +43,7 @@ int main(int argc, char **argv)
     shmem_barrier_all();
     if (is("after")) { /* leave with VALUE after finalize, the others later */
         shmem_finalize();
-        usleep(me == who ? 0 : 300000); /* late */
+        usleep(me == who ? 0 : 300000); /* late on purpose */
         printf("done %d\n", me);
         return me == who ? value : 0;
     }
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
     if (is("range-all") || is("range-each"))
         shmem_int_p(&of_all, 1, n + (is("range-each") ? me : 0));
     if (me == who) {
-        usleep(20000); /* let the others wait in earnest */
+        usleep(20000); /* by then, the others wait */
         if (is("signal"))
             kill(getpid(), value);
         if (is("exit") || is("stubborn"))

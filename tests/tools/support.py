@@ -118,7 +118,7 @@ def comes(condition, seconds=LIMIT):
     while not condition():
         if time.monotonic() > end:
             return False
-        time.sleep(0.005)    # between looks
+        time.sleep(0.005)    # between checks
     return True
 
 

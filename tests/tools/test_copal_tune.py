@@ -183,7 +183,7 @@ class Tune(InFolder):
             before = best
 
     def test_prediction_of_nodes_of_several_pes(self):
-        """Of three rounds two stay on their node."""
+        """Two of the three rounds stay on their node."""
         words = "--pes", 8, "--nodes", 2, "--collective", "reduce", "--bytes", "8..8", "--node", "1e-6,0,0"
         found, _ = self.predict(*words, "--net", "1e-3,0,0")
         self.assertAlmostEqual(found["reduce"]["recursive_doubling:slots"][0], 1e-3, delta=1e-5)

@@ -156,7 +156,7 @@ class Oshrun(oshrun_jobs.Jobs):
         self.assertRegex(job.said(), r"^oshrun: PE [01] was killed by signal 13 \(Broken pipe\)\n$")
 
     def test_unfinished_lines(self):
-        """Lines of several PEs do not join; the last line keeps its missing end."""
+        """Lines of several PEs are not joined; a last line without a newline gets none."""
         for n in 1, 3:
             job = self.start("-n", n, "printf", "whole\\nno end")
             self.assertEqual((job.wait(), job.printed()), (0, "whole\n" * n + "\n".join(["no end"] * n)))

@@ -1,4 +1,4 @@
-"""scripts/check-style finds long lines, long files, tabs, blanks at the end and a last line without an end."""
+"""scripts/check-style finds long lines, long files, tabs, blanks at the end and a last line without a newline."""
 import pathlib
 import subprocess
 import sys
@@ -43,7 +43,7 @@ class Style(unittest.TestCase):
         wrong = ":2: a sleep; wait for an event, or say in a comment why not\n"
         for text, name, said in (("x\n" + "time.sleep" + "(1)\n", "tests/a.py", "tests/a.py" + wrong),
                                  ("x\n    usleep(9);\n", "tests/a.c", "tests/a.c" + wrong),
-                                 ("x\n    usleep(9); /* late */\n", "tests/a.c", None),
+                                 ("x\n    usleep(9); /* late on purpose */\n", "tests/a.c", None),
                                  ("    while (!there())\n        usleep(9);\n", "tests/a.c", None),
                                  ("x\n    usleep(9);\n", "src/a.c", None)):    # texts alone
             with self.subTest(text):

@@ -101,7 +101,7 @@ static void test_claimed(void)
 
 static void nap(void)
 {
-    nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL); /* late */
+    nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL); /* late on purpose */
 }
 
 /* Each sender's messages arrive in order and once; the messages of a killed sender arrive up to some point. */

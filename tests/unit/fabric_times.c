@@ -75,13 +75,13 @@ static void one_pair(const char *name)
     expect_near("10000 puts of 8 bytes", (double)last, SMALL * fmax((double)f.put_overhead, (double)f.gap), 3);
 }
 
-/* Pairs share an adapter on one side or on both, or share nothing if each has its own. */
+/* Pairs share a NIC on one side or on both, or share nothing if each has its own. */
 static void sharing(const char *name, int pairs)
 {
     enum { BYTES = 1 << 20 };
     start(name, 64);
     uint64_t last = 0;
-    for (int i = 0; i < pairs; i++) { /* the PEs of a node that use one of its adapters, each to another node */
+    for (int i = 0; i < pairs; i++) { /* the PEs of a node that use one of its NICs, each to another node */
         const int from = fabric_port(&f, 0, i * f.adapters), to = fabric_port(&f, 1 + i, i * f.adapters);
         last = later(last, fabric_move(&f, state, from, to, BYTES, 0).arrives);
     }

@@ -4,9 +4,9 @@
 /* sources: src/net/tune.c src/net/choice.c src/net/ports.c src/net/region.c src/net/hold.c */
 /* sources: src/job/settings.c src/job/setting_values.c */
 /* flags: -Wl,--wrap=dl_iterate_phdr */
-/* src/net against an emulated provider: it keeps sent messages until progress releases them, in the order and as
- * slowly as a test requires. It replies for all peers, and knows the operations whose confirmation was not requested.
- * */
+/* src/net against an emulated provider. The provider keeps sent messages until progress releases them, in the order and
+ * as slowly as a test requires. It replies for all peers, and knows the operations whose confirmation was not
+ * requested. */
 #include "net_alone.h"
 
 #include <link.h>
@@ -448,7 +448,7 @@ static void signal_is_sent_behind(void)
     fake.keeps_order = keeps_no_order;
 }
 
-/* Or in one message with the data, after the earlier records. */
+/* Such a network may also send the signal in one message with the data, after the earlier records. */
 static void signal_is_sent_with_data(void)
 {
     static char data[1 << 18];
@@ -469,8 +469,8 @@ static void signal_is_sent_with_data(void)
     fake.keeps_order = keeps_no_order;
 }
 
-/* In such a network a fence waits for no put, and a put after it for no records: all are sent in order, unless records
- * may queue behind a call. */
+/* If the network keeps order, a fence waits for no put, and a put after the fence waits for no records: all are sent in
+ * order, unless records may queue behind a call. */
 static void fence_waits_for_nothing(void)
 {
     static char data[1 << 18];

@@ -25,8 +25,7 @@
 
 enum { PARTS = 50, NAPS = 12, TICK = 1000 };
 
-/* --- the library's parts that the thread needs
- * ------------------------------------------------------------------------- */
+/* --- the library's parts that the thread needs -------------------------------------------------------------------- */
 
 struct self self;
 struct port net_port = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -136,7 +135,7 @@ int sched_yield(void)
 
 static void rest(void)
 {
-    nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL); /* late */
+    nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL); /* late on purpose */
 }
 
 static void await(const _Atomic long *count, long least)
@@ -217,8 +216,8 @@ static long naps_of_sender(bool wants_replies, bool program_sleeps)
     return napped;
 }
 
-/* Nobody waits for a reply, and a program that goes on sending finds the parts itself: from the fourth part on the
- * thread naps, ever longer as long as the program sends during the naps. */
+/* No PE waits for a reply, and the program, which continues to send, receives the parts itself. From the fourth part
+ * on, the thread naps. The naps become longer while the program sends during them. */
 static void woken_in_vain(void)
 {
     enum { FIRST = 4 };
@@ -239,7 +238,8 @@ static void woken_in_vain(void)
     calls = false;
 }
 
-/* As during a connection's setup: the thread must not keep a processor busy for it. */
+/* The descriptor is readable, but nothing arrives, as during a connection's setup: the thread must not keep a processor
+ * busy. */
 static void nothing_comes(void)
 {
     leaves_it = true;
@@ -252,7 +252,7 @@ static void nothing_comes(void)
     stop();
 }
 
-/* Whether it has postponed the nap's end after so many ns, by so many more. */
+/* Checks whether the thread, after this many ns, has postponed the nap's end by `more` ns; 0: it has not. */
 static void goes_on(uint64_t ns, long more)
 {
     const long before = timings;
@@ -264,7 +264,7 @@ static void goes_on(uint64_t ns, long more)
           more);
 }
 
-/* The thread sleeps; the program makes progress again, for so long that it naps for long. */
+/* The thread sleeps; the program makes progress again, for so long that the thread's naps become long. */
 static void drive(void)
 {
     net_port.driven += 10;
@@ -272,7 +272,7 @@ static void drive(void)
     await(&napping, 1000000);
 }
 
-/* While the program makes progress it postpones the nap's end; if it has made none for long, the thread polls soon. */
+/* The program's progress postpones the nap's end. If the program has made none for long, the thread polls soon. */
 static void program_goes_on(void)
 {
     drives = true;

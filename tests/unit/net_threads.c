@@ -47,7 +47,7 @@ static void threads_share_a_context(void)
     }
 }
 
-static int way; /* the way of a put without records */
+static int way; /* the protocol of a put without records */
 
 static void put_meanwhile(void)
 {
@@ -93,7 +93,7 @@ static void hold_messages(void)
             odds[MESSAGE_OUT][1] = 0;
 }
 
-/* Nor do records arrive before a fence that was later than the quiet. */
+/* Records do not arrive before a fence that was later than the quiet, either. */
 static void fence_within_a_quiet(void)
 {
     puts_last();

@@ -40,7 +40,7 @@ void wait_wake(int pe)
 void wait_slowly(struct wait *w)
 {
     (void)w;
-    usleep(50); /* late */
+    usleep(50); /* late on purpose */
 }
 
 void wait_end_slowly(struct wait *w)

@@ -44,12 +44,12 @@ int main(void)
     expect("(vector,(0,1,3),(1,1,1))", 4, "3+1", 3);
     expect("(vector,(0,1,1),(1,1,3))", 4, "1+3", 1);
     expect("(vector,(0,1,3),(1,2,2))", 7, "3+2+2", 1);
-    /* ranks are left: from the first block again */
+    /* more ranks than the blocks have: the list repeats from the first block */
     expect("(vector,(0,2,1))", 5, "1+1+1+1+1", 1);
     expect("(vector,(0,1,2))", 5, "5", 5);
     expect("(vector,(0,1,3),(1,1,1))", 6, "3+1+2", 1);
     expect("(vector,(0,1,3),(1,1,1),(2,1,2))", 11, "3+1+2+3+1+1", 1);
-    /* a node that two blocks name: one, if its ranks follow each other */
+    /* two blocks name a node: it counts as one node if its ranks are consecutive */
     expect("(vector,(0,1,2),(0,1,2))", 4, "4", 4);
     expect("(vector,(0,2,1),(0,2,1))", 4, "1+1+1+1", 1);
     expect("(vector,(0,2,2),(2,1,1),(0,2,1))", 7, "2+2+1+1+1", 1);

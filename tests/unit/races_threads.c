@@ -62,7 +62,7 @@ static void flags(size_t offset)
     actor_release(offset, AGENT_PUTS, SHMEM_CTX_DEFAULT, 1);
 }
 
-/* To threads. */
+/* A release for the other threads of this PE. */
 static void tells(size_t offset)
 {
     actor_release(offset, AGENT_LOCAL, SHMEM_CTX_DEFAULT, 0);

@@ -91,8 +91,8 @@ __attribute__((no_sanitize("address"))) long syscall(long number, ...)
     return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-/* A wake can be missed as the PE falls asleep, and the first sleep is to mend that soon: also in a wait that has had no
- * processor for ten seconds before. Later sleeps are as long as such a wait allows. */
+/* A wake can be missed while the PE falls asleep. Therefore the first sleep is short, also if the wait has had no
+ * processor for ten seconds. Later sleeps are as long as such a wait allows. */
 static void first_sleep(void)
 {
     struct wait w = sleepy(&words[0]);

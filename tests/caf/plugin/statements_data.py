@@ -91,7 +91,7 @@ NUMBER_FUNCTIONS = """
         half_TAG = v / 2
     end function
 
-    pure real(8) function total_TAG(v)    ! of what has a descriptor
+    pure real(8) function total_TAG(v)    ! of an array with a descriptor
         TYPE, intent(in) :: v(:)
         integer :: l
         total_TAG = 0
@@ -167,7 +167,7 @@ HELP = """
         mirrored = n1 + 1 - l
     end function
 
-    pure real(8) function flat_r8(v, n)    ! of what has no descriptor
+    pure real(8) function flat_r8(v, n)    ! of an array without a descriptor
         integer, intent(in) :: n
         real(8), intent(in) :: v(n)
         flat_r8 = total_r8(v)
@@ -341,7 +341,7 @@ contains
         dice = int(mod(state / 7, int(n, 8)))
     end function
 
-    subroutine draw_image(there, of)    ! as the procedure counts it, and in the initial team
+    subroutine draw_image(there, of)    ! its index for the procedure, and in the initial team
         integer, intent(out) :: there, of
         if (in_team) then
             there = 1 + dice((images + mod(active, 2)) / 2)
