@@ -42,8 +42,8 @@ static void check_library(void)
         const double before = clock_of(clocks[i]);
         shmemx_compute(0.002);
         const double passed = clock_of(clocks[i]) - before;
-        CHECK(clocks[i] == CLOCK_REALTIME || passed > 0.0019, "clock %zu: %g s", i, passed); /* CLOCK_REALTIME may be
-        set back */
+        /* CLOCK_REALTIME may be set back. */
+        CHECK(clocks[i] == CLOCK_REALTIME || passed > 0.0019, "clock %zu: %g s", i, passed);
         CHECK(!shmemx_time_is_emulated() || (passed > 0.0019 && passed < 0.0025), "clock %zu: %g s", i, passed);
     }
     const double before = shmemx_clock(), there = clock_of(CLOCK_MONOTONIC), after = shmemx_clock();

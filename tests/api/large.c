@@ -4,8 +4,8 @@
  * runs. (tests/shcoll/large.c tests SHCOLL's algorithms.) */
 #include "fill.h"
 
-#ifdef __SANITIZE_THREAD__ /* uses most of the address space, and four bytes of records for each byte of touched
-memory */
+/* The thread sanitizer uses most of the address space, and four bytes of records for each byte of touched memory. */
+#ifdef __SANITIZE_THREAD__
 enum { GIB_WANTED = 28, HEAP_IS_BIG = false };
 #else
 enum { GIB_WANTED = 7, HEAP_IS_BIG = true };

@@ -33,7 +33,7 @@ static uint64_t value(int pe, int t, int i)
     return (uint64_t)pe << 40 | (uint64_t)t << 20 | (uint64_t)(unsigned)i;
 }
 
-/* Each thread computes and gets data; the other PE's adapter reads it without a processor. */
+/* Each thread computes and gets data; the other PE's NIC reads it without a processor. */
 static void apart(shmem_ctx_t ctx, int t)
 {
     uint64_t got[WORDS];

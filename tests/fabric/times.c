@@ -1,4 +1,4 @@
-/* Real jobs on flat.fabric take the time of closed forms: one pair, pairs that share an adapter, and algorithms from
+/* Real jobs on flat.fabric take the time of closed forms: one pair, pairs that share a NIC, and algorithms from
  * the literature, written here with puts and signals, with one PE on each node.  All times are emulated, and therefore
  * the same on each machine.
  *
@@ -257,7 +257,7 @@ static bool is_power_of(int base)
     return reached == n;
 }
 
-/* --- atomics of adapters ------------------------------------------------------------------------------------------ */
+/* --- atomics of NICs ---------------------------------------------------------------------------------------------- */
 
 static const double atomic = 0.2e-6, own_latency = 4e-6; /* without a switch */
 static long counter;
@@ -293,7 +293,7 @@ static void fetch_at_once(size_t bytes)
     shmem_quiet();
 }
 
-/* The adapter executes one atomic at a time. */
+/* The NIC executes one atomic at a time. */
 static void adapter(void)
 {
     if (n > 2) {
@@ -319,7 +319,7 @@ static void algorithms(void)
     expect("recursive doubling", recursive_doubling, 4096, rounds * message(4096), 10);
     expect("Bruck", bruck, piece, rounds * message(0) + (n - 1) * (double)piece * per_byte(), 10);
     expect("Rabenseifner", rabenseifner, 8192, 2 * rounds * message(0) + 2 * (8192 - 8192.0 / n) * per_byte(), 10);
-    /* Blocks that the adapter puts: the signal is sent when the put is known to be complete. */
+    /* Blocks that the NIC puts: the signal is sent when the put is known to be complete. */
     expect("ring", ring, 64 << 10, (n - 1) * (put + 2 * latency + (64 << 10) * byte + message(0)), 10);
 }
 

@@ -128,8 +128,8 @@ class Tests:
 
     @staticmethod
     def with_time(job, enough, times=(0.6, 5, 40)):
-        """What job(SECONDS) returns, for a job that such a time limit ends: with more of them where the PEs had too
-        few to reach what the test examines."""
+        """The result of job(SECONDS), a job that this time limit ends. Until enough(result) holds, the job is repeated
+        with a longer limit: on a loaded machine the PEs may not have reached the state that the test examines."""
         for seconds in times:
             ended = job(str(seconds))
             if enough(ended):

@@ -1,4 +1,4 @@
-/* Threads of OpenMP: each is one of its PE's, and in order with others by what OpenMP has for that. */
+/* Threads of OpenMP: they are threads of their PE, which OpenMP's own constructs put in order. */
 /* pes: 2 */
 /* flags: -fopenmp -Wno-deprecated-openmp */
 #define THREADS

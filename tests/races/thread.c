@@ -39,7 +39,7 @@ static void *store_own(void *word)
 
 static atomic_bool is_behind_barrier;
 
-/* A thread that nobody has joined may do this. */
+/* A thread that has not been joined may do this. */
 static void *store_late(void *word)
 {
     while (!atomic_load(&is_behind_barrier))

@@ -20,7 +20,7 @@ enum { MOST_PES = 8, MOST_DEPARTURES = 8, ARENA_BYTES = 4 << 20, DISTANCE = AREN
 struct pe {
     struct fibre fibre;
     bool done;
-    const uint64_t *word; /* the PE waits until this word compares so with value; NULL: it does not wait */
+    const uint64_t *word; /* the PE waits until *word compares to value as comparison says; NULL: it does not wait */
     int comparison;       /* SHMEM_CMP_EQ, ... */
     uint64_t value;
     uint64_t landing;     /* the number of its puts that have not yet landed */
@@ -87,7 +87,7 @@ struct schedule {
 /* Runs the schedule: each PE calls run.  False: world.failure says what is wrong. */
 bool schedule_run(const struct schedule *schedule, void (*run)(void));
 
-/* Called before a routine's effect: other PEs may have their turns. Then the PE waits until the word compares so. */
+/* Called before a routine's effect: other PEs may have their turns. wait_for then waits until the comparison holds. */
 void step(const char *routine);
 void wait_for(const char *routine, const uint64_t *word, int comparison, uint64_t value);
 
