@@ -1,4 +1,4 @@
-! feature: b6 coindexed on both sides
+! feature: b6 assignment with both sides coindexed
 integer, save :: x(5)[*], y(5)[*]
 x = this_image()
 y = 0

@@ -1,4 +1,4 @@
-! feature: d2 dummy argument of explicit shape, of constant bounds
+! feature: d2 dummy argument of explicit shape with constant bounds
 integer, save :: x(5)[*]
 x = this_image()
 sync all

@@ -1,4 +1,4 @@
-! feature: d2a dummy argument of explicit shape, x(n, n) with a dummy n
+! feature: d2a dummy argument of explicit shape, x(n, n), where n is a dummy argument
 integer, save :: x(2, 2)[*]
 x = this_image()
 sync all

@@ -1,4 +1,4 @@
-! feature: c6 pointer components, of other variables
+! feature: c6 pointer components with static variables as targets
 type t
     integer, pointer :: p(:)
 end type

@@ -1,4 +1,4 @@
-! feature: c4 a whole allocatable component, reallocated by the put
+! feature: c4 put that reallocates a whole allocatable component
 type t
     integer, allocatable :: a(:)
 end type

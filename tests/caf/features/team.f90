@@ -1,4 +1,4 @@
-! feature: g1 form team, change team, collectives in it
+! feature: g1 form team, change team, collectives in the team
 use, intrinsic :: iso_fortran_env
 type(team_type) :: t
 integer :: x

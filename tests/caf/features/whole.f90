@@ -1,4 +1,4 @@
-! feature: c3 a whole allocatable component of the same shape
+! feature: c3 put to a whole allocatable component of the same shape
 type t
     integer, allocatable :: a(:)
 end type
