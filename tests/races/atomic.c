@@ -17,7 +17,7 @@ RULE(atomic_and_put)
     look(word, me == 2 ? 2 : 0);
 }
 
-/* 3.2, atomicity: while others add, the PE itself reads its object by an atomic and not by a load. */
+/* 3.2, atomicity: while other PEs add to an object, its owner reads it by an atomic and not by a load. */
 RULE(atomic_and_load)
 {
     static long word;
@@ -30,7 +30,7 @@ RULE(atomic_and_load)
         look(word, 0); /* load */
 }
 
-/* 3.2, atomicity: while others add, the PE itself changes its object by an atomic and not by a store. */
+/* 3.2, atomicity: while other PEs add to an object, its owner changes it by an atomic and not by a store. */
 RULE(atomic_and_store)
 {
     static long word;
@@ -43,7 +43,7 @@ RULE(atomic_and_store)
         word = 1; /* store */
 }
 
-/* 3.2, atomicity: while one PE swaps, another fetches by an atomic and not by a get. */
+/* 3.2, atomicity: while one PE swaps an object, another PE reads it by an atomic and not by a get. */
 RULE(atomic_and_get)
 {
     static long word;
@@ -92,7 +92,7 @@ RULE(atomics_of_two_types)
     look(word.real, me == 2 ? 1 : 0);
 }
 
-/* 9.7.1.1, atomic_fetch: it reads, as loads do. */
+/* 9.7.1.1, atomic_fetch: it only reads, and so does not race with loads. */
 RULE(fetch_and_load)
 {
     static long word;
@@ -105,7 +105,7 @@ RULE(fetch_and_load)
         look(word, 0); /* load */
 }
 
-/* 9.7.1.1, atomic_fetch: two PEs may read at the same time, one of them by it; a store at that time races. */
+/* 9.7.1.1, atomic_fetch: it races with a store of the target at the same time. */
 RULE(fetch_and_store)
 {
     static long word;
@@ -118,7 +118,7 @@ RULE(fetch_and_store)
         word = 1; /* store */
 }
 
-/* 9.7, atomics: an atomic that fetches is complete when it returns, an atomic without a result need not be. */
+/* 9.7, atomics: an atomic that fetches is complete when it returns; an atomic without a result need not be. */
 RULE(fetching_is_complete)
 {
     static long word;
@@ -144,7 +144,7 @@ RULE(atomic_and_barrier)
         look(word, pes); /* load */
 }
 
-/* 3.2, atomicity: a reduction reads its source as loads do, so increments have to be complete. */
+/* 3.2, atomicity: a reduction reads its source as loads do, so atomics on the source must be complete before. */
 RULE(atomic_and_reduce)
 {
     static long word, sum;
@@ -157,7 +157,8 @@ RULE(atomic_and_reduce)
     look(sum, pes - 1);
 }
 
-/* 9.12.2, quiet: a flag that is set atomically after it, and fetched atomically, shows that the data has arrived. */
+/* 9.12.2, quiet: if an atomic sets a flag after it, and another PE fetches the flag by an atomic, the flag shows that
+ * the data has arrived. */
 RULE(quiet_and_atomic_flag)
 {
     static long data, flag;
@@ -175,7 +176,7 @@ RULE(quiet_and_atomic_flag)
     }
 }
 
-/* 9.12.1, fence: it orders atomics too. */
+/* 9.12.1, fence: it orders atomics, too. */
 RULE(fence_and_atomic_flag)
 {
     static long data, flag;
@@ -192,7 +193,8 @@ RULE(fence_and_atomic_flag)
     }
 }
 
-/* 9.7.1.3, atomic_compare_swap: it makes a lock; operations under the lock are completed before the release.
+/* 9.7.1.3, atomic_compare_swap: it may implement a lock; a PE completes its operations under the lock before it
+ * releases the lock.
  * wrong: race: put put */
 RULE(lock_of_compare_swap)
 {
@@ -208,7 +210,7 @@ RULE(lock_of_compare_swap)
     shmem_long_atomic_set(&lock, 0, 2);
 }
 
-/* 9.7.1.12, atomic_or: if several PEs set bits, all need atomics. */
+/* 9.7.1.12, atomic_or: if several PEs set bits of one word, all of them need atomics. */
 RULE(bits)
 {
     static uint64_t mask;
@@ -236,7 +238,7 @@ RULE(atomic_beside_store)
     look(words[0], me == 1 ? 1 : 0);
 }
 
-/* 3.2, atomicity: atomics of different types on one object are not atomic together, even if one PE has them pending. */
+/* 3.2, atomicity: pending atomics of different types on one object race, even if one PE has called them. */
 RULE(types_of_one_pe)
 {
     static long word;
@@ -250,7 +252,8 @@ RULE(types_of_one_pe)
     }
 }
 
-/* 3.2, atomicity: atomics by contexts of teams that descend from different predefined teams are not atomic together. */
+/* 3.2, atomicity: atomics on one object race if their contexts belong to teams that descend from different predefined
+ * teams. */
 RULE(domains)
 {
     static long word;
@@ -270,7 +273,8 @@ RULE(domains)
     shmem_team_destroy(team);
 }
 
-/* 9.7.2, nonblocking atomics: it is pending until a quiet, also for stores after the call. */
+/* 9.7.2, nonblocking atomics: they are pending until a quiet; the target may store to the object only after this quiet
+ * and a synchronization. */
 RULE(store_after_nonblocking)
 {
     static long word, was;

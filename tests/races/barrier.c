@@ -4,7 +4,7 @@
 
 static long sync_array[SHMEM_BARRIER_SYNC_SIZE] = {[0 ... SHMEM_BARRIER_SYNC_SIZE - 1] = SHMEM_SYNC_VALUE};
 
-/* 9.10.1, barrier_all: it completes puts, also those to other PEs than the reader. */
+/* 9.10.1, barrier_all: it completes puts, also for a third PE that reads the data. */
 RULE(barrier_completes)
 {
     static long word;
@@ -91,7 +91,7 @@ RULE(barrier_of_a_set)
         look(word, 1); /* load */
 }
 
-/* 9.10.2, barrier: It does not order PEs outside the set. */
+/* 9.10.2, barrier: it does not order PEs outside the set. */
 RULE(barrier_of_others)
 {
     static long word;
@@ -122,7 +122,7 @@ RULE(sync_of_a_set)
         look(word, 1); /* load */
 }
 
-/* 9.10.1, barrier_all: each step that reads and each step that writes must be followed by a barrier. */
+/* 9.10.1, barrier_all: a barrier must follow each step that reads and each step that writes. */
 RULE(steps)
 {
     static long word = 0;
@@ -138,7 +138,7 @@ RULE(steps)
     look(sum, 10);
 }
 
-/* 9.1.1, init: statics have their initial values on all PEs when it returns. */
+/* 9.1.1, init: when it returns, static variables have their initial values on all PEs. */
 RULE(initial_values)
 {
     static long word = 3;

@@ -4,7 +4,7 @@
 
 #define WORLD SHMEM_TEAM_WORLD
 
-/* 9.10.7, broadcast: dest must be ready on all PEs before any PE calls. */
+/* 9.10.7, broadcast: dest must be ready on all PEs before any PE calls it. */
 RULE(broadcast_dest)
 {
     static long dest, source = 5;
@@ -17,7 +17,8 @@ RULE(broadcast_dest)
     look(dest, 5);
 }
 
-/* 9.10.7, broadcast: only the root's source is read, and must be ready. */
+/* 9.10.7, broadcast: only the root's source is read; the root may change it after the call, another PE only after a
+ * synchronization. */
 RULE(broadcast_source)
 {
     static long dest, source = 5;
@@ -60,7 +61,7 @@ RULE(broadcast_and_put)
         look(word, 1); /* load */
 }
 
-/* 9.10.9, reduce: dest must be ready on all PEs before any PE calls. */
+/* 9.10.9, reduce: dest must be ready on all PEs before any PE calls it. */
 RULE(reduce_dest)
 {
     static long dest, source = 1;
@@ -73,7 +74,7 @@ RULE(reduce_dest)
     look(dest, pes);
 }
 
-/* 9.10.9, reduce: the PE itself may reuse source on return. */
+/* 9.10.9, reduce: after the call, the PE may change its source; another PE may do so only after a synchronization. */
 RULE(reduce_source)
 {
     static long dest, source = 1;
@@ -116,7 +117,8 @@ RULE(reduce_completes_nothing)
         look(word, 1); /* load */
 }
 
-/* 9.10.9, reduce: in place, source and dest are ready on the PE that has returned, but not on other PEs. */
+/* 9.10.9, reduce: in place, a PE may store to its own data before the call; another PE may change the data only if a
+ * synchronization follows. */
 RULE(reduce_in_place)
 {
     static long word;
@@ -130,7 +132,7 @@ RULE(reduce_in_place)
         look(word, pes);
 }
 
-/* 9.10.9, to_all: on an active set, the rules for source, dest and pWrk are those of teams (deprecated). */
+/* 9.10.9, to_all: on an active set (deprecated), the rules for source, dest and pWrk are those of teams. */
 RULE(to_all)
 {
     static long sync[SHMEM_REDUCE_SYNC_SIZE] = {[0 ... SHMEM_REDUCE_SYNC_SIZE - 1] = SHMEM_SYNC_VALUE};
@@ -144,7 +146,7 @@ RULE(to_all)
     look(dest, 8);
 }
 
-/* 9.10.8, fcollect: dest must be ready on all PEs before any PE calls. */
+/* 9.10.8, fcollect: dest must be ready on all PEs before any PE calls it. */
 RULE(fcollect_dest)
 {
     static long dest[3], source;
@@ -158,7 +160,7 @@ RULE(fcollect_dest)
     look(dest[2], 2);
 }
 
-/* 9.10.8, fcollect: memory beyond dest is not accessed. */
+/* 9.10.8, fcollect: memory after dest is not accessed. */
 RULE(fcollect_extent)
 {
     static long dest[4], source;
@@ -170,7 +172,7 @@ RULE(fcollect_extent)
     look(dest[1], 1);
 }
 
-/* 9.10.8, collect: dest must be ready on all PEs before any PE calls. */
+/* 9.10.8, collect: dest must be ready on all PEs before any PE calls it. */
 RULE(collect_dest)
 {
     static long dest[6], source[3] = {1, 2, 3};
@@ -183,7 +185,7 @@ RULE(collect_dest)
     look(dest[5], 3);
 }
 
-/* 9.10.5, alltoall: dest must be ready on all PEs before any PE calls. */
+/* 9.10.5, alltoall: dest must be ready on all PEs before any PE calls it. */
 RULE(alltoall_dest)
 {
     static long dest[3], source[3] = {1, 2, 3};
@@ -219,7 +221,7 @@ RULE(alltoalls_gaps)
     look(dest[4], me + 1);
 }
 
-/* 9.10.10, sum_inscan: dest must be ready on all PEs before any PE calls. */
+/* 9.10.10, sum_inscan: dest must be ready on all PEs before any PE calls it. */
 RULE(inscan_dest)
 {
     static long dest, source = 1;
@@ -232,7 +234,7 @@ RULE(inscan_dest)
     look(dest, me + 1);
 }
 
-/* 9.10.10, sum_exscan: other PEs read source, and may do so after a PE has returned. */
+/* 9.10.10, sum_exscan: other PEs read source, also after this PE has returned. */
 RULE(exscan_source)
 {
     static long dest, source = 1;

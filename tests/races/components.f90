@@ -39,7 +39,7 @@ program components
     call finish()
 contains
 
-! F2018 11.6.2, segments: elements of an allocatable component are variables, as those of a coarray.
+! F2018 11.6.2, segments: an element of an allocatable component is a variable, as an element of a coarray is.
 subroutine element()
     sync all
     if (me == 1) a[2]%list(3) = 1 ! put
@@ -47,7 +47,8 @@ subroutine element()
     if (me == 2) call look(a%list(3), 1) ! load
 end subroutine
 
-! F2018 11.6.2, segments: a section of a component may not be defined during a get; other elements may.
+! F2018 11.6.2, segments: during a get of a section of a component, the elements of the section may not be defined;
+! other elements may.
 subroutine section()
     integer :: y(4)
 
@@ -58,7 +59,7 @@ subroutine section()
     call look(sum(y), 0)
 end subroutine
 
-! F2018 11.6.2, segments: an allocatable component that is a scalar is a variable.
+! F2018 11.6.2, segments: a scalar allocatable component is a variable.
 subroutine scalar()
     sync all
     if (me == 1) a[2]%one = 1 ! first
@@ -68,7 +69,7 @@ subroutine scalar()
     call look(a%one, merge(1, 0, me == 2))
 end subroutine
 
-! F2018 11.6.2, segments: the target of a pointer component is one variable under both names.
+! F2018 11.6.2, segments: the target of a pointer component is the same variable under both names.
 subroutine pointed_at()
     sync all
     if (me == 1) a[2]%at(4) = 1 ! put
@@ -95,7 +96,7 @@ subroutine images_own()
     call look(y, 0)
 end subroutine
 
-! F2018 11.6.2, segments: both sides of an assignment may be coindexed.
+! F2018 11.6.2, segments: an assignment with both sides coindexed accesses variables of both images.
 subroutine from_one_to_another()
     sync all
     if (me == 1) a[2]%list(7) = a[3]%list(7) ! both

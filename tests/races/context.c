@@ -11,7 +11,7 @@ static shmem_ctx_t context(void)
     return ctx;
 }
 
-/* 9.12.2, quiet: a quiet of one context does not complete another context. */
+/* 9.12.2, quiet: a quiet of one context does not complete operations of another context. */
 RULE(quiet_of_context)
 {
     static long word;
@@ -41,7 +41,7 @@ RULE(barrier_and_context)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.12.1, fence: a fence of one context does not order another context. */
+/* 9.12.1, fence: a fence of one context does not order puts of another context. */
 RULE(fence_of_context)
 {
     static long word, flag;
@@ -59,7 +59,7 @@ RULE(fence_of_context)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.12.1, fence: data and flag on two contexts need a quiet. */
+/* 9.12.1, fence: if data and flag are put on two contexts, they need a quiet. */
 RULE(flag_on_another_context)
 {
     static long word, flag;
@@ -97,7 +97,7 @@ RULE(destroy_completes)
         shmem_ctx_destroy(ctx);
 }
 
-/* 9.6.2.2, get_nbi: its dest may be read after the quiet of its context. */
+/* 9.6.2.2, get_nbi: its dest may be read after a quiet of its context. */
 RULE(get_nbi_of_context)
 {
     static long word = 1;
@@ -112,7 +112,7 @@ RULE(get_nbi_of_context)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.6.2.1, put_nbi: its source may be changed after the quiet of its context, but not after a barrier. */
+/* 9.6.2.1, put_nbi: its source may be changed after a quiet of its context; a barrier does not suffice. */
 RULE(put_nbi_of_context)
 {
     static long word;
@@ -130,7 +130,7 @@ RULE(put_nbi_of_context)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.12.2, quiet: two contexts of one PE have no order without it. */
+/* 9.12.2, quiet: without it, puts of one PE on two contexts are unordered. */
 RULE(two_contexts)
 {
     static long word;
@@ -149,7 +149,7 @@ RULE(two_contexts)
     look(word, me == 1 ? 2 : 0);
 }
 
-/* 9.8.3, put_signal: on a context, its signal arrives after its data, too. */
+/* 9.8.3, put_signal: on a context, its signal shows its own data; an earlier put on another context needs a quiet. */
 RULE(put_signal_on_context)
 {
     static long data[2], source[2] = {1, 2};
@@ -172,7 +172,7 @@ RULE(put_signal_on_context)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.13, clear_lock: it does not complete puts on another context.
+/* 9.13, clear_lock: it does not complete puts on contexts other than the default context.
  * wrong: race: put put */
 RULE(lock_and_context)
 {
@@ -189,7 +189,7 @@ RULE(lock_and_context)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.9.3, ctx_session_stop: the end of a session completes nothing. */
+/* 9.9.3, ctx_session_stop: it completes nothing. */
 RULE(session)
 {
     static long word;
@@ -207,7 +207,7 @@ RULE(session)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.12.3, pe_quiet: on a context, it completes for the given PEs. */
+/* 9.12.3, pe_quiet: on a context, it completes operations on the given PEs only. */
 RULE(pe_quiet_of_context)
 {
     static long word;

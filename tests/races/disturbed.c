@@ -19,7 +19,7 @@ static void *store_one(void *word)
     return NULL;
 }
 
-/* 9.2, threads: the child of a fork is no PE; it may store and lock mutexes.
+/* 9.2, threads: the child of a fork is not a PE; it may store and lock mutexes.
  * wrong: race: theirs ours */
 RULE(fork_beside_threads)
 {
@@ -66,7 +66,7 @@ static void alarm_each(long us)
     setitimer(ITIMER_REAL, &(struct itimerval){{0, us}, {0, us}}, NULL);
 }
 
-/* 9.2, threads: a handler may run at any instruction, store, and post a semaphore.
+/* 9.2, threads: a signal handler may run at any instruction, store, and post a semaphore.
  * wrong: race: theirs after */
 RULE(handler_of_a_signal)
 {
@@ -115,7 +115,7 @@ static void *wait_and_put(void *stage)
     return &word; /* it is cancelled, without a notification */
 }
 
-/* 9.2, threads: a race of a thread that will be cancelled is reported, and the thread continues to its cancellation
+/* 9.2, threads: a race of a thread that will be cancelled is reported; the thread then continues to its cancellation
  * point.
  * wrong: race: put put */
 RULE(cancelled_thread)

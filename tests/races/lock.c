@@ -2,7 +2,7 @@
 /* pes: 3 */
 #include "rules.h"
 
-/* 9.13, set_lock: what is done under one lock does not race.
+/* 9.13, set_lock: accesses under one lock do not race.
  * wrong: race: put put */
 RULE(lock)
 {
@@ -18,7 +18,7 @@ RULE(lock)
     look(word != 0, me == 2);
 }
 
-/* 9.13, set_lock: each PE has to take the lock. */
+/* 9.13, set_lock: each PE must acquire the lock. */
 RULE(lock_of_one)
 {
     static long lock, word;
@@ -37,7 +37,7 @@ RULE(lock_of_one)
     }
 }
 
-/* 9.13, set_lock: it has to be the same lock.
+/* 9.13, set_lock: all PEs must use the same lock.
  * wrong: race: put put */
 RULE(two_locks)
 {
@@ -51,7 +51,7 @@ RULE(two_locks)
     shmem_clear_lock(lock);
 }
 
-/* 9.13, clear_lock: it completes puts before it, not puts after it. */
+/* 9.13, clear_lock: it completes puts before it, but not puts after it. */
 RULE(put_after_lock)
 {
     static long lock, word;
@@ -93,7 +93,7 @@ RULE(lock_and_store)
     }
 }
 
-/* 9.13, test_lock: if it returns 0, the lock is taken.
+/* 9.13, test_lock: if it returns 0, the PE has acquired the lock.
  * wrong: race: put put */
 RULE(test_lock)
 {
@@ -109,7 +109,7 @@ RULE(test_lock)
         shmem_clear_lock(&lock);
 }
 
-/* 9.13, test_lock: if it returns 1, the lock is not taken. */
+/* 9.13, test_lock: if it returns 1, the PE has not acquired the lock. */
 RULE(test_lock_failed)
 {
     static long lock, word;

@@ -2,7 +2,8 @@
 /* pes: 2 */
 #include "rules.h"
 
-/* 9.3.1, malloc: all PEs have the block when it returns, with undefined contents. */
+/* 9.3.1, malloc: when it returns, other PEs may put to the block; stores of the program are not ordered with these
+ * puts. */
 RULE(put_after_malloc)
 {
     long *block = shmem_malloc(4 * sizeof *block);
@@ -17,7 +18,8 @@ RULE(put_after_malloc)
     shmem_free(block);
 }
 
-/* 9.3.6, calloc: the block is zero on all PEs when it returns; stores of the program need a barrier. */
+/* 9.3.6, calloc: when it returns, the block is zero on all PEs; stores of the program need a barrier before another
+ * PE's put. */
 RULE(put_after_calloc)
 {
     long *block = right ? shmem_calloc(4, sizeof *block) : shmem_malloc(4 * sizeof *block);
@@ -44,7 +46,7 @@ RULE(put_before_free)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.3.2, free: a block must not be used after it. */
+/* 9.3.2, free: after it, the block must not be used. */
 RULE(load_after_free)
 {
     long *volatile block = shmem_calloc(4, sizeof *block);
@@ -72,7 +74,7 @@ RULE(place_used_again)
     shmem_free(block);
 }
 
-/* 9.3.3, realloc: the block has moved on all PEs when it returns. */
+/* 9.3.3, realloc: when it returns, the block has moved on all PEs. */
 RULE(put_after_realloc)
 {
     long *block = shmem_calloc(4, sizeof *block);
@@ -88,7 +90,7 @@ RULE(put_after_realloc)
     shmem_free(block);
 }
 
-/* 9.3.5, malloc_with_hints: hints do not change the order. */
+/* 9.3.5, malloc_with_hints: hints do not change the order of accesses. */
 RULE(malloc_with_hints)
 {
     long *counter = shmem_malloc_with_hints(sizeof *counter, SHMEM_MALLOC_ATOMICS_REMOTE);

@@ -70,7 +70,7 @@ subroutine sections()
     call look(row(7), merge(4, 0, me == 1))
 end subroutine
 
-! 9.10.9, reduce: dest must be ready on all PEs before any PE calls.
+! 9.10.9, reduce: dest must be ready on all PEs before any PE calls it.
 subroutine reduce()
     integer, save, asynchronous :: total = 0, mine = 3
     integer :: status
@@ -82,7 +82,7 @@ subroutine reduce()
     call look(total, 6 + status)
 end subroutine
 
-! 9.13, set_lock: each PE has to take the lock.
+! 9.13, set_lock: each PE must acquire the lock.
 subroutine lock()
     use, intrinsic :: iso_c_binding, only: c_long
     integer(c_long), save, asynchronous :: key = 0

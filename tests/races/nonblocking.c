@@ -34,7 +34,7 @@ RULE(source_read)
     shmem_quiet();
 }
 
-/* 9.6.2.1, put_nbi: several puts may share a source; a get may not write it. */
+/* 9.6.2.1, put_nbi: several pending puts may have the same source; a get may not write to this source. */
 RULE(source_shared)
 {
     static long word, other = 1;
@@ -94,7 +94,7 @@ RULE(dest_twice)
     look(dest[0] + dest[1], 2);
 }
 
-/* 9.6.2.2, get_nbi: its result may be put only after quiet. */
+/* 9.6.2.2, get_nbi: the data in its dest may be put to another PE only after quiet. */
 RULE(dest_put)
 {
     static long word = 1, copy;
@@ -128,7 +128,7 @@ RULE(fence_completes_nothing)
     shmem_quiet();
 }
 
-/* 9.10.4, sync_all: it does not complete a nonblocking put, as shmem_barrier_all does. */
+/* 9.10.4, sync_all: it does not complete a nonblocking put; shmem_barrier_all does. */
 RULE(sync_completes_nothing)
 {
     static long word;
@@ -163,7 +163,7 @@ RULE(source_of_get)
         look(dest, 1);
 }
 
-/* 9.6.2.1, put_nbi: elements beside the source may be changed at any time. */
+/* 9.6.2.1, put_nbi: elements outside its source may be changed at any time. */
 RULE(beside_the_source)
 {
     static long words[4];
@@ -192,7 +192,7 @@ RULE(fetch_nbi)
     shmem_quiet();
 }
 
-/* 9.7.2.4, atomic_fetch_inc_nbi: two results need two variables. */
+/* 9.7.2.4, atomic_fetch_inc_nbi: two pending operations need two variables for their results. */
 RULE(fetch_inc_nbi)
 {
     static long word = 1;
@@ -226,7 +226,7 @@ RULE(put_signal_nbi_source)
     }
 }
 
-/* 9.12.3, pe_quiet: it completes operations on the given PEs. */
+/* 9.12.3, pe_quiet: it completes operations on the given PEs only. */
 RULE(pe_quiet)
 {
     static long word;
@@ -242,7 +242,7 @@ RULE(pe_quiet)
     shmem_quiet();
 }
 
-/* 9.6.2.1, put_nbi: the target sees it after quiet and a synchronization. */
+/* 9.6.2.1, put_nbi: the target sees the data after a quiet and a synchronization. */
 RULE(put_nbi_and_load)
 {
     static long word, source = 1;

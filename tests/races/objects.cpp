@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-/* 9.6.1.1, put: the overload for a type is the same operation. */
+/* 9.6.1.1, put: in C++, the overload for a type is the same operation. */
 RULE(overload)
 {
     static double word;
@@ -23,7 +23,7 @@ RULE(overload)
         look(static_cast<long>(word), 1); /* load */
 }
 
-/* 9.6.2.2, get_nbi: its dest may be a C++ vector, which may be read after quiet. */
+/* 9.6.2.2, get_nbi: its dest may be the memory of a C++ vector, which may be read after quiet. */
 RULE(vector)
 {
     static long words[8];
@@ -43,7 +43,7 @@ template <typename T> static void put_from(T *word, T value)
     shmem_p(word, value, 1); /* put */
 }
 
-/* 9.6.1.2, p: in a template, the caller's type counts.
+/* 9.6.1.2, p: in a template, the caller's type determines the size of the element.
  * wrong: race: put store */
 RULE(in_a_template)
 {
@@ -55,7 +55,8 @@ RULE(in_a_template)
         words.data()[right ? 1 : 0] = 2; /* store */
 }
 
-/* 9.2, threads: a lambda in a thread stores, and another PE gets. */
+/* 9.2, threads: what a thread stores in a lambda, another PE may get after the thread was joined and the PEs have
+ * synchronized. */
 RULE(lambda)
 {
     static long word;
@@ -91,7 +92,7 @@ static void add_locked()
     of_statics += 1;
 }
 
-/* 9.2, threads: a static of a function is made once, and mutexes of C++ order threads.
+/* 9.2, threads: a static variable of a function is initialized once; mutexes of C++ order threads.
  * wrong: race: made store */
 RULE(mutex_and_static)
 {

@@ -24,7 +24,8 @@ RULE(loop_and_get)
         look(shmem_long_g(&words[WORDS - 1], 0), 1); /* get */
 }
 
-/* 9.2, threads: the threads of a parallel region put and quiet in turn, and synchronize at its barriers. */
+/* 9.2, threads: the threads of a region put, one thread then calls quiet, and the target loads after a barrier of the
+ * PEs. */
 RULE(parallel_puts)
 {
     static long words[WORDS], sum;
@@ -48,7 +49,7 @@ RULE(parallel_puts)
     look(sum >= WORDS + 1, 1);
 }
 
-/* OpenMP, critical: two threads of a region that change a word need a critical section each.
+/* OpenMP, critical: if two threads of a region change one word, both need a critical section.
  * wrong: race: change change */
 RULE(critical_and_none)
 {
@@ -65,7 +66,7 @@ RULE(critical_and_none)
     look(word, 2);
 }
 
-/* OpenMP, barrier: after a barrier of two threads, each sees the stores of the other before the barrier. */
+/* OpenMP, barrier: after a barrier, each thread sees the stores of the other thread before the barrier. */
 RULE(barrier_and_none)
 {
     static long word;
@@ -100,7 +101,7 @@ RULE(single_and_nowait)
     }
 }
 
-/* OpenMP, ordered: the iterations' ordered parts follow one another.
+/* OpenMP, ordered: the ordered parts of the iterations run one after the other.
  * wrong: race: change change */
 RULE(ordered_and_none)
 {
@@ -196,7 +197,8 @@ RULE(taskloop_and_get)
     look(words[1], 3);
 }
 
-/* 9.10.2, sync_all: another thread of the PE sees the data after a barrier of both threads. */
+/* 9.10.4, sync_all: if one thread of a PE has called it, another thread sees the data after a barrier of the two
+ * threads. */
 RULE(sync_of_another_thread)
 {
     static long word;
@@ -219,7 +221,8 @@ RULE(sync_of_another_thread)
     }
 }
 
-/* OpenMP, regions: regions are ordered, whichever threads run them; a put of another PE is not ordered by them. */
+/* OpenMP, regions: consecutive regions are ordered, also if different threads run them; they do not order a put of
+ * another PE. */
 RULE(region_after_region)
 {
     static long words[WORDS];
@@ -255,7 +258,8 @@ static void sum_below(int depth, int i)
     }
 }
 
-/* OpenMP, taskwait: tasks may have tasks, also if a thread executes them while it waits at the end of the region.
+/* OpenMP, taskwait: after a taskwait, a task sees the stores of the tasks that it has created, also if these run on
+ * threads that wait at the end of the region.
  * wrong: race: one early */
 RULE(tasks_of_tasks)
 {
@@ -266,7 +270,7 @@ RULE(tasks_of_tasks)
         look(sums[0], 31);
 }
 
-/* OpenMP, detach: a later taskwait waits also for a task that an event ends.
+/* OpenMP, detach: a later taskwait also waits for a detached task, which ends by an event.
  * wrong: race: within behind */
 RULE(detached_task)
 {
@@ -292,7 +296,7 @@ RULE(detached_task)
     look(word > 0, 1);
 }
 
-/* OpenMP, reduction: each task of a reduction has its own copy.
+/* OpenMP, reduction: each task of a reduction has its own copy of the variable.
  * wrong: race: added added */
 RULE(reduced_by_tasks)
 {

@@ -43,7 +43,7 @@ RULE(put_after_flag)
     }
 }
 
-/* 9.12.1, fence: it orders puts to one PE; two PEs need a quiet. */
+/* 9.12.1, fence: it orders puts to one PE; if data and flag are put to two PEs, they need a quiet. */
 RULE(fence_and_two_targets)
 {
     static long data, flag;
@@ -62,7 +62,8 @@ RULE(fence_and_two_targets)
     }
 }
 
-/* 9.12.2, quiet: complete data is visible to each PE that synchronizes with it, also indirectly. */
+/* 9.12.2, quiet: completed data is visible to each PE that synchronizes with the calling PE, also through a third
+ * PE. */
 RULE(quiet_and_relay)
 {
     static long data, flag;
@@ -100,7 +101,7 @@ RULE(quiet_alone)
         look(data, 1); /* load */
 }
 
-/* 9.12.2, quiet: the target's quiet does not complete what others have sent to it. */
+/* 9.12.2, quiet: the target's quiet does not complete puts of other PEs to the target. */
 RULE(quiet_of_the_target)
 {
     static long data;
@@ -114,7 +115,8 @@ RULE(quiet_of_the_target)
         look(data, 1); /* load */
 }
 
-/* 9.11, wait_until and test: a PE reads a flag that others put by these routines and not by loads. */
+/* 9.11, wait_until and test: if another PE puts a flag, the target reads the flag by these routines and not by
+ * loads. */
 RULE(flag_and_load)
 {
     static long flag;
@@ -127,7 +129,7 @@ RULE(flag_and_load)
         look(flag, 1); /* load */
 }
 
-/* 9.12.1, fence: nonblocking puts are ordered too, gets are not. */
+/* 9.12.1, fence: it orders nonblocking puts, too, but not gets. */
 RULE(fence_and_get_nbi)
 {
     static long data = 1, flag, source = 3;
@@ -149,7 +151,8 @@ RULE(fence_and_get_nbi)
     }
 }
 
-/* 9.12.1, fence: a reply and its request are ordered by the program's own order. */
+/* 9.12.1, fence: loads need no fence: a PE that has waited for a flag may overwrite what the sender loaded before it
+ * put the flag. */
 RULE(acknowledge)
 {
     static long data = 1, flag;

@@ -2,7 +2,7 @@
 /* pes: 4 */
 #include "rules.h"
 
-/* 9.11.1, wait_until: a token is passed around; the PE that has it may change shared data. */
+/* 9.11.1, wait_until: a token is passed around; only the PE that has the token may change shared data. */
 RULE(token_ring)
 {
     static long shared, token;
@@ -21,7 +21,8 @@ RULE(token_ring)
     look(shared, me == 0 ? pes : 0);
 }
 
-/* 9.8.3, put_signal: each stage of a pipeline forwards what it has received, and signals when it can take the next. */
+/* 9.8.3, put_signal: each stage of a pipeline forwards the item that it has received, and signals when it can receive
+ * the next. */
 RULE(pipeline)
 {
     static long item;
@@ -47,7 +48,7 @@ RULE(pipeline)
     look(mine, 30);
 }
 
-/* 9.7.1.5, atomic_fetch_inc: a counter assigns the slots of a queue.
+/* 9.7.1.5, atomic_fetch_inc: a counter assigns the slots of a queue to the PEs.
  * wrong: race: enter enter */
 RULE(work_queue)
 {
@@ -112,7 +113,7 @@ RULE(stencil)
     look((long)value, 4);
 }
 
-/* 9.8.3, put_signal: edges are exchanged with two neighbours, each with its own signal. */
+/* 9.8.3, put_signal: two neighbours put their edges, and each edge has its own signal. */
 RULE(halo)
 {
     static double edges[2], inner[2] = {1, 2};
@@ -127,7 +128,8 @@ RULE(halo)
     look((long)edges[1], 1); /* load */
 }
 
-/* 9.11.1, wait_until: in a hand-made barrier, all PEs add to a counter, and one PE signals all. */
+/* 9.11.1, wait_until: in a barrier that consists of a counter and flags, each PE completes its puts before it
+ * increments the counter. */
 RULE(own_barrier)
 {
     static long data, arrived, go;
@@ -159,7 +161,7 @@ RULE(dissemination)
     look(shmem_long_g(&data, (me + 2) % pes), 1); /* get */
 }
 
-/* 9.8.3, put_signal: a chain forwards the data of the signal. */
+/* 9.8.3, put_signal: in a chain, each PE waits for the signal before it forwards the data. */
 RULE(chain)
 {
     static long data;
@@ -225,7 +227,7 @@ RULE(transpose)
     look(rows[3][0] + rows[3][1], 3 + me);
 }
 
-/* 9.6.1.5, get: owners compute; others get after the owner has signalled. */
+/* 9.6.1.5, get: other PEs may get a result after its owner has signalled. */
 RULE(owner_computes)
 {
     static long result, done;
@@ -239,7 +241,7 @@ RULE(owner_computes)
     look(shmem_long_g(&result, (me + 1) % pes), 100 + (me + 1) % pes); /* get */
 }
 
-/* 9.8.5, signal_add: credits count the free slots. */
+/* 9.8.5, signal_add: a sender overwrites a slot only after the receiver has added a credit for the slot. */
 RULE(credits)
 {
     static long places[2];

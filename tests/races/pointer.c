@@ -7,7 +7,7 @@ static long *at(long *object, int pe)
     return shmem_ptr(object, pe);
 }
 
-/* 9.1.9, ptr: stores by its pointer race with the target's loads unless a barrier is between them. */
+/* 9.1.9, ptr: stores by its pointer race with the target's loads, unless a barrier is between them. */
 RULE(store_and_load)
 {
     static long word;
@@ -20,7 +20,7 @@ RULE(store_and_load)
         look(word, 1); /* load */
 }
 
-/* 9.1.9, ptr: loads by its pointer do not race with the target's loads, but with its stores. */
+/* 9.1.9, ptr: loads by its pointer race with the target's stores, but not with the target's loads. */
 RULE(load_and_store)
 {
     static long word;
@@ -33,7 +33,7 @@ RULE(load_and_store)
         word = 1; /* store */
 }
 
-/* 9.10.4, sync_all: it orders stores by a pointer; it does not complete puts. */
+/* 9.10.4, sync_all: it orders stores by a pointer of shmem_ptr; it does not complete puts. */
 RULE(sync_and_pointer)
 {
     static long word;
@@ -47,7 +47,7 @@ RULE(sync_and_pointer)
         look(word, 1); /* load */
 }
 
-/* 9.12.1, fence: it orders stores by a pointer before a flag that is put. */
+/* 9.12.1, fence: it orders stores by a pointer of shmem_ptr before a flag that is put. */
 RULE(store_and_flag)
 {
     static long word, flag;
@@ -64,7 +64,7 @@ RULE(store_and_flag)
     }
 }
 
-/* 9.1.9, ptr: stores by pointers of two PEs to one object race. */
+/* 9.1.9, ptr: a store by its pointer races with another PE's put to the same object. */
 RULE(store_and_put)
 {
     static long words[2];
@@ -77,7 +77,7 @@ RULE(store_and_put)
     look(words[0], me == 2 ? 1 : 0);
 }
 
-/* 9.1.9, ptr: loads and stores by its pointer are the PE's own, in program order. */
+/* 9.1.9, ptr: a PE's loads and stores by its pointer are in program order; a put is not ordered with them. */
 RULE(store_and_load_own)
 {
     static long word;
@@ -92,7 +92,7 @@ RULE(store_and_load_own)
     look(*other, 1); /* load */
 }
 
-/* 9.1.9, ptr: for the PE itself its pointer is another name of the object. */
+/* 9.1.9, ptr: the pointer that it returns for the PE itself is another name of the object. */
 RULE(pointer_to_itself)
 {
     static long word;

@@ -15,7 +15,7 @@ RULE(put_and_load)
         look(word, 1); /* load */
 }
 
-/* 9.6.1.1, put: the target may store to another element meanwhile, but not to that one. */
+/* 9.6.1.1, put: before it is complete, the target may store to another element, but not to the element that is put. */
 RULE(put_and_store)
 {
     static long words[2];
@@ -28,7 +28,7 @@ RULE(put_and_store)
     look(words[0], me == 1 ? 1 : 0);
 }
 
-/* 9.6.1.5, get: the target may load meanwhile, not store. */
+/* 9.6.1.5, get: during a get, the target may load the data, but not store to the data. */
 RULE(get_and_store)
 {
     static long word;
@@ -56,7 +56,7 @@ RULE(store_and_get)
         look(shmem_long_g(&word, 1), 1); /* get */
 }
 
-/* 9.6.1.1, put: two PEs may put to one array, not to one element. */
+/* 9.6.1.1, put: two PEs may put to one array, but not to one element. */
 RULE(put_and_put)
 {
     static long words[2], one = 1;
@@ -69,7 +69,7 @@ RULE(put_and_put)
     look(words[1], me == 2 ? 1 : 0);
 }
 
-/* 9.6.1.5, get: two PEs may get one object; if one of them puts, they race. */
+/* 9.6.1.5, get: two PEs may get one object; a get and a put of two PEs race. */
 RULE(get_and_get)
 {
     static long word;
@@ -98,7 +98,7 @@ RULE(put_and_get)
         look(copy[3], 4);
 }
 
-/* 9.12.1, fence: two puts of one PE to one object have no order without it. */
+/* 9.12.1, fence: without it, two puts of one PE to one object are unordered. */
 RULE(put_twice)
 {
     static long word;
@@ -113,7 +113,7 @@ RULE(put_twice)
     look(word, me == 1 ? 2 : 0);
 }
 
-/* 9.12.2, quiet: a PE may get what it has put only after it. */
+/* 9.12.2, quiet: a PE may get the data of its own put only after a quiet. */
 RULE(put_and_get_own)
 {
     static long word;
@@ -126,7 +126,7 @@ RULE(put_and_get_own)
     look(shmem_long_g(&word, 1), 1); /* get */
 }
 
-/* 9.12.1, fence: it orders puts and not gets. */
+/* 9.12.1, fence: it orders puts, but not gets. */
 RULE(fence_and_get)
 {
     static long word;
@@ -141,7 +141,7 @@ RULE(fence_and_get)
     look(shmem_long_g(&word, 1), 1); /* get */
 }
 
-/* 9.12.2, quiet: a put to the PE itself is complete only after it, too. */
+/* 9.12.2, quiet: a put to the PE itself, too, is complete only after a quiet. */
 RULE(put_to_itself)
 {
     static long word;
@@ -154,7 +154,8 @@ RULE(put_to_itself)
     look(word, 1); /* load */
 }
 
-/* 9.6.1.1, put: the PE may reuse the source when it returns; another PE may not put to the source meanwhile. */
+/* 9.6.1.1, put: the PE may reuse the source when the put has returned; another PE may not put to the source
+ * meanwhile. */
 RULE(source_of_put)
 {
     static long words[2], source[2] = {1, 1};
@@ -172,7 +173,7 @@ RULE(source_of_put)
     look(words[0], me == 1 ? 1 : 0);
 }
 
-/* 9.6.1.5, get: a symmetric dest is written; other PEs may read it after a barrier. */
+/* 9.6.1.5, get: it writes its dest; if dest is symmetric, other PEs may read it after a barrier. */
 RULE(dest_of_get)
 {
     static long word = 1, copy;
@@ -228,7 +229,7 @@ RULE(members)
         look(right ? entry.key + entry.value : entry.count, 0); /* load */
 }
 
-/* 9.6.1.1, put: a put of no elements accesses nothing. */
+/* 9.6.1.1, put: a put of 0 elements accesses nothing. */
 RULE(nothing_put)
 {
     static long word, source = 1;
@@ -282,7 +283,7 @@ static void store_deep(int level)
         deep = 7; /* store */
 }
 
-/* 9.6.1.1, put: a store races, whichever function makes it.
+/* 9.6.1.1, put: a store races, also if it is in a nested call of functions.
  * wrong: race: put store */
 RULE(store_in_functions)
 {

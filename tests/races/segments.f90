@@ -45,7 +45,8 @@ subroutine put_and_load()
     if (me == 2) call look(x, 1) ! load
 end subroutine
 
-! F2018 11.6.2, segments: two unordered segments may reference one variable; if one defines it, they race.
+! F2018 11.6.2, segments: two unordered segments may reference one variable; if one of them defines the variable, they
+! race.
 subroutine get_and_store()
     integer, save :: x[*] = 5
     integer :: y
@@ -72,7 +73,7 @@ subroutine elements()
     call look(sum(x), merge(20, 0, me == 2))
 end subroutine
 
-! F2018 9.5.3.3.2, vector subscript: puts to the listed elements are ordered with other accesses of each element.
+! F2018 9.5.3.3.2, vector subscript: a put by a vector subscript accesses only the listed elements.
 subroutine listed_put()
     integer, save :: x(10)[*] = 0
     integer :: at(3)
@@ -115,7 +116,7 @@ subroutine third_image()
     if (right) call look(sum(x) + v, merge(3, merge(10, 0, me == 3), me == 1))
 end subroutine
 
-! F2018 11.6.3, sync all: it completes what its image has put by OpenSHMEM before it.
+! F2018 11.6.3, sync all: it completes earlier OpenSHMEM puts of its image.
 subroutine openshmem_put()
     use shmem, only: shmem_put_nbi
     integer, save, asynchronous :: x(4)[*] = 0
@@ -150,7 +151,7 @@ subroutine pairs()
     if (me == 2) call look(x, 1) ! get
 end subroutine
 
-! F2018 11.6.4, sync images: if one pair synchronizes after another, their orders combine.
+! F2018 11.6.4, sync images: if images 1 and 2 synchronize, and then images 2 and 3, this orders images 1 and 3, too.
 subroutine chain_of_pairs()
     integer, save :: x[*] = 0
     integer :: y
@@ -205,7 +206,8 @@ subroutine query()
     end if
 end subroutine
 
-! F2018 11.6.8, event wait: it waits for the given number of posts, and orders what was before these.
+! F2018 11.6.8, event wait: it waits for the given number of posts; the image then sees what was done before these
+! posts.
 subroutine count_of_events()
     type(event_type), save :: done[*]
     integer, save :: x(3)[*] = 0
@@ -222,7 +224,7 @@ subroutine count_of_events()
     end if
 end subroutine
 
-! F2018 11.6.10, lock: the next image that holds the lock sees what was done under it.
+! F2018 11.6.10, lock: an image that acquires the lock sees what was done while another image held the lock.
 ! wrong: race: update update
 subroutine locked()
     type(lock_type), save :: key[*]
@@ -234,7 +236,7 @@ subroutine locked()
     if (right) unlock (key[1])
 end subroutine
 
-! F2018 11.1.6, critical: one image at a time executes it, and sees what earlier images have done in it.
+! F2018 11.1.6, critical: one image at a time executes it; the image sees what earlier images have done in it.
 ! wrong: race: update update
 subroutine criticals()
     integer, save :: x[*] = 0
@@ -266,7 +268,8 @@ subroutine atomics()
     end if
 end subroutine
 
-! F2018 11.6.5, sync memory: with it, an atomic variable that one image defines and another spins on orders segments.
+! F2018 11.6.5, sync memory: if one image defines an atomic variable after it, and another image spins on the variable
+! before it, the segments are ordered.
 subroutine spin()
     integer(atomic_int_kind), save :: flag[*] = 0
     integer(atomic_int_kind) :: seen
@@ -317,7 +320,7 @@ subroutine sum_is_no_barrier()
     if (me == 2) call look(x, 1) ! load
 end subroutine
 
-! F2018 16.6, collectives: other images may not access the argument meanwhile.
+! F2018 16.6, collectives: while an image executes the subroutine, other images may not access its argument.
 subroutine sum_in_place()
     integer, save :: x(2)[*] = 1
 
@@ -327,7 +330,7 @@ subroutine sum_in_place()
     if (right) call look(x(1), 3)
 end subroutine
 
-! F2018 9.7.1.2, allocate: it synchronizes the images; stores after it are not ordered by it.
+! F2018 9.7.1.2, allocate: it synchronizes the images; it does not order stores after it.
 subroutine allocation()
     integer, allocatable :: x(:)[:]
 

@@ -35,7 +35,7 @@ RULE(put_signal_nbi)
         look(data[7], 8); /* load */
 }
 
-/* 9.8.6, signal_fetch: loads must not read a signal. */
+/* 9.8.6, signal_fetch: a PE must not read a signal by loads. */
 RULE(signal_and_load)
 {
     static long data, source = 1;
@@ -67,7 +67,7 @@ RULE(signal_fetch)
     }
 }
 
-/* 9.8.3, put_signal: the signal does not order other data. */
+/* 9.8.3, put_signal: the signal does not order earlier puts; they need a fence. */
 RULE(put_before_put_signal)
 {
     static long data[2], source = 1;
@@ -103,7 +103,7 @@ RULE(two_put_signals)
     }
 }
 
-/* 9.8.7, signal_set: fences order it with puts. */
+/* 9.8.7, signal_set: a fence orders it after earlier puts. */
 RULE(signal_set)
 {
     static long data;
@@ -146,7 +146,7 @@ RULE(signals_of_two)
         shmem_long_put_signal(&data[right ? me : 0], &source, 1, &signals[me], 1, SHMEM_SIGNAL_SET, 2); /* put */
 }
 
-/* 9.8.3, put_signal: received data may be overwritten after the receiver has signalled that it has read it. */
+/* 9.8.3, put_signal: received data may be overwritten after the receiver has signalled that it has read the data. */
 RULE(put_again)
 {
     static long data, source = 1;

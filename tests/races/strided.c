@@ -31,7 +31,7 @@ RULE(iput_and_store)
     look(array[8], me == 1 ? 3 : 0);
 }
 
-/* 9.6.1.3, iput: it reads every other element of the source. */
+/* 9.6.1.3, iput: it does not read the source between its elements. */
 RULE(iput_source)
 {
     static long array[8], source[8] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -58,7 +58,7 @@ RULE(iget_and_store)
         look(copy[3], 0);
 }
 
-/* 9.6.1.7, iget: it writes every other element of dest. */
+/* 9.6.1.7, iget: it does not write dest between its elements. */
 RULE(iget_dest)
 {
     static long array[4] = {1, 2, 3, 4}, dest[8];
@@ -71,7 +71,7 @@ RULE(iget_dest)
         look(dest[6], 4);
 }
 
-/* 9.6.1.4, ibput: blocks between another PE's blocks are separate. */
+/* 9.6.1.4, ibput: two PEs may put blocks to one array, if the blocks do not overlap. */
 RULE(ibput_and_ibput)
 {
     static long array[16];

@@ -14,7 +14,8 @@ static void *put_and_quiet(void *word)
     return NULL;
 }
 
-/* 9.12.2, quiet: it completes operations for its thread, and for a thread that synchronizes with it.
+/* 9.12.2, quiet: it completes operations for the calling thread, and for a thread that synchronizes with the calling
+ * thread afterwards.
  * wrong: race: put load */
 RULE(quiet_of_a_thread)
 {
@@ -71,7 +72,7 @@ static void *put_and_announce(void *word)
     return NULL;
 }
 
-/* 9.2, threads: a thread that waits for a condition sees what was done before the signal.
+/* 9.2, threads: a thread that has waited for a condition variable sees what was done before the signal.
  * wrong: race: announced load */
 RULE(condition)
 {
@@ -103,7 +104,7 @@ static void *put_before_barrier(void *word)
     return NULL;
 }
 
-/* 9.2, threads: a barrier of threads orders what they do.
+/* 9.2, threads: a barrier of threads orders accesses before it and after it.
  * wrong: race: before load */
 RULE(barrier_of_threads)
 {
@@ -131,7 +132,7 @@ static void *store_and_post(void *word)
     return NULL;
 }
 
-/* 9.2, threads: a semaphore orders what is before its post and after its wait.
+/* 9.2, threads: a semaphore orders accesses before its post and after its wait.
  * wrong: race: posted load */
 RULE(semaphore)
 {
@@ -160,7 +161,7 @@ static void *store_as_writer(void *word)
     return NULL;
 }
 
-/* 9.2, threads: readers of a lock for reading and writing see what a writer has stored.
+/* 9.2, threads: readers of a read-write lock see what a writer has stored.
  * wrong: race: written load */
 RULE(readers_and_writer)
 {
@@ -194,7 +195,7 @@ static void *use(void *unused)
     return NULL;
 }
 
-/* 9.2, threads: what a once-function does is visible to all its callers.
+/* 9.2, threads: what the function of pthread_once does is visible to all callers.
  * wrong: race: made load */
 RULE(done_once)
 {
@@ -217,7 +218,7 @@ static int add_with_mtx(void *word)
     return 0;
 }
 
-/* 9.2, threads: threads and mutexes of C11 order as those of POSIX do.
+/* 9.2, threads: threads and mutexes of C11 order accesses as those of POSIX do.
  * wrong: race: C11 add */
 RULE(threads_of_c)
 {
@@ -271,7 +272,7 @@ static void *wait_and_load(void *words)
     return NULL;
 }
 
-/* 9.11.1, wait_until: a thread may wait for a flag that another thread of its PE has put after a fence.
+/* 9.11.1, wait_until: a thread may wait for a flag that another thread of its PE puts after a fence.
  * wrong: race: waited put */
 RULE(flag_between_threads)
 {
@@ -328,7 +329,7 @@ static void *go_unjoined(void *unused)
     return unused;
 }
 
-/* 9.2, threads: the number of a detached thread may be reused by a joined one.
+/* 9.2, threads: a later thread, which is joined, may reuse the number of a detached thread.
  * wrong: race: own load */
 RULE(detached_thread)
 {

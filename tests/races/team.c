@@ -42,7 +42,7 @@ RULE(sync_completes_no_puts)
     shmem_team_destroy(team);
 }
 
-/* 9.10.3, team_sync: on the team of all PEs it is sync_all. */
+/* 9.10.3, team_sync: on the team of all PEs, it orders all PEs, as sync_all does. */
 RULE(sync_of_the_world)
 {
     static long word;
@@ -72,7 +72,8 @@ RULE(reduce_of_a_team)
     shmem_team_destroy(team);
 }
 
-/* 9.10.9, reduce: reductions of teams that share a PE follow one another; dest must be ready on all PEs again. */
+/* 9.10.9, reduce: before a reduction of another team that shares a PE, dest must be ready again on all PEs of that
+ * team. */
 RULE(teams_in_turn)
 {
     static long dest, source = 1;
@@ -127,7 +128,7 @@ RULE(two_teams)
     shmem_team_destroy(team);
 }
 
-/* 9.5.2, team_create_ctx: the context of a team has its own quiet. */
+/* 9.5.2, team_create_ctx: a quiet of the default context does not complete puts on a team's context. */
 RULE(context_of_a_team)
 {
     static long word;
@@ -147,7 +148,7 @@ RULE(context_of_a_team)
     shmem_team_destroy(team);
 }
 
-/* 9.1.10, team_ptr: stores by its pointer are ordered by a synchronization of the team. */
+/* 9.1.10, team_ptr: a synchronization of the team orders stores by its pointer. */
 RULE(team_ptr)
 {
     static long word;

@@ -16,7 +16,7 @@ static void *put_own(void *word)
     return NULL;
 }
 
-/* 9.2, threads: two threads may not put to one object, just as two PEs may not.
+/* 9.2, threads: two threads may not put to one object, as two PEs may not.
  * wrong: race: theirs put */
 RULE(two_threads_put)
 {
@@ -66,7 +66,8 @@ RULE(join_and_barrier)
         pthread_join(other, NULL);
 }
 
-/* 9.2, threads: a thread's own stores race as those of any program do.
+/* 9.2, threads: a thread's store to its PE's memory races with another thread's load, unless the two threads
+ * synchronize.
  * wrong: race: stored load */
 RULE(store_of_a_thread)
 {
@@ -109,7 +110,7 @@ static void *put_one(void *word)
     return NULL;
 }
 
-/* 9.2, threads: under a mutex, with quiet, threads may put to one object in turn.
+/* 9.2, threads: under a mutex, threads may put to one object in turn, if each calls quiet before it unlocks the mutex.
  * wrong: race: locked locked */
 RULE(mutex_and_put)
 {
@@ -138,7 +139,7 @@ static void *store_and_say(void *word)
     return NULL;
 }
 
-/* 9.2, threads: an atomic variable of C orders threads if it releases and acquires.
+/* 9.2, threads: an atomic variable of C orders threads if its store releases and its load acquires.
  * wrong: race: said load */
 RULE(release_and_acquire)
 {
@@ -178,7 +179,7 @@ RULE(quiet_for_a_thread)
     shmem_quiet();
 }
 
-/* 9.2, threads: a thread that starts sees earlier stores.
+/* 9.2, threads: a new thread sees earlier stores of the thread that starts it.
  * wrong: race: stored store */
 RULE(store_before_start)
 {
@@ -204,7 +205,8 @@ static void *set_flag(void *flag)
     return NULL;
 }
 
-/* 9.12.1, fence: it orders puts before later puts of threads that have synchronized with it. */
+/* 9.12.1, fence: it orders puts before a later put of another thread, if that thread has synchronized with the
+ * fence. */
 RULE(fence_of_a_thread)
 {
     static long word, flag;
@@ -233,7 +235,8 @@ static void *put_and_fence(void *word)
     return NULL;
 }
 
-/* 9.12.1, fence: of two puts to one object, the second's thread must synchronize with the fence after the first.
+/* 9.12.1, fence: if two threads put to one object, the second thread must synchronize with the fence that follows the
+ * first put.
  * wrong: race: first second */
 RULE(fence_between_threads)
 {
@@ -318,7 +321,7 @@ static void *map(void *at)
     return page;
 }
 
-/* 9.12.2, quiet: the local buffer of another thread's get is no longer at its old address after a move.
+/* 9.12.2, quiet: if a thread moves the local buffer of its get, other memory at the old address is not the buffer.
  * wrong: race: got seen */
 RULE(buffer_that_has_moved)
 {
@@ -370,8 +373,8 @@ static void *load_from(void *word)
     return NULL;
 }
 
-/* 9.6.2.2, get_nbi: its dest may not be data that another thread has read, however long ago, without a synchronization
- * since.
+/* 9.6.2.2, get_nbi: if another thread has read its dest before, however long ago, the two threads must have
+ * synchronized since.
  * wrong: race: loaded fetched */
 RULE(load_and_get_of_a_thread)
 {
@@ -391,8 +394,8 @@ RULE(load_and_get_of_a_thread)
         pthread_join(other, NULL);
 }
 
-/* 9.6.2.1, put_nbi: its source may not be data that another thread has changed, however long ago, without a
- * synchronization since.
+/* 9.6.2.1, put_nbi: if another thread has changed its source before, however long ago, the two threads must have
+ * synchronized since.
  * wrong: race: stored passed */
 RULE(store_and_put_of_a_thread)
 {

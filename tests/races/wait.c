@@ -14,7 +14,7 @@ static bool send(long *data, long *flags, bool right)
     return true;
 }
 
-/* 9.11.1, wait_until: data that was put before the flag has arrived when it returns.
+/* 9.11.1, wait_until: when it returns, data that was put before the flag has arrived.
  * wrong: race: put load */
 RULE(wait_until)
 {
@@ -28,7 +28,7 @@ RULE(wait_until)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.1, wait_until: if the condition is already true, it orders nothing else.
+/* 9.11.1, wait_until: if its condition is true from the start, it orders nothing.
  * wrong: race: put load */
 RULE(wait_for_nothing)
 {
@@ -52,7 +52,7 @@ RULE(wait_differs)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.2, wait_until_all: when it returns, all have arrived, except those that status excludes.
+/* 9.11.2, wait_until_all: when it returns, all flags have arrived with their data, except flags that status excludes.
  * wrong: race: put load */
 RULE(wait_until_all)
 {
@@ -65,7 +65,7 @@ RULE(wait_until_all)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.3, wait_until_any: the object that it returns has arrived, the others may not have.
+/* 9.11.3, wait_until_any: the flag that it returns has arrived with its data; other flags may not have arrived.
  * wrong: race: put load */
 RULE(wait_until_any)
 {
@@ -79,7 +79,7 @@ RULE(wait_until_any)
     look(data[found], (long)found); /* load */
 }
 
-/* 9.11.4, wait_until_some: the objects that it returns have arrived, the others may not have.
+/* 9.11.4, wait_until_some: the flags that it returns have arrived with their data; other flags may not have arrived.
  * wrong: race: put load */
 RULE(wait_until_some)
 {
@@ -95,7 +95,7 @@ RULE(wait_until_some)
     }
 }
 
-/* 9.11.5, wait_until_all_vector: each is compared with its own value.
+/* 9.11.5, wait_until_all_vector: it compares each flag with its own value.
  * wrong: race: put load */
 RULE(wait_until_all_vector)
 {
@@ -108,7 +108,7 @@ RULE(wait_until_all_vector)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.6, wait_until_any_vector: the object that it returns has arrived.
+/* 9.11.6, wait_until_any_vector: the flag that it returns has arrived with its data.
  * wrong: race: put load */
 RULE(wait_until_any_vector)
 {
@@ -123,7 +123,7 @@ RULE(wait_until_any_vector)
     look(data[found], (long)found); /* load */
 }
 
-/* 9.11.7, wait_until_some_vector: the objects that it returns have arrived.
+/* 9.11.7, wait_until_some_vector: the flags that it returns have arrived with their data.
  * wrong: race: put load */
 RULE(wait_until_some_vector)
 {
@@ -140,7 +140,7 @@ RULE(wait_until_some_vector)
     }
 }
 
-/* 9.11.8, test: if it is true, the data has arrived; if it is false, it may not have.
+/* 9.11.8, test: if it returns true, the data has arrived; otherwise the data may be missing.
  * wrong: race: put load */
 RULE(test)
 {
@@ -153,7 +153,7 @@ RULE(test)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.9, test_all: if it is true, all have arrived; if it is false, any may be missing.
+/* 9.11.9, test_all: if it returns true, all flags have arrived with their data; otherwise any may be missing.
  * wrong: race: put load */
 RULE(test_all)
 {
@@ -166,7 +166,7 @@ RULE(test_all)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.10, test_any: the object that it returns has arrived.
+/* 9.11.10, test_any: the flag that it returns has arrived with its data.
  * wrong: race: put load */
 RULE(test_any)
 {
@@ -181,7 +181,7 @@ RULE(test_any)
     look(data[found], (long)found); /* load */
 }
 
-/* 9.11.11, test_some: the objects that it returns have arrived.
+/* 9.11.11, test_some: the flags that it returns have arrived with their data.
  * wrong: race: put load */
 RULE(test_some)
 {
@@ -198,7 +198,7 @@ RULE(test_some)
     }
 }
 
-/* 9.11.12, test_all_vector: if it is true, all have arrived.
+/* 9.11.12, test_all_vector: if it returns true, all flags have arrived with their data.
  * wrong: race: put load */
 RULE(test_all_vector)
 {
@@ -212,7 +212,7 @@ RULE(test_all_vector)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.13, test_any_vector: the object that it returns has arrived.
+/* 9.11.13, test_any_vector: the flag that it returns has arrived with its data.
  * wrong: race: put load */
 RULE(test_any_vector)
 {
@@ -228,7 +228,7 @@ RULE(test_any_vector)
     look(data[found], (long)found); /* load */
 }
 
-/* 9.11.14, test_some_vector: the objects that it returns have arrived.
+/* 9.11.14, test_some_vector: the flags that it returns have arrived with their data.
  * wrong: race: put load */
 RULE(test_some_vector)
 {
@@ -246,7 +246,8 @@ RULE(test_some_vector)
     }
 }
 
-/* 9.11.1, wait_until: a counter that several PEs increment shows that all have done so. */
+/* 9.11.1, wait_until: if PEs increment a counter after their puts, the expected count shows that the data of all these
+ * PEs has arrived. */
 RULE(wait_for_count)
 {
     static long data[3], count;
