@@ -55,7 +55,7 @@ RULE(in_a_template)
         words.data()[right ? 1 : 0] = 2; /* store */
 }
 
-/* 9.2, threads: what a thread stores in a lambda, another PE may get after the thread was joined and the PEs have
+/* 9.2, threads: another PE may get what a thread has stored in a lambda, after the thread was joined and the PEs have
  * synchronized. */
 RULE(lambda)
 {

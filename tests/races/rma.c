@@ -15,7 +15,8 @@ RULE(put_and_load)
         look(word, 1); /* load */
 }
 
-/* 9.6.1.1, put: before it is complete, the target may store to another element, but not to the element that is put. */
+/* 9.6.1.1, put: before the put is complete, the target may store to another element, but not to the element that is
+ * put. */
 RULE(put_and_store)
 {
     static long words[2];

@@ -268,8 +268,8 @@ subroutine atomics()
     end if
 end subroutine
 
-! F2018 11.6.5, sync memory: if one image defines an atomic variable after it, and another image spins on the variable
-! before it, the segments are ordered.
+! F2018 11.6.5, sync memory: if one image defines an atomic variable after it, and another image executes it after
+! spinning on the variable, the segments are ordered.
 subroutine spin()
     integer(atomic_int_kind), save :: flag[*] = 0
     integer(atomic_int_kind) :: seen

@@ -31,7 +31,7 @@ RULE(iput_and_store)
     look(array[8], me == 1 ? 3 : 0);
 }
 
-/* 9.6.1.3, iput: it does not read the source between its elements. */
+/* 9.6.1.3, iput: elements of the source between those of the put are not read. */
 RULE(iput_source)
 {
     static long array[8], source[8] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -58,7 +58,7 @@ RULE(iget_and_store)
         look(copy[3], 0);
 }
 
-/* 9.6.1.7, iget: it does not write dest between its elements. */
+/* 9.6.1.7, iget: elements of dest between those of the get are not written. */
 RULE(iget_dest)
 {
     static long array[4] = {1, 2, 3, 4}, dest[8];
