@@ -345,10 +345,10 @@ class Wrong(unittest.TestCase):
         for file, old, new, sentence in (
                 ("include/shmem/rma.h", "/* put, putmem: copy", "/* Copy", r"rma\.h:\d+: a comment before routines"),
                 ("include/shmem/rma.h", " * value: what is stored", " * valeu: what is stored",
-                 "nothing says what the argument value is"),
+                 "the argument value has no explanation"),
                 ("include/shmem/rma.h", " * source: any memory", " * sourec: any memory", "argument sourec"),
                 ("include/shmem/rma.h", " * source: any memory of the calling PE\n", " * source: what is copied\n",
-                 "shmem_put: nothing says whether what source points at is symmetric"),
+                 "shmem_put: the explanation of the pointer source must contain"),
                 ("include/shmem/rma.h", " * On return: dest has", " * Then dest has",
                  'shmem_get: no paragraph begins with "On return: "'),
                 ("include/shmem/setup.h", " * Returns: shmem_my_pe, a", " * shmem_my_pe is a",
@@ -357,24 +357,24 @@ class Wrong(unittest.TestCase):
                  'shmem_init_thread: no paragraph begins with "Errors: "'),
                 ("include/shmem/order.h", " * ctx: the context whose operations are ordered",
                  " * Returns: nothing\n * ctx: the context whose operations are ordered",
-                 "shmem_fence: Returns is said of routines that return nothing"),
+                 "shmem_fence: its routines return nothing, but a paragraph begins with Returns"),
                 ("include/shmemx.h", " * seconds: how long", " * time: how long",
                  "shmemx_clock: no routine has an argument time"),
                 ("include/shmem/rma.h", "Classic: shmem_KIND_put,", "Classic: shmem_SORT_put,",
-                 "shmem_put: nothing says what the argument SORT is"),
+                 "shmem_put: the argument SORT has no explanation"),
                 ("include/shmem/order.h", "Classic: shmem_fence()", "Classic: shmem_fence",
-                 "what stands behind Classic is like"),
+                 '"Classic: " begins a text such as'),
                 ("include/shmem/setup.h", " * status: the exit status", " * status: the exit\n *\n * stat: the exit",
                  "shmem_global_exit: no routine has an argument stat"),
-                ("include/shmem/chapters.h", " * pe: a PE", " * a PE", "nothing says what the argument pe is"),
+                ("include/shmem/chapters.h", " * pe: a PE", " * a PE", "the argument pe has no explanation"),
                 ("examples/man/put.c", "/* man: shmem_put */", "/* man: shmem_put shmem_p */",
                  "put.c does not call shmem_p"),
                 ("examples/man/get.c", "/* man: shmem_get */", "/* man: shmem_got */",
                  "get.c: there is no page shmem_got"),
                 ("examples/man/p_g.c", "/* man: shmem_p shmem_g */", "/* man: shmem_p */", "shmem_g: no example"),
-                ("examples/man/put.c", "shmem_init();", f"shmem_init(); /* {'x' * 75} */", "room for lines of 75"),
+                ("examples/man/put.c", "shmem_init();", f"shmem_init(); /* {'x' * 75} */", "has at most 75 columns"),
                 ("docs/caf.md", "<!-- man: caf(1): ", "<!-- man: caf: ", "caf.md: below its title a page has"),
-                ("examples/man/put.c", "/* prints:", "/* says:", "put.c has not all of the lines")):
+                ("examples/man/put.c", "/* prints:", "/* says:", "put.c must have the lines")):
             with self.subTest(sentence):
                 self.assertRegex(self.refuse(file, old, new), sentence)
 

@@ -43,10 +43,10 @@ def read_example(path):
         said.setdefault(key, []).append(value)
     code = re.sub(r"(?m)^/\* \w+: .*\*/\n", "", text).strip("\n")
     if not {"man", "run", "prints"} <= said.keys():
-        raise headers.Wrong(f"{path} has not all of the lines /* man: ... */, /* run: ... */ and /* prints: ... */")
+        raise headers.Wrong(f"{path} must have the lines /* man: ... */, /* run: ... */ and /* prints: ... */")
     long = next((line for line in code.splitlines() if len(line) > COLUMNS), None)
     if long:
-        raise headers.Wrong(f"{path}: a page has room for lines of {COLUMNS} columns, not for: {long.strip()}")
+        raise headers.Wrong(f"{path}: a line of an example has at most {COLUMNS} columns, not: {long.strip()}")
     commands = " && ".join(said.get("build", []) + said["run"])
     return Example(path, " ".join(said["man"]).split(), commands, said["prints"], code)
 
@@ -85,7 +85,7 @@ def write_routines(manual, writer, module_types):
 
 
 def write_pages(manual, writer, without):
-    """The pages of docs/ that are in the manual, and their second names, except the given names."""
+    """Writes the pages of docs/ that are in the manual, and their second names, except the names in `without`."""
     sources = {path.name: source for path in sorted((ROOT / "docs").glob("*.md")) if (source := markdown.read(path))}
     pages = {file: source.names for file, source in sources.items()}
     for source in sources.values():
@@ -96,7 +96,7 @@ def write_pages(manual, writer, without):
 
 
 def write_html(out, folder):
-    """Writes HTML pages by mandoc, and an index with their purposes; references to second names lead to the pages."""
+    """Writes HTML pages by mandoc, and an index with their purposes. A reference to a second name leads to the page."""
     folder.mkdir(parents=True, exist_ok=True)
     rows, pages = [], {}
     for path in sorted(out.glob("man*/*"), key=lambda path: (path.suffix, path.name.lower())):
@@ -154,7 +154,7 @@ def main():
 
 
 def overview_of(text, writer):
-    """Inserts the list of chapters and their families into the page, at the line for it."""
+    """Inserts the list of chapters and their families into shmem(7), in place of a marked line."""
     lines = []
     for chapter in writer.chapters:
         lines.append(f".It {chapter.title}")

@@ -12,7 +12,7 @@ import typing
 
 import headers
 
-ABOUT = ("The interface of shmem.fh was deprecated by OpenSHMEM 1.4, and is not in 1.5.  In it counts, strides and PEs "
+ABOUT = ("The interface of shmem.fh was deprecated by OpenSHMEM 1.4, and is not in 1.5.  Its counts, strides and PEs "
          "are default integers.")
 
 
@@ -28,7 +28,7 @@ def groups(texts):
     for entry in "; ".join(text.removesuffix(".") for text in texts).split("; ") if texts else ():
         match = re.fullmatch(r"(?:(.+) function )?(\w+(?:, \w+)*)\(([\w, ]*)\)", entry)
         if not match:
-            raise headers.Wrong(f'what stands behind Classic is like "shmem_KIND_put, my_pe(dest, pe)", not "{entry}"')
+            raise headers.Wrong(f'"Classic: " begins a text such as "shmem_KIND_put, my_pe(dest, pe)", not "{entry}"')
         found.append(Group(match[1] or "", match[2].split(", "), match[3]))
     return found
 

@@ -155,7 +155,7 @@ class Tables:
 # --- families ---------------------------------------------------------------------------------------------------------
 
 def declared(code, tables):
-    """The routines that a family's code declares, in its order."""
+    """The routines that a family's code declares, in the order of the code."""
     code = code.replace("\\\n", " ")
     local = macros(code)
     code = re.sub(r"(?m)^#.*$", "", code)
@@ -188,7 +188,7 @@ def declaration(macro, values, rows):
     if macro == "COPAL_DECL":
         arguments = split(arguments[0][1:-1])
     elif macro != "COPAL_DECL_CTX":
-        raise Wrong(f"{macro} is not a way to declare routines")
+        raise Wrong(f"COPAL_DECL or COPAL_DECL_CTX declares a routine, not {macro}")
     yield Routine(result, f"shmem_{name}", arguments, rows)
     if macro == "COPAL_DECL_CTX":
         yield Routine(result, f"shmem_ctx_{name}", ["shmem_ctx_t ctx", *arguments], rows)
@@ -198,7 +198,7 @@ def family(comment, routines, chapter, prefix="shmem_", code=""):
     title, *paragraphs = paragraphs_of(comment)
     match = (EXTENSION if code else TITLE).match(title)
     if not match:
-        raise Wrong(f'a comment before routines begins with "name, name: what it is for (section)."; this: "{title}"')
+        raise Wrong(f'a comment before routines begins with "name, name: purpose (section).", not with "{title}"')
     names = [prefix + name for name in match[1].split(", ")]
     said = Comment(paragraphs)
     old = said.sections.get("Deprecated", [])
@@ -207,7 +207,7 @@ def family(comment, routines, chapter, prefix="shmem_", code=""):
 
 
 def is_among(name, deprecated):
-    """Whether a sentence "Deprecated since 1.5: barrier, wait." names the routine; without names, it is about all."""
+    """Whether a sentence "Deprecated since 1.5: barrier, wait." names the routine; without names, it applies to all."""
     for sentence in deprecated:
         _, _, names = sentence.partition(": ")
         words = re.findall(r"[\w]+", names.split(". ")[0])

@@ -181,7 +181,7 @@ class Page:
         if (code, self.source.names[0][1]) in self.source.names:
             return "Nm", code
         routine = code.removesuffix("()")
-        if routine in self.routines:    # not a call with arguments: the sentence is about that call
+        if routine in self.routines:    # not a call with arguments, which is an example
             self.seen.add((self.routines[routine], "3"))
             return "Xr", f"{routine} 3"
         return ("Cm" if code.startswith("-") else "Ql"), code.strip()

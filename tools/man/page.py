@@ -36,7 +36,7 @@ class Writer:
         for comment in (family.comment, family.chapter.comment, self.everywhere):
             if argument in comment.arguments:
                 return comment.arguments[argument]
-        raise headers.Wrong(f"{family.page}: nothing says what the argument {argument} is")
+        raise headers.Wrong(f"{family.page}: the argument {argument} has no explanation")
 
     def classic_names(self, family):
         found = classic.groups(family.comment.sections.get("Classic", []))
@@ -91,7 +91,8 @@ class Page:
         return "\n".join(lines) + "\n"
 
     def said(self, word):
-        """The texts for all chapters, the chapter and the family; if the family's text is "None", no other."""
+        """The texts for all chapters, for the chapter and for the family. A text that begins with "None" replaces more
+        general texts."""
         found = []
         for comment in self.comments:
             found = comment.sections.get(word, []) + found
@@ -113,7 +114,7 @@ class Page:
         if any(not routine.result.endswith("void") for routine in self.family.routines):
             return self.needed("Returns")
         if self.said("Returns"):
-            raise headers.Wrong(f"{self.family.page}: Returns is said of routines that return nothing")
+            raise headers.Wrong(f"{self.family.page}: its routines return nothing, but a paragraph begins with Returns")
         return []
 
     def deprecated(self):
@@ -172,13 +173,13 @@ class Page:
         for name, declaration in self.arguments.items():
             meaning = self.writer.said_of(self.family, name)
             if "*" in declaration and not re.search("symmetric|calling PE", meaning):
-                raise headers.Wrong(f"{self.family.page}: nothing says whether what {name} points at is symmetric, or "
-                                    f"any memory of the calling PE")
+                raise headers.Wrong(f"{self.family.page}: the explanation of the pointer {name} must contain "
+                                    f"\"symmetric\" or \"calling PE\"")
             lines += [f".It Fa {mdoc.quoted(declaration)}", *self.prose(sentence_of(meaning))]
         return [".Sh ARGUMENTS", ".Bl -tag -width Ds", *lines, ".El"] if lines else []
 
     def types(self):
-        """The values of TYPENAME and SIZE: one list for all routines with the same values."""
+        """Lists the values of TYPENAME and SIZE: one list for all routines with the same values."""
         lists = {}
         for routine in self.family.routines:
             short = routine.name.removeprefix("shmem_").removeprefix("ctx_")
@@ -190,14 +191,14 @@ class Page:
             if rows in over_types:
                 which = f" in the names {listed(names, 'and')}" if len(over_types) > 1 else ""
                 words = ", ".join(name if name == c_type else f"{name} ({c_type})" for c_type, name in rows)
-                lines += [".Pp", *mdoc.filled(f"TYPENAME{which} is one of these words, and TYPE is the same, or what "
-                                              f"stands in brackets: {words}.")]
+                lines += [".Pp", *mdoc.filled(f"TYPENAME{which} is one of these words, and TYPE is the same word, or "
+                                              f"the type in brackets: {words}.")]
                 if "_Complex" in words:
                     lines.append("In C++ the complex types are std::complex<double> and std::complex<float>.")
             else:
                 lines += [".Pp", f"SIZE is the number of bits of an element: {listed([n for _, n in rows], 'or')}."]
                 if any(routine.name.endswith("mem") for routine in self.family.routines):
-                    lines.append("In Fortran it may also be mem, for bytes.")
+                    lines.append("In Fortran, SIZE may also be mem, for bytes.")
         for word in classic.placeholders(self.classic):
             meaning = sentence_of(self.writer.said_of(self.family, word))
             lines += [".Pp", *mdoc.filled(f"In the names of shmem.fh, {word} is {meaning}")]
@@ -212,7 +213,7 @@ class Page:
                 lines += mdoc.literal(example.code) + [".Pp", f"{example.run} prints:"]
                 lines += mdoc.literal("\n".join(example.prints))
         if not lines:
-            raise headers.Wrong(f"{page}: no example in examples/man names it in its line /* man: ... */")
+            raise headers.Wrong(f"{page}: no example in examples/man names this page in its line /* man: ... */")
         return [".Sh EXAMPLES", *lines]
 
     def see_also(self):
