@@ -1,5 +1,5 @@
 /* Collectives on active sets (9.10), deprecated since 1.5. The algorithms are the same as for teams; members signal
- * each other in the user's pSync (src/shcoll/group/flags.h); pWrk is not needed. */
+ * each other in the user's pSync (src/shcoll/group/flags.h), and pWrk is not used. */
 #include "shmem/groups.h"
 
 struct active_set {

@@ -1,4 +1,4 @@
-/* Deaths of PEs in a job that outlives them, and alerts: the shmemx_ routines. */
+/* The shmemx_ routines for jobs that continue after PEs have died: states of PEs, and alerts. */
 #include "shmem/api.h"
 #include "shmem/groups.h"
 
@@ -15,7 +15,7 @@ static void call_handler(void)
 {
     const shmemx_alert_handler call = handler;
     const char *const routine = outer_routine;
-    const bool own_is_open = node.quick_from == node.heap; /* only some waiting routines have opened it */
+    const bool own_is_open = node.quick_from == node.heap; /* false in most waits (node_open_own) */
     if (!call)
         return;
     if (routine)

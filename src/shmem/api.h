@@ -92,7 +92,7 @@ INLINE int context_pe(shmem_ctx_t ctx, int pe, const char *routine)
     return c->start + pe * c->stride;
 }
 
-/* The context and the kind of an operation: the context's handle, and when the operation is complete. */
+/* The context and the kind of an operation. The kind is when the operation is complete: on return, or later. */
 typedef uintptr_t via;
 #define VIA_NBI ((via)1 << 63)
 #define VIA_DELAYED ((via)1 << 62) /* NET_DELAYED */
@@ -146,7 +146,7 @@ INLINE size_t bytes_of(size_t n, size_t size, const char *routine)
     return bytes;
 }
 
-/* --- orders shared by chapters ------------------------------------------------------------------------------------ */
+/* --- ordering, for several chapters ------------------------------------------------------------------------------- */
 
 /* Within a node, a store is complete when it is visible, so a processor's fence both orders and completes stores. */
 INLINE void fence_here(void)

@@ -66,7 +66,7 @@ static void run(uint32_t number, int from, void *args, size_t bytes, struct net_
     function(from, args, bytes, reply ? &r : NULL);
     end_alone();
     if (r.head_bytes > SHMEMX_REPLY_HEAD)
-        job_fatal(routine, "function %#x leaves %zu bytes as head of its reply, allowed are at most %d; leave "
+        job_fatal(routine, "function %#x returns %zu bytes as head of its reply, allowed are at most %d; return "
                   "the rest as data", number, r.head_bytes, SHMEMX_REPLY_HEAD);
     if (reply)
         *reply = (struct net_reply){reply->head, r.head_bytes, r.data, r.bytes, r.release};
@@ -115,12 +115,12 @@ static void check(int pe, const struct iovec *args, size_t n, const char *routin
     check_initialized(routine);
     check_pe(pe, routine);
     if (in_function)
-        job_fatal(routine, "called by a function that another PE has called; allowed there is nothing of OpenSHMEM");
+        job_fatal(routine, "called by a function that another PE has called, where no OpenSHMEM routine is allowed");
     if (n && !args)
-        job_fatal(routine, "argument args is a null pointer, and n is %zu; allowed is a list of n pieces", n);
+        job_fatal(routine, "argument args is a null pointer, and n is %zu; allowed is an array of n elements", n);
     if (node_is_near(pe) && pe != node.me)
         job_fatal(routine, "argument pe is %d, which is on this PE's node; allowed are PEs of other nodes, and this PE "
-                  "itself: what the function would do there, do to the memory that shmem_ptr gives", pe);
+                  "itself; access the memory of a local PE through shmem_ptr instead", pe);
 }
 
 /* A PE's call to itself: the calling thread executes it immediately. */

@@ -17,7 +17,7 @@ struct said {
 };
 enum { SAID_IN_PSYNC = SHCOLL_SYNC_SIZE }; /* algorithms use only the words of a pSync below this index */
 _Static_assert(SAID_IN_PSYNC * sizeof(long) + sizeof(struct said) <= SHMEM_REDUCE_SYNC_SIZE * sizeof(long),
-               "room in a pSync");
+               "space in a pSync");
 
 /* Each member writes its arguments, and compares them with position 0's before any member may overwrite them. */
 void debug_agree(struct shcoll_group *g, const char *routine, const struct debug_argument *args, int n)
@@ -65,7 +65,7 @@ void debug_pSync(const long *pSync, enum pSync_use use, const char *routine)
         return;
     for (int i = 0; i < used_count; i++)
         if (used[i] == pSync)
-            job_fatal(routine, "argument pSync is %p, which an earlier collective used; allowed is another one, or a "
+            job_fatal(routine, "argument pSync is %p, which an earlier collective used; allowed is another pSync, or a "
                       "synchronization in between", (const void *)pSync);
     if (use == PSYNC_OTHER)
         used_count = 0;

@@ -20,6 +20,6 @@ enum pSync_use {
 void debug_pSync(const long *pSync, enum pSync_use use, const char *routine);
 void debug_synchronized(void);
 
-/* Red zones behind blocks of the symmetric heap: RED_ZONE bytes and the unused rest of the block. */
+/* Red zones after blocks of the symmetric heap: RED_ZONE bytes and the unused rest of the block. */
 void debug_paint(char *block, size_t bytes);
 void debug_check_paint(const char *block, size_t bytes, const char *routine);

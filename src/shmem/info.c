@@ -28,7 +28,7 @@ static void print_settings(void)
     for (int i = 0; shcoll_setting(i, &of); i++)
         print_setting(of.name, of.value ? of.value : of.usual, of.value ? "environment" : "default", of.allowed,
                       of.help);
-    printf("  SMA_ in the place of SHMEM_ means the same, deprecated\n\n");
+    printf("  The prefix SMA_ instead of SHMEM_ is deprecated, and has the same meaning\n\n");
 }
 
 /* --- names that are not known ------------------------------------------------------------------------------------- */

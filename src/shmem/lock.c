@@ -2,12 +2,12 @@
  *
  * PEs acquire the lock in their order: a PE takes the next ticket, and has the lock when that ticket is served. The
  * lock is on one cache line, so a release moves one line once; queues in which each PE polls a word of its own
- * (Mellor-Crummey and Scott; Craig) move two or three. A waiting PE polls less often the more PEs are ahead of it. The
- * holder writes nothing to the line while it holds the lock, which would move the line once more; its own PE record
- * names the lock, for oshrun, and with SHMEM_DEBUG the lock names the holder.
+ * (Mellor-Crummey and Scott; Craig) move two or three. A waiting PE polls less often the more PEs are ahead of it.
+ * While the holder has the lock, it does not write to the line, because each write would move the line once more. For
+ * oshrun, the holder's PE record names the lock; with SHMEM_DEBUG, the lock also names its holder.
  *
  * In a job that outlives its PEs, locks are acquired without tickets: they would stop at the ticket of a dead PE. In a
- * job that spans nodes a waiting PE cannot poll the word: queue_lock.c. */
+ * job that spans nodes, a waiting PE cannot poll the word; queue_lock.c has the locks of such jobs. */
 #include "shmem/api.h"
 #include "shmem/queue_lock.h"
 #include "time/virtual.h"
@@ -43,7 +43,7 @@ static __attribute__((noinline)) void note_another(_Atomic uint64_t *held, uint6
         }
 }
 
-/* Replaces an entry in this PE record's list of held locks, for reports of oshrun; 0: no lock. */
+/* Replaces an entry in the list of held locks in this PE's record, which oshrun reports; 0: no lock. */
 INLINE void note_lock(uint64_t before, uint64_t after)
 {
     _Atomic uint64_t *held = job_seat(node.me)->held;
@@ -85,7 +85,7 @@ static void taken(struct lock *lock)
         atomic_store_explicit(&lock->more, (uint32_t)node.me + 1, memory_order_relaxed);
 }
 
-/* Each PE ahead holds the lock for a while, so polling earlier is of no use. */
+/* Each PE ahead holds the lock for a while, so there is no need to poll earlier. */
 static void look_away(unsigned ahead)
 {
     enum { TURNS_PER_PE = 20 };
@@ -93,7 +93,6 @@ static void look_away(unsigned ahead)
         wait_pause();
 }
 
-/* Takes the lock if it is free. */
 static bool take_free(struct lock *lock)
 {
     /* Compares both tickets: if it compared next alone, other PEs could meanwhile have taken all 2^16 tickets. */

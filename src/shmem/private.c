@@ -1,5 +1,5 @@
-/* Access to private memory of other PEs, at the owner's addresses. Within a node the kernel copies, between nodes the
- * owner. */
+/* Access to private memory of other PEs, at the owner's addresses. Within a node, the kernel makes the copy; between
+ * nodes, the PE that owns the memory makes it. */
 #include "shmem/api.h"
 
 #include <errno.h>

@@ -36,7 +36,7 @@ static void wait_for(long *lock, uint32_t bits, const char *routine)
     wait_end(&w);
 }
 
-/* Uses an OpenSHMEM atomic, because the NIC may execute other PEs' atomics; it fetches, to be complete on return. */
+/* Uses an OpenSHMEM atomic, because the NIC may execute other PEs' atomics; a fetching one is complete on return. */
 static void note_held(long *lock)
 {
     (void)pshmem_uint32_atomic_fetch_or(place_in(lock), HELD, node.me);

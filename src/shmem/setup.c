@@ -120,7 +120,7 @@ static void stop(const char *routine)
         boot->finalizes(routine);
     if (self.job->outlives && net.active)
         /* MUTANT the end completes first */
-        net_quiet_all(); /* completes before the barrier below, which the PE may leave when all have arrived */
+        net_quiet_all(); /* before other PEs see that this PE ends: the barrier below completes no operations */
     job_seat(self.pe)->state = JOB_PE_FINALIZING;
     shmemx_on_alert(NULL);
     shmemx_name_waits(NULL);
@@ -128,7 +128,7 @@ static void stop(const char *routine)
         net_finish();
     meet_the_living(routine);
     if (net.adapter)
-        net_quiet(net_library); /* signals of the barrier itself, which this PE must complete */
+        net_quiet(net_library); /* this PE must complete the barrier's own signals */
     if (virtual_on) {
         if (net.active)
             net_progress(); /* sends messages for which other PEs may wait */

@@ -17,7 +17,7 @@ struct shape {
 
 static _Noreturn void too_long(const char *arg, const struct shape *s, ptrdiff_t stride, const char *routine)
 {
-    job_fatal(routine, "argument %s is reached with %zu blocks of %zu bytes at a stride of %td elements, which is more "
+    job_fatal(routine, "argument %s spans %zu blocks of %zu bytes at a stride of %td elements, which is more "
               "than the address space", arg, s->blocks, s->block, stride);
 }
 

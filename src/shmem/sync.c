@@ -287,7 +287,6 @@ static size_t test_many(enum wanted wanted, const struct many *m, size_t *indice
     return ask(wanted, m, indices);
 }
 
-/* Tests until the condition holds. */
 static size_t wait_many(enum wanted wanted, const struct many *m, size_t *indices, const char *routine)
 {
     size_t answer = test_many(wanted, m, indices, routine);
