@@ -117,7 +117,7 @@ void shcoll_init(void)
         return;
     struct survey *survey = shmem_align(LINE, SHCOLL_WORK_BYTES + LINE);
     if (!survey)
-        shcoll_fatal("shcoll_init: no memory for %zu bytes of settings; a larger symmetric heap would have it",
+        shcoll_fatal("shcoll_init: no memory for %zu bytes of settings; increase the symmetric heap",
                      SHCOLL_WORK_BYTES + LINE);
     int *const sharing = (int *)((char *)survey + SHCOLL_WORK_BYTES); /* PE 0's value, after the settings */
     *survey = (struct survey){0};

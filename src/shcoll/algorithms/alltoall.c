@@ -25,8 +25,8 @@ static int xored(const struct shcoll_group *g, int round)
 }
 
 /* Pairs for any number of members: an edge colouring of the complete graph, as in a round-robin tournament. With an odd
- * number m of members, i and j are a pair in round r if i + j is r modulo m, and one member has no other partner. With
- * m + 1 members, the additional member (position m) is that member's partner. */
+ * number m of members, i and j are a pair in round r if i + j is r modulo m, and one member in each round is its own
+ * partner. With m + 1 members, the additional member (position m) is the partner of that member. */
 static int colored(const struct shcoll_group *g, int round)
 {
     const int m = (g->size - 1) | 1;
@@ -129,8 +129,8 @@ static void pull(struct shcoll_group *g, const struct shcoll_call *c, enum shcol
 
 /* --- in two levels ------------------------------------------------------------------------------------------------ */
 
-/* One message between leaders has all blocks from one node's members to another node's members. It is sorted by
- * receivers, then by senders. All slots have the size that the largest nodes need. */
+/* One message between leaders has all blocks that one node's members send to another node's members. The blocks are
+ * sorted by receiver, then by sender. All slots have the size that the largest nodes need. */
 enum { MOST_SENT = SLOTS_BYTES / 2 };
 
 static int most_on_node(const struct shcoll_group *g, int nodes)

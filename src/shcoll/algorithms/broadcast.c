@@ -1,5 +1,5 @@
-/* Broadcast (SHCOLL, 5.3). dest is ready on every member before any member calls, so a member that has the data stores
- * it in place immediately. source is ready at the root only after the root has called.
+/* Broadcast (SHCOLL, 5.3). dest is ready on every member before any member enters the broadcast, so a member that has
+ * the data can put it to others immediately. source is ready at the root only after the root has entered.
  *
  * Members are ranked from the root: the root has rank 0, the position r places behind it has rank r. */
 #include "cost.h"
@@ -59,10 +59,10 @@ static void pass_on(const struct shcoll_group *g, const struct shcoll_call *c, e
 
 /* --- by get ------------------------------------------------------------------------------------------------------- */
 
-/* One member, the holder, has the data. The others get it, so that the data is then in the readers' caches. This is no
- * advantage if the data is larger than the caches: then the holder, if it would be idle, puts the tail of the data to
- * each of the others. With 2 PEs whose reader uses the data afterwards, the puts make the broadcast 1.3 to 1.6 times as
- * fast from 2 MiB on, and 0.7 times at 1 MiB. */
+/* One member, the holder, has the data. The others get it, so that the data is then in the readers' caches. If the data
+ * is larger than the caches, this is no advantage: a holder that would be idle then puts the tail of the data to each
+ * of the others. With 2 PEs whose reader uses the data afterwards, the puts make the broadcast 1.3 to 1.6 times as fast
+ * from 2 MiB on, but only 0.7 times as fast at 1 MiB. */
 #define SHARED_FROM ((size_t)2 << 20)
 
 static size_t tail_bytes(const struct shcoll_group *g, const struct shcoll_call *c, int holder, int members)
@@ -201,11 +201,11 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
     end_in_ring(g);
 }
 
-/* --- in pieces ---------------------------------------------------------------------------------------------------- */
+/* --- in segments -------------------------------------------------------------------------------------------------- */
 
 /* Chain: each rank sends the data to the next rank in segments, so that members receive and send at the same time. With
- * small segments the last rank starts early; large segments need few signals. A single segment goes down a 1-ary tree:
- * if nodes share processors, no member then has several messages to send before the next broadcast. */
+ * small segments, the last rank starts early; large segments need few signals. A single segment is a broadcast in a
+ * 1-ary tree: each member then sends one message only, which matters if nodes share processors. */
 #define PIECE_BYTES ((size_t)32 << 10)
 
 static void chain(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
@@ -229,8 +229,8 @@ static void chain(struct shcoll_group *g, const struct shcoll_call *c, enum shco
 }
 
 /* Scatter and ring (van de Geijn): block r of the data belongs to rank r. A binomial tree gives each rank its own block
- * and the blocks of the ranks below it. Then the blocks circulate in a ring until all ranks have them. The ring passes
- * a rank only the blocks that the tree has not given it, so the root receives none. */
+ * and the blocks of the ranks below it. Then the blocks circulate in a ring until all ranks have them. In the ring, a
+ * rank receives only the blocks that it has not received from the tree, so the root receives none. */
 struct blocks {
     size_t bytes, block; /* of all data, and of a block; the last blocks may be smaller or empty */
     int size;
@@ -284,7 +284,8 @@ static void scatter_ring(struct shcoll_group *g, const struct shcoll_call *c, en
 
 /* --- costs -------------------------------------------------------------------------------------------------------- */
 
-/* The holder signals all members, which read at the same time: they share its memory, and take turns at its lines. */
+/* The holder signals all members, which read at the same time: they share the bandwidth of its memory, and access each
+ * of its cache lines one after the other. */
 static double get_cost(const struct shcoll_cost *m, double members)
 {
     const struct cost_message told = cost_near(m, 0, false), counted = cost_near(m, 0, true);
@@ -312,7 +313,8 @@ static double linear_cost(const struct shcoll_cost *m)
            (distant - 1) * cost_larger(apart, 0) + m->net.alpha + root_cost(m, 2 * distant);
 }
 
-/* The messages to a level's children, at that distance. In slots, data and flag together cost as much as a flag. */
+/* The messages to the children of one level, which are at that distance. In slots, data and flag together cost as much
+ * as a flag. */
 static double level_cost(const struct shcoll_cost *m, double count, double distance)
 {
     return cost_fan(m, count, distance, m->bytes, false);
@@ -347,7 +349,8 @@ static double senders_cost(const struct shcoll_cost *m, bool is_knomial)
     return root_cost(m, (double)most);
 }
 
-/* If such nodes have one member each: the root's messages after the first delay this broadcast, and the next one. */
+/* If nodes share processors and have one member each, the root's messages after the first delay this broadcast and the
+ * next. */
 static double more_cost(const struct shcoll_cost *m, bool is_knomial)
 {
     const long more = m->per_node > 1 ? 0 : far_children(m, 0, is_knomial) - 1;
@@ -383,21 +386,21 @@ static double two_level_cost(const struct shcoll_cost *m)
     leaders.size = m->nodes;
     leaders.per_node = 1;
     leaders.form = m->form == FORM_GET ? FORM_SIGNAL : m->form;
-    /* Flags follow the data one by one. */
+    /* The flags to the node's members follow the data one by one. */
     const double flags = m->nodes > 1 && m->turn == 0 ? (m->per_node - 1) * m->node.gap : 0;
     return (m->nodes > 1 ? rounds_cost(&leaders) + more_cost(m, true) : 0) +
            (m->form == FORM_GET ? get_cost(&node, m->per_node)
                                 : flags + cost_fan(&node, m->per_node - 1, 1, m->bytes, false));
 }
 
-/* Each member must run once for each piece, to forward it. A single piece needs no sync. */
+/* Each member must run once for each segment, to forward it. A single segment needs no sync. */
 static double chain_cost(const struct shcoll_cost *m)
 {
     const bool is_tree = m->bytes <= PIECE_BYTES;
     const double piece = is_tree ? m->bytes : PIECE_BYTES, more = is_tree ? 0 : m->bytes / piece - 1;
     const struct cost_message near = cost_near(m, piece, !is_tree), far = cost_far(m, piece);
     const double slowest = m->nodes > 1 ? cost_larger(far.wire, cost_larger(far.busy, far.take)) : near.busy;
-    const double wait = m->nodes > 1 ? m->net.gap : 0; /* for the flag of a piece */
+    const double wait = m->nodes > 1 ? m->net.gap : 0; /* for the flag of a segment */
     const double line = (m->size - m->nodes) * cost_whole(near) + (m->nodes - 1) * cost_whole(far);
     struct shcoll_cost tree = *m;
     tree.k = 1;

@@ -1,16 +1,16 @@
 /* fcollect and collect (SHCOLL, 5.2): concatenate the members' contributions.
  *
  * The two differ in the offset of a contribution (shcoll_piece), so each algorithm serves both. dest is ready on every
- * member before any member calls, so a member puts a contribution in place and then needs only a flag. Members also
- * signal contributions of zero bytes: each member receives a signal of every other member, so no member returns before
- * all have entered. */
+ * member before any member enters, so a member puts its contribution in place, and only a flag must follow. Members
+ * also signal contributions of zero bytes: each member receives a signal of every other member, so no member returns
+ * before all have entered. */
 #include "pieces.h"
 
 /* A large contribution is put to all members block by block, so the block is still in the cache for the next member. */
 #define PUSHED_BLOCK ((size_t)32 << 10)
 
 /* Puts bytes to all other members, and copies them to this member's dest if source is not in place there. Signals use
- * FLAG_DATA; FORM_BARRIER leaves the synchronization to a meet. */
+ * FLAG_DATA; with FORM_BARRIER, the caller must synchronize by meet. */
 static void push(struct shcoll_group *g, enum shcoll_form form, char *dest, const char *source, size_t bytes)
 {
     size_t at = 0, n;

@@ -5,8 +5,8 @@
  * word holds the length plus one and is its own flag. Each word has one writer, and its owner makes it zero again
  * before it returns from the collect.
  *
- * In a small group with a lasting work area each member puts a line to all members. The line has space for small data
- * beside the length; the number of the collect is its flag.
+ * In a small group with a lasting work area, each member puts a line to all members. The line has space for small data
+ * beside the length; its flag is the number of the collect.
  *
  * A lasting work area has two sets of words and of lines, used alternately: a member that writes to a set for collect n
  * + 2 has returned from collect n + 1, so the set's owner has entered collect n + 1 and no longer uses the set of
@@ -232,10 +232,10 @@ void shcoll_lengths_end(struct shcoll_group *g, const struct shcoll_call *c)
     }
 }
 
-/* A member that has all contributions may return from a collect in a tree before others have read its extent.
- * Members acknowledge broadcasts (ring.h) after the owner has returned from them. Other members access nothing else in
- * a work area after its owner has returned from the last collective: the owner has waited for each signal, and releases
- * others only after all counting or combining in its words has ended. */
+/* After a member has returned from its last collective, other members access its work area in two cases only: they may
+ * still read its extent, if the collective was a collect in a tree; and they acknowledge broadcasts (ring.h). There are
+ * no other accesses, because the member has waited for each signal, and releases others only after all counting or
+ * combining in its words has ended. */
 void shcoll_group_end(struct shcoll_group *g)
 {
     const uint64_t *turn = turn_of(g);

@@ -27,9 +27,9 @@ static struct shcoll_extent extent_of(const struct exchange *x, int block, int c
 }
 
 /* A flag below ROUNDS may be numbered, which needs no atomic. FLAG_ROUND + r has the same single writer as in a
- * dissemination sync (the member 2^r before its owner), and each use has its own number among the syncs. The numbers
- * therefore only grow, and when a number arrives, all earlier ones have arrived. Two uses need a fence between them,
- * because the owner may have read neither number (begin_rounds). */
+ * dissemination sync (the member 2^r before its owner), and each use takes the next number of the group's syncs, so the
+ * numbers only grow. A fence between two uses (begin_rounds) keeps the later number from arriving first: the owner may
+ * have read neither yet. */
 static void send(const struct exchange *x, int flag, int position, void *dest, const void *source, size_t bytes)
 {
     const struct shcoll_group *g = x->among;
@@ -58,8 +58,8 @@ static struct exchange exchange_of(struct shcoll_group *g, const struct shcoll_c
     return (struct exchange){.g = g, .among = g, .c = c, .form = form};
 }
 
-/* Puts data whose arrival the next message's flag reports too. A put with signal does not order earlier puts, so a
- * fence separates them. */
+/* Puts data whose arrival is also reported by the flag of the next message. A put with signal does not order earlier
+ * puts, so a fence separates them. */
 static void put_ahead(const struct exchange *x, int flag, int position, char *at, size_t bytes)
 {
     const int pe = pe_of(x->among, position);
@@ -129,7 +129,8 @@ static void begin_rounds(struct shcoll_group *g, enum shcoll_form form)
         fence();
 }
 
-/* In round r of Bruck's algorithm a member has the blocks of the 2^r members up to and including itself. */
+/* In round r of Bruck's algorithm, a member has the blocks of the 2^r members up to and including itself (have).
+ * Returns how many of them it sends. */
 static int bruck_count(const struct shcoll_group *g, int have)
 {
     return have < g->size - have ? have : g->size - have;
@@ -239,8 +240,9 @@ void shcoll_collect_bruck_rotate(struct shcoll_group *g, const struct shcoll_cal
     charge_load(c->dest, shcoll_whole(g, c), pe_of(g, g->me)); /* the rotation loads and stores the whole dest */
 }
 
-/* Neighbour exchange: pairs of an even and an odd member exchange their contributions; then each member sends the last
- * two received blocks alternately to its left and right neighbours. Even members begin left, odd members right. */
+/* Neighbour exchange: pairs of an even and an odd member exchange their contributions; then each member sends the pair
+ * of blocks that arrived last alternately to its left and right neighbours. Even members begin left, odd members
+ * right. */
 void shcoll_collect_neighbor(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;

@@ -22,7 +22,7 @@ struct shcoll_parameters {
     double adapter; /* time of a node's NIC for a message that follows a message of another PE */
     double reply;   /* for the flag of a large put with signal, sent after its data; 0: in one message with it */
     double across;  /* on the busiest link, for each byte that a node sends if all nodes send equally to all */
-    double crowded_alpha; /* per PE, replaces node.alpha if oversubscribed: all PEs may run before the receiver */
+    double crowded_alpha; /* for each PE; replaces node.alpha if oversubscribed: all PEs may run before the receiver */
     double gamma;         /* to combine a byte */
     double atomic;        /* to increment a word of another PE of the node, in addition to alpha */
     double turn;          /* transfer of a cache line: each change by another PE occupies a word for that long */

@@ -31,8 +31,8 @@ shcoll_function shcoll_scan_linear, shcoll_scan_linear_in_slots, shcoll_scan_dou
 shcoll_cost_function shcoll_scan_linear_cost, shcoll_scan_linear_in_slots_cost, shcoll_scan_doubling_cost;
 
 /* shcoll_leaders_have_slots: whether bytes fit into the leaders' slots. shcoll_among_leaders: a reduction or exclusive
- * scan among leaders by slots. dest and source need not be symmetric. The group has incremented its count of such
- * operations (slots) before it was split into parts. */
+ * scan among leaders by slots. dest and source need not be symmetric. The caller has incremented the group's count of
+ * such operations (slots) before it split the group into parts. */
 bool shcoll_leaders_have_slots(const struct shcoll_group *leaders, size_t bytes);
 void shcoll_among_leaders(const struct shcoll_group *leaders, const struct shcoll_call *c);
 shcoll_cost_function shcoll_among_leaders_cost;

@@ -10,7 +10,7 @@ struct block {
     size_t n, bytes;
 };
 
-/* The block that begins at element i, of at most most elements; empty at the end. */
+/* The block that begins at element i, of up to `most` elements; empty at the end. */
 static inline struct block block_at(const struct shcoll_call *c, size_t i, size_t most)
 {
     const size_t n = c->n - i < most ? c->n - i : most;

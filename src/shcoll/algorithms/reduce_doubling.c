@@ -37,7 +37,7 @@ double shcoll_reduce_doubling_cost(const struct shcoll_cost *m)
 
 /* --- Bruck -------------------------------------------------------------------------------------------------------- */
 
-/* One block in all rounds. A member keeps its result of a round in total until the reader of its previous result has
+/* One block in all rounds. A member keeps its result of a round in `total` until the reader of its previous result has
  * finished. */
 static void bruck_block(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
                         const struct ranks *r, struct range range)

@@ -42,7 +42,8 @@ void shcoll_reduce_rabenseifner(struct shcoll_group *g, const struct shcoll_call
     shcoll_reduce_on_ranks(g, c, form, halve_on_ranks);
 }
 
-/* 2 lg p alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma; in the middle step one rank computes, or each half. */
+/* 2 lg p alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma; in the middle step, one rank computes, or each rank
+ * computes half. */
 double shcoll_reduce_rabenseifner_cost(const struct shcoll_cost *m)
 {
     double total = shcoll_sharing_cost(m), bytes = m->bytes;

@@ -1,7 +1,7 @@
 /* Reductions: the steps that algorithms share.
  *
- * dest is ready on every member before any member calls, so it holds the partial results: no algorithm needs a work
- * array. A member's source is its first partial result, and may be read after the member has called. */
+ * dest is ready on every member before any member enters, so it holds the partial results: no algorithm needs a work
+ * array. A member's source is its first partial result, and may be read after the member has entered. */
 #include "reduce_blocks.h"
 
 #if defined(__SSE2__)

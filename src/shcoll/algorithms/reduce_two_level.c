@@ -216,7 +216,7 @@ static void reduce_lane(const struct lane *l, const struct shcoll_group *node, c
         shcoll_reduce_range(node, &here, FORM_PTR, l->part);
         node_meet(node); /* no member reads this member's source after this */
     }
-    /* Signals also that no member still stores the previous reduction's result into this member's dest. */
+    /* This signal also means that no member still stores the previous reduction's result into this member's dest. */
     for (int i = 1; i < g->size; i++)
         notify(g, FLAG_READY, position_after(g, i));
     for (int i = 1; i <= g->size; i++) {
@@ -265,7 +265,7 @@ void shcoll_reduce_in_lanes(struct shcoll_group *g, const struct shcoll_call *c,
 
 /* --- costs -------------------------------------------------------------------------------------------------------- */
 
-/* The way up a tree on the node; members load each other's data. */
+/* The path up a tree on the node; members load each other's data. */
 static double gather_cost(const struct shcoll_cost *m)
 {
     return cost_rounds(m->per_node, 2) *

@@ -5,7 +5,8 @@
 #include "reduce.h"
 #include "../group/ring.h"
 
-/* Whether others may put to this member's dest before it has signalled: if dest is not also the source. */
+/* Whether others may put to this member's dest before this member has signalled: they may if dest is not also the
+ * source. */
 static bool dest_is_free(const struct shcoll_call *c)
 {
     return c->dest != c->source;
@@ -120,9 +121,10 @@ void shcoll_scan_doubling(struct shcoll_group *g, const struct shcoll_call *c, e
 
 /* --- two levels --------------------------------------------------------------------------------------------------- */
 
-/* A member's result is its leader's result, combined with the operands between: from the leader's own (exclusive) or
- * from the next member's (inclusive) up to this member's. The node's members scan these operands, then the leaders scan
- * the nodes' totals. Returns the members that scan within the node. */
+/* A member's result is its leader's result, combined with the operands between. In an exclusive scan, these are the
+ * leader's operand up to the one before this member's; in an inclusive scan, the one after the leader's up to this
+ * member's. The node's members scan these operands, then the leaders scan the nodes' totals. Returns the members that
+ * scan within the node. */
 static struct shcoll_group between(const struct shcoll_group *node, bool exclusive)
 {
     const int first = exclusive ? 0 : 1;
@@ -155,7 +157,8 @@ static void lead_block(const struct shcoll_group *node, const struct shcoll_grou
         notify(node, FLAG_RELEASED, i);
 }
 
-/* Leaves the combination between leader and member in dest; the last member sends the node's total to the leader. */
+/* Stores the combination of the operands between leader and member in dest; the last member sends the node's total to
+ * the leader. */
 static void follow_block(const struct shcoll_group *node, const struct shcoll_call *c, const struct block *b)
 {
     const struct shcoll_group part = between(node, c->exclusive);

@@ -198,7 +198,8 @@ static inline void in_two_levels(struct shcoll_group *g, const struct shcoll_cal
 }
 
 /* Two levels, the teams paper's TDLB: linear to the leader of each node, dissemination among leaders, linear back. If
- * there are few leaders, they signal each other directly: three send no more messages, and wait once, not twice. */
+ * there are few leaders, they signal each other directly: three leaders then send as many messages as in dissemination,
+ * but wait once instead of twice. */
 static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)form, (void)k;
@@ -312,7 +313,7 @@ const struct shcoll_algorithm shcoll_sync_rows[] = {
 
 /* A zero word is not sent. If the sync sends a message to the next member, this message carries the word: between nodes
  * an additional message would double the time. Otherwise this function writes the word to the mailbox (by a store, or
- * by a put and quiet) before this member signals its arrival. A node of SHCOLL may be several nodes
+ * by a put and quiet) before this member signals its arrival. What SHCOLL treats as one node may be several nodes
  * (SHCOLL_NODE_SIZE), so each member checks whether it can store. */
 static void leave_word(uint64_t *mailbox, uint64_t word, int pe)
 {

@@ -7,7 +7,7 @@
  * environment and tuning table and publishes them at start.
  *
  * A tool may register for notification of choices (shcoll_tell). Then the cells make each call go through choose.c,
- * which notifies the tool; without a tool, a call has no instruction for this. */
+ * which notifies the tool; without a tool, a call executes no additional instruction. */
 #pragma once
 
 #include "names.h"

@@ -33,6 +33,6 @@ const char *shcoll_need_text(unsigned needs)
          : needs & NEEDS_EVEN         ? "an even number of members"
          : needs & NEEDS_PTR          ? "all members on one node"
          : needs & NEEDS_LASTING      ? "a team, not an active set"
-         : needs                      ? "an operation that does not care for the order of its operands"
+         : needs                      ? "a commutative operation"
                                       : NULL;
 }

@@ -172,7 +172,7 @@ static struct shcoll_parameters parameters_here(void)
 void shcoll_settings_write(void *area, int node_size, int processors)
 {
     struct shcoll_rules to = {.rule = (struct shcoll_rule *)((char *)area + RULES_AT), .room = ROOM};
-    /* The default table is of another machine than an emulated one. */
+    /* The default table was measured on a real machine, so an emulated machine does not use it. */
     struct settings s = {.parameters = parameters_here(), .lines = is_emulated() ? 0 : -1};
     const int forced = read_node_size();
     if (s.parameters.net_atomic > 0)

@@ -159,8 +159,9 @@ void shcoll_table_read(const char *file, struct shcoll_rules *to, struct shcoll_
 
 /* --- the choice --------------------------------------------------------------------------------------------------- */
 
-/* The distance of a shape from a line's group: 1 for the same number of members, 2 for twice or half as many. 0: the
- * members or the nodes differ by more than FARTHEST times, where the measurement is not used. */
+/* The distance of a shape from a line's group: the ratio of their members times the ratio of their nodes, so 1 if both
+ * are equal. 0: the line is not used, because a ratio is larger than FARTHEST, or because only one of the two is
+ * oversubscribed or on several nodes. */
 enum { FARTHEST = 2, NOWHERE = 100 };
 
 static double ratio(double a, double b)

@@ -12,10 +12,10 @@
  * - No member returns from a collective, or from a sync, before all have entered it. Algorithms in which the transfer
  * of data does not ensure this end with shcoll_leave. Broadcasts in trees and small scans are exceptions: they are not
  * steps, and have their own flags (ring.h).
- * - A member that sends its first signal of step n knows that all have entered step n - 2. A member can leave a
- * step before all have entered it only if the step ends with a sync within the collective: pull's first step, for
- * example, has no signal. Two consecutive steps of this kind exist only in a collect by "linear" whose broadcast is in
- * segments. There the first member has received from all, and each other one receives from the first before it sends.
+ * - A member that sends its first signal of step n knows that all have entered step n - 2. A member can leave a step
+ * before all have entered it only if the step ends with a sync within the collective: pull's first step, for example,
+ * has no signal. Two consecutive steps of this kind exist only in a collect by "linear" whose broadcast is in segments.
+ * There, the first member has received from all, and each other member receives from the first before it sends.
  *
  * A member can therefore be at most two steps ahead of another, and three sets of counted words (SETS), used one after
  * the other, are enough. docs/shcoll.md has a table of all reused memory: how far ahead a member can be, and the number
@@ -52,10 +52,10 @@ enum shcoll_flag {
     FLAG_DATA, /* the sender's put has arrived; may have many writers */
     FLAGS,
     FLAG_RESULT = FLAGS, /* always numbered: a node's leader has stored the result of a reduction or scan in slots */
-    RING_ROOMS = 16,   /* of the ring of broadcasts (ring.h), */
-    RING_SHIFT = 4,    /* each for one flag, or for 2^RING_SHIFT */
-    BESIDE_FLAG = 512, /* bytes of small data after the flag, if it has the room alone, in a lasting work area, */
-    BESIDE_EACH = 56,  /* and after each of several */
+    RING_ROOMS = 16,   /* rooms: the parts of the ring of broadcasts (ring.h) */
+    RING_SHIFT = 4,    /* a room has one flag, or 2^RING_SHIFT flags */
+    BESIDE_FLAG = 512, /* bytes of small data after the only flag of a room, in a lasting work area */
+    BESIDE_EACH = 56,  /* the same after each of several flags in a room */
 };
 
 /* Counted words: flags of the whole group or of the part on a node, and flags of the leaders' part. */
@@ -78,7 +78,7 @@ enum {
     LENGTHS_AT = SLOTS_AT + SLOTS_BYTES, /* collect_lengths.c */
     VALUES_AT = LENGTHS_AT + 2 * 16 * LINE,
 };
-_Static_assert(VALUES_AT + VALUES * 8 + SHCOLL_SCRATCH_BYTES <= SHCOLL_WORK_BYTES, "the work area has room");
+_Static_assert(VALUES_AT + VALUES * 8 + SHCOLL_SCRATCH_BYTES <= SHCOLL_WORK_BYTES, "the work area is large enough");
 _Static_assert(COUNTED_AT % LINE == 0 && SLOTS_AT % LINE == 0 && LENGTHS_AT % LINE == 0, "pieces begin with a line");
 
 /* A word for atomics, whose 64-bit names differ between OpenSHMEMs: Open MPI 4 has no atomics that count in a
@@ -212,8 +212,9 @@ static inline bool is_numbered(const struct shcoll_group *g, int flag)
     return has_numbers(g) || (!g->is_pSync && g->part == PART_NODE && flag == FLAG_RELEASED);
 }
 
-/* The number of flags in the ring. If processors are shared, or over a network, senders run further ahead: then each of
- * their messages costs less, and receivers take many at once. Elsewhere the ring is short, so that caches hold it. */
+/* The number of flags in the ring. Over a network, or if processors are shared, a long ring lets senders run further
+ * ahead. Each of their messages then costs less, and receivers take many at once. Elsewhere the ring is short, so that
+ * caches hold it. */
 static inline uint64_t ring_length(void)
 {
     return (uint64_t)RING_ROOMS << shcoll_placement.ring_shift;

@@ -126,7 +126,7 @@ struct shcoll_group *shcoll_group_create(int start, int stride, int size)
     struct shcoll_group *g = malloc(sizeof *g);
     if (!work || !g)
         shcoll_fatal(
-            "shcoll_group_create: no memory for a work area of %zu bytes; a larger symmetric heap would have it",
+            "shcoll_group_create: no memory for a work area of %zu bytes; increase the symmetric heap",
             SHCOLL_WORK_BYTES);
     memset(work, 0, SHCOLL_WORK_BYTES);
     *g = shcoll_group_on(start, stride, size, work, false);

@@ -31,7 +31,7 @@ struct shcoll_placement {
     int sharing;    /* number of PEs, from PE 0 on, that are on that machine: one node, or several */
     bool crowded;   /* sharing > processors: few context switches matter more than few rounds */
     bool emulated;  /* time is emulated */
-    int ring_shift; /* in the ring (flags.h), 2^ring_shift flags share the room of one */
+    int ring_shift; /* in the ring (flags.h), 2^ring_shift flags share a room */
 };
 extern struct shcoll_placement shcoll_placement;
 

@@ -1,4 +1,4 @@
-/* Room in the ring. */
+/* When flags of the ring may be used again (ring.h). */
 #include "ring.h"
 
 /* The number of the first collective in the same half. */

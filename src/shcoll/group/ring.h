@@ -4,15 +4,16 @@
 #include "flags.h"
 
 /* A member returns from these algorithms when it has the data and has forwarded it, so it may be many collectives ahead
- * of another member. Each of ring_length() consecutive collectives has its own flag, with one writer; a collective that
- * has more data beside its flag than BESIDE_EACH takes all flags that share a room. A flag may be reused when its
- * receiver has completed the collective that used it last. A writer knows this in one of two ways:
+ * of another member. Each of ring_length() consecutive collectives has its own flag, with one writer. Several flags may
+ * share a room (flags.h); a collective that has more data beside its flag than BESIDE_EACH takes all flags of a room. A
+ * flag may be reused when its receiver has completed the collective that used it last. A writer knows this in one of
+ * two ways:
  *
  * - All members have entered a later collective that synchronizes, so they have completed the ring's earlier ones.
  * - The tree (algorithm and root) has been the same for the last two halves of the ring. At the end of a half, each
- * member acknowledges it to its parent in the tree; the parent waits for this before it writes to the same half again,
- * usually long after the acknowledgements have arrived. They are counted by half: no child acknowledges the same half
- * again before all have acknowledged it.
+ * member acknowledges the half to its parent in the tree. The parent waits for these acknowledgements before it writes
+ * to the same half again; usually they have arrived long before. Each half has a count of acknowledgements: no child
+ * acknowledges a half again before all children have acknowledged it.
  *
  * Otherwise a sync is added. All members decide the same, because they make the same calls.
  *
@@ -21,8 +22,8 @@
  *
  * With a pSync, both signals are counted, in the words that these two numbers name. The user should synchronize between
  * calls, but well-known programs broadcast repeatedly from the same root with the same pSync, also data of other sizes,
- * which may go by other algorithms. Counted signals are not lost, however many calls their sender is ahead, and they
- * are received in order, because each word has one sender: each tree, with each radix, has its own words. */
+ * for which other algorithms may be chosen. Counted signals are not lost, however many calls their sender is ahead, and
+ * they are received in order, because each word has one sender: each tree, with each radix, has its own words. */
 
 enum ring_tree { RING_NONE, RING_LINEAR, RING_KARY, RING_KNOMIAL, RING_TWO_LEVEL, RING_TWO_LEVEL_GET, RING_SCAN,
                  RING_IS_WIDE = 8 };

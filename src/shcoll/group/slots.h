@@ -17,8 +17,9 @@ struct slots {
     uint64_t number;
 };
 
-/* The number of operation n of the group.  Operations divide the space into slots of different sizes, so data of an
- * earlier operation may be where a later one waits for its number. Such data is unlikely to equal these numbers. */
+/* The number of operation n of the group. Operations divide the space into slots of different sizes. An operation may
+ * therefore wait for its number where an earlier operation has left data; such data is unlikely to equal one of these
+ * numbers. */
 static inline uint64_t slots_number(uint64_t n)
 {
     return n * 0x9e3779b97f4a7c15; /* an odd factor, so all numbers differ */
