@@ -87,7 +87,7 @@ static ptrdiff_t stride_of(ARRAY *argument, size_t in_unit, const char *name, co
     ptrdiff_t units;
     const int64_t elements = integer_of(argument, name, routine);
     if (__builtin_mul_overflow(elements, (ptrdiff_t)in_unit, &units))
-        fortran_fatal(routine, "argument %s is %lld, which is too far for elements of %zu bytes", name,
+        fortran_fatal(routine, "argument %s is %lld, which is too large for elements of %zu bytes", name,
                       (long long)elements, in_unit);
     return units;
 }

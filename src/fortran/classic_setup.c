@@ -38,7 +38,8 @@ int shmem_my_pe_(void)
 
 int my_pe_(void) __attribute__((alias("shmem_my_pe_")));
 
-/* Specific procedures for generic names in shmem.fh, like the other copal_ names: in Fortran 95 they must differ. */
+/* Specific procedures for generic names in shmem.fh, like the other copal_ names: in Fortran 95, both names must
+ * differ. */
 int copal_shmem_my_pe_(void) __attribute__((alias("shmem_my_pe_")));
 
 int shmem_n_pes_(void)
@@ -162,8 +163,7 @@ static int what_is_wrong(const char *address)
     return NOT_IN_HEAP;
 }
 
-/* A word has 32 bits. */
-enum { WORD = 4 };
+enum { WORD = 4 }; /* bytes; lengths are in words of 32 bits */
 
 void shpalloc_(char **address, const int *length, int *errcode, const int *abort)
 {

@@ -93,7 +93,7 @@ void *address_of(ARRAY *data, size_t n, const char *name, const char *routine)
     }
     if (!contiguous && elements > 0)
         fortran_fatal(routine, "argument %s is an array section with gaps; allowed is contiguous data (pass the first "
-                      "element, and use shmem_iput, shmem_iget and their like for strides)", name);
+                      "element, and use shmem_iput, shmem_iget and similar routines for strides)", name);
     if (size_known && n > elements)
         fortran_fatal(routine, "argument %s has %zu elements, but the call uses %zu", name, elements, n);
     return data->base_addr;
@@ -102,7 +102,8 @@ void *address_of(ARRAY *data, size_t n, const char *name, const char *routine)
 static void refuse_address(ARRAY *data, const char *name, const char *routine)
 {
     if (is_address(data))
-        fortran_fatal(routine, "argument %s is of type(c_ptr), allowed is data: this one need not be symmetric", name);
+        fortran_fatal(routine, "argument %s is of type(c_ptr), which only a symmetric argument may be; pass the data "
+                      "itself", name);
 }
 
 struct pair pair_of(ARRAY *dest, ARRAY *source, size_t n, int symmetric, const char *routine)
@@ -115,7 +116,7 @@ struct pair pair_of(ARRAY *dest, ARRAY *source, size_t n, int symmetric, const c
     ARRAY *typed = is_address(dest) ? source : dest;
     if (is_address(typed))
         fortran_fatal(routine, "arguments dest and source are both of type(c_ptr), so the size of an element is "
-                      "unknown; use shmem_putmem, shmem_put64 and the like");
+                      "unknown; use shmem_putmem, shmem_put64 and similar routines");
     if (!is_address(dest) && !is_address(source) && (dest->type != source->type || dest->elem_len != source->elem_len))
         fortran_fatal(routine, "argument dest is of type %s and source of %s, allowed is one type for both",
                       type_name(dest->type, dest->elem_len, one), type_name(source->type, source->elem_len, other));

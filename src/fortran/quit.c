@@ -1,7 +1,8 @@
 /* Part of libshmem_fortran, and of the coarray libraries for gfortran.
  *
  * Ctrl-\ at a terminal requests a report of waits from oshrun. The terminal sends SIGQUIT to all PEs too, so oshrun
- * starts them with SIGQUIT ignored. libgfortran would handle it and end the PE: this file restores the setting. */
+ * starts them with SIGQUIT ignored. libgfortran installs a handler for SIGQUIT, which would end the PE; this file makes
+ * the PE ignore the signal again. */
 #include <dlfcn.h>
 #include <signal.h>
 

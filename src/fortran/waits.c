@@ -25,7 +25,7 @@ static int64_t value_of(const struct watch *w, ARRAY *cmp_value, const char *rou
 {
     const int64_t value = integer_of(cmp_value, "cmp_value", routine);
     if (!w->wide && value != (int32_t)value)
-        fortran_fatal(routine, "argument cmp_value is %" PRId64 ", which no integer(4) can be", value);
+        fortran_fatal(routine, "argument cmp_value is %" PRId64 ", which does not fit in an integer(4)", value);
     return value;
 }
 
