@@ -62,8 +62,8 @@ enum caf_stat {
 int caf_say(int stat, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 const char *caf_message(void);
 
-/* Ends every statement that may have stat= and errmsg=. Stores the status; if stat is NULL, an error ends the job
- * with the sentence. errmsg may be NULL; it is written only on an error, and padded with blanks. */
+/* Called at the end of every statement that may have stat= and errmsg=. Stores the status; if stat is NULL, an error
+ * ends the job with the sentence. errmsg may be NULL; it is written only on an error, and padded with blanks. */
 void caf_report_slowly(int status, int *stat, char *errmsg, size_t errmsg_len);
 static inline void caf_report(int status, int *stat, char *errmsg, size_t errmsg_len)
 {
@@ -103,7 +103,7 @@ extern struct caf_images {
 int caf_this_image(const struct caf_team *team);
 int caf_num_images(const struct caf_team *team);
 
-/* The end of a message about a nonexistent image if the program was started without a launcher; otherwise "". */
+/* If the program was started without a launcher: the end of a message about a nonexistent image; otherwise "". */
 const char *caf_alone(void) __attribute__((cold));
 
 /* The PE of a team's image. -1 and a sentence if the team has no such image. */
@@ -165,7 +165,8 @@ struct caf_coarray *caf_allocate_static(size_t bytes);
  * another team, and stays allocated. With any other status the coarray is freed. */
 int caf_deallocate(struct caf_coarray *coarray);
 
-/* Makes the synchronization of the next caf_deallocate now, because the caller frees something before that. */
+/* Makes the synchronization of the next caf_deallocate now, for a caller that frees something before it calls
+ * caf_deallocate. */
 void caf_deallocate_ahead(void);
 
 /* Whether an allocated coarray has this record; the record of the coarray at base, or NULL. Any address is allowed. */
@@ -268,8 +269,8 @@ int64_t caf_team_number(const struct caf_team *team); /* -1: the initial team */
 /* CHANGE TEAM (t, alias[*] => coarray): creates a second record of the coarray, in the current team. */
 struct caf_coarray *caf_associate(const struct caf_coarray *coarray);
 
-/* The team with this number among those formed together with the current team, which is one of them; this image need
- * not be a member. -1: the initial team. NULL and a sentence if no such team exists. */
+/* The team with this number among the teams that one FORM TEAM formed, one of which is the current team; this image
+ * need not be a member. -1: the initial team. NULL and a sentence if no such team exists. */
 struct caf_team *caf_sibling_team(int64_t number);
 
 /* --- access to other images' data (bytes.c, section.c, convert.c) ------------------------------------------------- */
@@ -351,8 +352,8 @@ void caf_register_stand_in(uint32_t number, void (*run)(int from, int pe, void *
 /* Each registered function sets this while it runs; it may then call caf_fatal. */
 extern _Thread_local bool caf_is_called;
 
-/* Whether this image calls pe: pe's memory is not mapped here, and the OpenSHMEM supports calls (otherwise only
- * caf_reach_read and caf_reach_write remain). caf_reach_pointer finds all other memory, even if CAF_NEAR=0. */
+/* Whether this image can make calls to pe: pe's memory is not mapped here, and the OpenSHMEM supports calls. (Without
+ * calls, only caf_reach_read and caf_reach_write remain.) caf_reach_pointer finds mapped memory, even if CAF_NEAR=0. */
 bool caf_can_call(int pe);
 
 /* Acts as a get: the function sees all that this image has put to pe before. CAF_OK, or CAF_STAT_FAILED_IMAGE if pe has

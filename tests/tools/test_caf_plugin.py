@@ -221,7 +221,7 @@ class Plugin(InFolder):
         line = 1 + next(n for n, text in enumerate(MODULE.splitlines()) if "from[mod" in text)
         self.assertRegex(report.stderr, rf"^ring_m\.f90:{line}:\d+: optimized: put ")
         for options, why in (["-O0"], "accesses are near from -O1 on"), (["-O2", "-fno-near"], "-fno-near is given"), \
-                (["-O2", "-fsanitize=thread"], "the thread sanitizer is to see it"):
+                (["-O2", "-fsanitize=thread"], "the thread sanitizer must see it"):
             report = self.run_tool(self.caf, *options, "-fcaf-report", "-c", "ring_m.f90", **self.environment)
             self.assertRegex(report.stderr, rf"^ring_m\.f90:{line}:\d+: missed: put stays a call: {why}\n")
 

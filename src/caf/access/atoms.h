@@ -1,5 +1,5 @@
 /* Atomic subroutines on local memory, by the processor's instructions and without a call; control/atomic.c has the
- * rest. Like any store to a coarray they wake no waiting image. caf.h includes this file. */
+ * rest. Like any store to a coarray, they wake no waiting image. caf.h includes this file. */
 #pragma once
 
 /* If a tool intercepts atomics (tools/tap/caf), all take the slow path. */

@@ -16,9 +16,9 @@ static inline bool copy_scalar(void *to, const void *from, size_t bytes)
     }
 }
 
-/* From these sizes on Copal's putmem and getmem may be faster than memmove; putmem bypasses the caches if a far
- * processor reads the data. Its puts within a node are complete at return; other OpenSHMEMs do not promise that. Within
- * this image the ranges may overlap. */
+/* From these sizes on, Copal's putmem and getmem may be faster than memmove; putmem bypasses the caches if a far
+ * processor reads the data. Only Copal promises that a put within a node is complete on return. Within this image,
+ * memmove is used, because the ranges may overlap. */
 enum { LARGE_PUT = 4096, LARGE_GET = 1 << 20 };
 
 static inline bool is_large(int pe, size_t bytes, size_t large)

@@ -10,7 +10,8 @@
  *           cache lines touched: one put or get if that side is contiguous, one get of the enclosing range if the
  *           elements are dense in it, iput, or a put for each run; with <shmemx.h>, puts and gets of blocks of any size
  *           and steps, many of which share a message
- * Gets likewise.  If the local side, or a conversion, does not suit the method, the local side is packed in chunks. */
+ * Gets use the corresponding methods. If the local side, or a conversion, does not suit the method, the local side is
+ * packed in chunks. */
 #include "far.h"
 #include "move.h"
 #include "order.h"
@@ -103,8 +104,8 @@ static bool can_be_base(const struct caf_nest *n, int i)
     return i < n->rank && !caf_has_vector(l) && l->to_step > 0 && l->from_step > 0;
 }
 
-/* The loop for iput; -1: none. The longer of the first two makes fewer calls. If several elements of the first share a
- * cache line, the second is chosen only if it is longer by their number. */
+/* The loop for iput; -1: none. The longer of the first two makes fewer calls. If k elements of the first share a cache
+ * line, the second is chosen only if it is more than k times as long. */
 static int base_dimension(const struct caf_nest *n, enum caf_side side, enum caf_strided method)
 {
     if (!can_be_base(n, 0))
@@ -233,7 +234,8 @@ static size_t run_of(const struct caf_nest *n, enum caf_side side)
     return run;
 }
 
-/* Whether to pack the local side first: it scatters what is contiguous on the other side, or does not suit iput. */
+/* Whether to pack the local side first: because data that is contiguous on the remote side is scattered on the local
+ * side, or because the local side does not suit iput. */
 static bool wants_packing(const struct caf_nest *n, const struct caf_far *far, enum caf_strided method)
 {
     if (n->conversion.run)

@@ -27,7 +27,7 @@ static inline struct caf_held_put *caf_held_next(const struct caf_held_put *p)
 
 void caf_release_slowly(void); /* the slow path of caf_release */
 
-/* puts: from now on, small puts are held, until this image sends them itself. Otherwise no put is held. */
+/* puts is true: from now on, small puts are held until this image sends them itself. puts is false: no put is held. */
 void caf_hold(bool puts);
 
 /* False: the put is not held, and the caller must make it. */

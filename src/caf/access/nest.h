@@ -34,7 +34,7 @@ enum caf_side { CAF_BOTH_SIDES, CAF_TO_SIDE, CAF_FROM_SIDE };
 /* The assignment in its original order, without loops of one turn; false if it moves no data. */
 bool caf_nest_make(struct caf_nest *n, const struct caf_section *to, const struct caf_section *from);
 
-/* Makes the steps of that side positive (CAF_BOTH_SIDES: of to). */
+/* Makes the steps of that side positive (CAF_BOTH_SIDES: the steps of `to`). */
 void caf_nest_face(struct caf_nest *n, enum caf_side side);
 
 /* The same; also moves the smallest steps innermost, merges loops, and joins contiguous elements into one run. */

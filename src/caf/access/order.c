@@ -29,7 +29,7 @@ void caf_order_begin(void)
 {
     puts_to = calloc((size_t)shmem_n_pes(), sizeof *puts_to);
     if (!puts_to)
-        caf_fatal("start: no memory for notes of outstanding puts");
+        caf_fatal("start: no memory for the records of outstanding puts");
 #if CAF_HAVE_BLOCKS
     caf_in_order = shmemx_in_order();
     if (!caf_in_order && caf_adapter_atomics()) /* then the job has several nodes: on one node, accesses are in order */

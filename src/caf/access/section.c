@@ -17,7 +17,7 @@ static bool is_contiguous(const struct caf_section *s, size_t *bytes)
     return true;
 }
 
-/* Whether the assignment copies contiguous bytes to contiguous bytes, and how many: the commonest case. */
+/* Whether the assignment copies contiguous bytes to contiguous bytes, and how many: the most common case. */
 static bool is_plain(const struct caf_section *to, const struct caf_section *from, size_t *bytes)
 {
     size_t from_bytes;

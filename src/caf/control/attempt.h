@@ -40,8 +40,8 @@ bool caf_attempt(const char *statement, int pe, void (*body)(void *), bool (*hop
 bool caf_wait_for(const char *statement, int pe, uint64_t *word, uint64_t least, bool (*hopeless)(void *),
                   void *context);
 
-/* Yields the processor to another image, for about a microsecond. If a computing process then keeps the
- * processor for milliseconds, the next calls do nothing and return false; the caller should sleep instead. */
+/* Yields the processor to another image, for about a microsecond. If another process then keeps the processor for
+ * milliseconds, the next calls do nothing and return false; the caller should then sleep instead. */
 bool caf_give_away(void);
 
 /* A pause in a loop that polls other images: spins first, then yields, then sleeps. */

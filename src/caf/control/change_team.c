@@ -115,14 +115,14 @@ static int form_as_wished(struct caf_team *parent, const struct caf_wish *wishes
         if (begun)
             caf_formation_end(f);
         return met ? met : caf_say(CAF_STAT_ERROR,
-                                   "form team: no memory for a team's flags on an image; a larger symmetric "
-                                   "heap (SHMEM_SYMMETRIC_SIZE) would have it");
+                                   "form team: no memory for a team's flags on an image; increase the "
+                                   "symmetric heap (SHMEM_SYMMETRIC_SIZE)");
     }
     *formed = f;
     return status ? status : met;
 }
 
-/* Copies a member's decision, even if the member has ended since. */
+/* Copies a member's decision, even if the member has ended after its decision. */
 static bool take_over(const struct caf_team *t, int pe, struct caf_wish *wishes)
 {
     uint64_t decided = 0;

@@ -40,8 +40,8 @@ static void staging_begin(struct caf_team *t)
     struct caf_staging *s = &t->staging;
     s->memory = caf_heap_allocate(STAGES * (size_t)STAGE_BYTES);
     if (!s->memory)
-        caf_fatal("no memory for collective subroutines' data; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would "
-                  "have it");
+        caf_fatal("no memory for collective subroutines' data; increase the symmetric heap "
+                  "(SHMEM_SYMMETRIC_SIZE)");
     s->done = 0;
     s->taken = t->depth > 0 && t->formed ? STAGES : 0; /* MUTANT stages where members have coarrays: s->taken = 0; */
     s->is_near = true;
@@ -466,8 +466,8 @@ static void large_begin(struct operand *o)
     o->large = caf_heap_allocate(o->op.size);
     o->theirs = o->team->me == 0 ? malloc(o->op.size) : NULL;
     if (!o->large || (o->team->me == 0 && !o->theirs))
-        caf_fatal("%s: no memory for an element of %zu bytes; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would "
-                  "have it", o->statement, o->op.size);
+        caf_fatal("%s: no memory for an element of %zu bytes; increase the symmetric heap "
+                  "(SHMEM_SYMMETRIC_SIZE)", o->statement, o->op.size);
 }
 
 static int reduce_as(const char *statement, const struct caf_section *a, const struct shcoll_op *op, int result_image)

@@ -1,10 +1,10 @@
 /* Formations.
  *
- * The same wishes give the same teams again: a loop that forms teams takes no more memory.  A formation ends with its
- * parent, or earlier if no variable on any image names one of its teams.  FORM TEAM defines an image's variables, so
- * the image knows which formations they name; it sends changes (news) with its next wish.  All images therefore have
- * the same news and end formations in the same order.  (A failed image sends no news: its formations last until the
- * parent ends.)
+ * If FORM TEAM is repeated with the same wishes, it returns the teams of the existing formation, so a loop that forms
+ * teams takes no more memory. A formation ends with its parent, or earlier if no variable on any image names one of its
+ * teams. FORM TEAM defines an image's variables, so the image knows which formations they name; it sends changes (news)
+ * with its next wish. All images therefore have the same news and end formations in the same order. (A failed image
+ * sends no news: its formations last until the parent ends.)
  *
  * A later formation reuses the memory (flags and progress) of an ended one.  By then all images of the parent know that
  * no image is in the teams, and all signals in that memory have arrived.  Each image clears the memory before the

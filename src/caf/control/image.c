@@ -28,7 +28,7 @@ void caf_images_begin(void)
     caf_public = caf_heap_allocate(sizeof *caf_public);
     if (!caf_public)
         caf_fatal("start: no memory for an image's record; "
-                  "a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it");
+                  "increase the symmetric heap (SHMEM_SYMMETRIC_SIZE)");
     caf_public->state = CAF_RUNNING;
     caf_public->spoken = 0;
     caf_errors_begin(&caf_public->spoken);

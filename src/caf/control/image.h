@@ -11,7 +11,7 @@ struct caf_public {
     int state;              /* enum caf_state */
     long spoken;            /* error.h */
     uint64_t random;        /* on PE 0: random number of the job */
-    bool debug;             /* SHMEM_DEBUG; collective subroutines use the one of the team's first image */
+    bool debug;             /* SHMEM_DEBUG; collective subroutines use the value of the team's first image */
     struct caf_about about; /* for accesses at this image's own addresses */
 };
 extern struct caf_public *caf_public;

@@ -52,7 +52,7 @@ static bool one_is_dead(void *unused)
 }
 
 #if CAF_HAVE_ALERTS
-/* The handler of alerts until all images know enough of each other to continue if one ends. */
+/* The handler of alerts until the images are able to continue after one of them has ended. */
 static void on_early_alert(void)
 {
     const int pe = first_dead();
@@ -93,13 +93,13 @@ void caf_init(void)
     caf_locks_begin();
     const size_t n = (size_t)shmem_n_pes();
     if (!(ended = caf_heap_allocate(n * sizeof *ended)))
-        caf_fatal("start: no memory for a note of each image's end");
+        caf_fatal("start: no memory for the records of ended images");
     memset(ended, 0, n * sizeof *ended);
 #if CAF_HAVE_ALERTS
     shmemx_on_alert(caf_on_alert);
 #endif
     int images = (int)n;
-    caf_attempt("start", CAF_ALL, meet_first, one_is_dead, &images); /* from here on images continue without the dead */
+    caf_attempt("start", CAF_ALL, meet_first, one_is_dead, &images); /* from here on, failed images end no job */
     on_exit(at_exit, NULL);
 }
 

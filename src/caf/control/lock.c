@@ -102,7 +102,7 @@ void caf_locks_begin(void)
     note = caf_heap_allocate(sizeof *note);
     queue = caf_heap_allocate(n * sizeof *queue);
     if (!note || !queue)
-        caf_fatal("start: no memory for an image's note in the queue of a lock");
+        caf_fatal("start: no memory for an image's entry in the queue of a lock");
     *note = (struct note){0};
     for (size_t i = 0; i < n; i++)
         queue[i] = (struct lock_entry){0};
@@ -203,7 +203,7 @@ static uint64_t *passes_of(const struct lock *l, uint64_t first)
     return l->near ? (void *)caf_near_at_once((int)first - 1, &note->passed) : NULL;
 }
 
-/* The local lock that this image left last, and its word, which is usually unchanged. near: NULL if left free. */
+/* The last local lock that this image acquired or released, and the resulting word. near: NULL if the word was 0. */
 static struct {
     uint64_t *near, word;
 } used;
@@ -348,7 +348,7 @@ static uint64_t enter(const struct lock *l, uint64_t word)
     return word;
 }
 
-/* What to do after reading the word. GO_ON: *word is current, continue with it. */
+/* What to do after reading the word. GO_ON: continue with *word, which is current. */
 enum turn { WAIT, LOOK_AGAIN, GO_ON, GO_IN, GO_AWAY };
 
 /* Whether a stopped image stays the holder. It may have unlocked before it stopped. Or its UNLOCK failed because the

@@ -7,11 +7,12 @@
  * the memory of its node's images, which wait.  If there were any puts, the leaders exchange a second signal, because
  * no image may continue before all puts are made.
  *
- * Nodes may be parts of one machine. Images are distributed round-robin over its processors by their numbers. The
- * leaders should not share one: node k's leader is its image whose number is k modulo 4, or modulo 2, or else its
- * first.
+ * Nodes may be parts of one machine. Images are distributed round-robin over its processors by their PE numbers.
+ * Leaders should not share a processor: the leader of node k is the node's image whose PE number equals k modulo 4. If
+ * the node has no such image, it is the one whose PE number equals k modulo 2, or else the first.
  *
- * On more than three nodes, rounds take fewer messages; with many images there are too many held puts to forward. */
+ * Jobs on more than three nodes do not use this barrier, because rounds take fewer messages. Nor do jobs with many
+ * images, which would hold too many puts to forward. */
 #include "meeting.h"
 #include "../access/held.h"
 #include "../memory/heap.h"

@@ -32,7 +32,7 @@ static struct caf_progress progress_of(const struct caf_team *t, int pe)
 }
 
 /* A collective subroutine is hopeless if a member has ended before it completed its part. A synchronization is hopeless
- * if any member has ended: others may have to abandon it, and then all must; see meet_survivors. */
+ * if any member has ended: others may have to abandon it, and then all must (meet_survivors). */
 static bool is_hopeless(void *context)
 {
     const struct caf_operation *o = context;
@@ -123,8 +123,8 @@ static void await_survivors(const struct caf_team *t, bool (*is_there)(const str
     }
 }
 
-/* Whether every member has entered the synchronization: this image sees it, or some member has completed it. The
- * progress of a failed image on another node is invisible here. */
+/* Whether every member has entered the synchronization: the progress of all shows it, or some member has completed it.
+ * The progress of a failed image on another node is invisible here. */
 static bool have_all_come(const struct caf_team *t, uint64_t number)
 {
     bool all = true, any = false;
@@ -150,8 +150,8 @@ static void settle_held(const struct caf_team *t, uint64_t number)
         caf_complete_segment();
 }
 
-/* Every member reads all progress: slow, but it needs no cooperation. A member that ended after it had entered is not
- * missing. All members reach the same result, because none has begun a later synchronization. */
+/* Every member reads all progress: slow, but it needs no cooperation. A member that ended after it had entered the
+ * synchronization is not missing. All members reach the same result, because none has begun a later synchronization. */
 static int meet_survivors(const char *statement, struct caf_team *t, uint64_t number)
 {
     await_survivors(t, has_begun, number);

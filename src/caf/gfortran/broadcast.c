@@ -7,7 +7,7 @@
 
 /* --- incomplete descriptors --------------------------------------------------------------------------------------- */
 
-/* If malloc does not know its blocks: excludes local and static variables, and unaligned addresses. */
+/* Used if malloc does not know its blocks: excludes local and static variables, and unaligned addresses. */
 enum { STACK = 8 << 20 };
 static bool may_be_allocated(const void *p, const void *local)
 {
@@ -16,10 +16,10 @@ static bool may_be_allocated(const void *p, const void *local)
     return (uintptr_t)p % _Alignof(max_align_t) == 0 && !dladdr(p, &static_one) && (at < here || at - here > STACK);
 }
 
-/* For an allocatable component gfortran makes a descriptor of rank 1 with lower bound 1, and leaves span and offset
- * unset: they contain earlier values of the stack, perhaps of another descriptor. In a complete descriptor like this
- * the offset is -1, and the span is the element size. If it describes one component of an array's elements, the span is
- * larger; these elements do not fit into a block for as many contiguous ones. */
+/* For an allocatable component, gfortran makes a descriptor of rank 1 with lower bound 1, and leaves span and offset
+ * unset: they contain earlier values of the stack, perhaps of another descriptor. In a complete descriptor of such an
+ * array, the offset is -1, and the span is the element size; the span is larger only if the array is one component of
+ * another array's elements. A larger span is unset if the array's block is too small for it. */
 static bool is_without_span(const struct gfortran_descriptor *d)
 {
     const ptrdiff_t size = (ptrdiff_t)d->dtype.elem_len, largest_element = (ptrdiff_t)1 << 30;
@@ -100,7 +100,7 @@ static void note(void *p)
     known[i] = p;
 }
 
-/* 0 for an array with gaps, which is no component. */
+/* 0 for an array with gaps, which cannot be a component. */
 static size_t bytes_of(const struct gfortran_descriptor *d, bool in_a_row)
 {
     if (d->dtype.rank == 0)
@@ -119,7 +119,7 @@ struct gfortran_descriptor *gfortran_broadcast_begin(struct broadcast *b, struct
     if (n_known && segment == gfortran_segment && gfortran_has_components(d->dtype.type) &&
         d->dtype.elem_len % sizeof(void *) == 0)
         b->bytes = bytes_of(d, b->is_without_span);
-    if ((uintptr_t)d->base % sizeof(void *) == 0) /* as malloc's: a byte and its padding are no address */
+    if ((uintptr_t)d->base % sizeof(void *) == 0) /* malloc's are aligned; a byte with its padding is no address */
         note(d->base);
     b->copy = b->bytes ? malloc(b->bytes) : NULL;
     if (b->copy)

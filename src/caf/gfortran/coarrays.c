@@ -164,10 +164,10 @@ GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token
 
 /* --- deregistration ----------------------------------------------------------------------------------------------- */
 
-/* At the end of a procedure or BLOCK, gfortran 12 takes the variable of a local scalar coarray for an object of its
- * type, and frees the words at the offsets of the type's allocatable components. At offset 0 that is the coarray's
- * memory; nothing else then deallocates the coarray. The other words are numbers (the length, bounds, the type, which
- * looks like an address) or a token. gfortran sets the freed words to zero. */
+/* At the end of a procedure or BLOCK, gfortran 12 treats the variable of a local scalar coarray as an object of the
+ * coarray's type, and frees the words at the offsets of the type's allocatable components. At offset 0 that word is the
+ * address of the coarray's memory; nothing else then deallocates the coarray. The other words are numbers (the length,
+ * bounds, the type, which looks like an address) or a token. gfortran sets the freed words to zero. */
 static bool is_number(const void *p)
 {
     const union {

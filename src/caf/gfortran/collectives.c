@@ -8,8 +8,8 @@
 
 /* gfortran 12 to 15 pass errmsg by value unless it is a dummy argument or allocatable. A variable of more than 16
  * characters then lies on the stack, and the following arguments take the positions of earlier ones. The program's
- * variable cannot be written then; nothing else may be overwritten either. A small number is a length, not an address,
- * and an address is written by a system call, which checks it. */
+ * variable then cannot be written, and nothing else may be overwritten. A small number is a length, not an address, and
+ * an address is written by a system call, which checks it. */
 enum { NO_ADDRESS_BELOW = 1 << 16 };
 
 static void report(int status, int *stat, char *errmsg, size_t errmsg_len)
@@ -54,7 +54,7 @@ GFORTRAN_API void _gfortran_caf_co_broadcast(struct gfortran_descriptor *d, int 
     report(status, stat, errmsg, errmsg_len);
 }
 
-/* If gfortran does not pass the kind, a wrong guess would give an unnoticed wrong result. */
+/* gfortran does not always pass the kind. A wrong guess would give a wrong result without a message. */
 static int check_real(const char *statement, const struct caf_section *a)
 {
     if ((a->type != CAF_REAL && a->type != CAF_COMPLEX) || a->kind != 16 || LDBL_MANT_DIG != 64)

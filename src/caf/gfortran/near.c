@@ -1,7 +1,7 @@
 /* What programs compiled with the plugin (src/caf/plugin) use: the table of near images, and calls for the others.
  *
- * A table is never changed: compiled code may keep what it has read until its next call of a function that may change
- * the current team.  After an alert a new table, with this image alone, sends all other accesses here, where a failed
+ * A table never changes, because compiled code may keep what it has read until it next calls a function that may change
+ * the current team. After an alert a new table, with this image alone, sends all other accesses here, where a failed
  * image is noticed. */
 #include "../../common/wide_numbers.h"
 #include "../plugin/layout.h"
@@ -27,7 +27,7 @@ _Static_assert(offsetof(struct caf_coarray, base) == CAF_COARRAY_BASE, "layout.h
 _Static_assert(offsetof(struct caf_coarray, bytes) == CAF_COARRAY_BYTES, "layout.h");
 
 __extension__ static const struct near_table none = {.layout = CAF_NEAR_LAYOUT, .distance = {CAF_NOT_NEAR}};
-GFORTRAN_API const struct near_table *_gfortran_caf_near = &none; /* always 8 bytes: programs copy it */
+GFORTRAN_API const struct near_table *_gfortran_caf_near = &none; /* always 8 bytes, because programs copy it */
 
 uint32_t gfortran_near_alerts;
 
@@ -45,7 +45,7 @@ static ptrdiff_t distance_of(int pe)
 
 void gfortran_near_update(void)
 {
-    static struct near_table *of_initial, *other; /* the initial team's without alerts, and the last other one */
+    static struct near_table *of_initial, *other; /* the initial team's table without alerts; the latest other table */
     const bool is_initial = !caf_images.pes && !*caf_alerts;
     gfortran_near_alerts = *caf_alerts;
     if (is_initial && of_initial) {
@@ -86,11 +86,12 @@ static int other_pe(const char *access, caf_token token, size_t offset, int imag
     const int pe = gfortran_accessed_pe(access, token, image, NULL, NULL);
     *at = gfortran_address(access, token, offset, bytes);
     if (CAF_UNLIKELY(pe == caf_my_pe))
-        caf_fatal("%s: a fault of Copal: this image's own memory is accessed by a call", access);
+        caf_fatal("%s: an internal error of Copal: this image's own memory is accessed by a call", access);
     return pe;
 }
 
-/* Only compiled code uses it (emit.cc): a put by value changes it, and a get passes it.  8 bytes: programs copy it. */
+/* Only compiled code uses this variable (emit.cc): a put by value changes it, and a get by value passes it. It always
+ * has 8 bytes, because programs copy it. */
 GFORTRAN_API uint64_t _gfortran_caf_value_order;
 
 GFORTRAN_API void _gfortran_caf_value_put(caf_token token, size_t offset, int image, int bytes, uint64_t value)

@@ -1,5 +1,5 @@
-/* Symbols that objects of other compilers call and this library does not have: the linker prints the sentence when it
- * does not find the symbol. GNU ld and gold look for this section in libraries too. */
+/* Symbols that objects of other compilers call, and that this library does not have: if the linker does not find the
+ * symbol, it prints the sentence. GNU ld and gold look for this section in libraries too. */
 #pragma once
 
 #define CAF_CALLED_BY_OTHERS(SYMBOL, COMPILER) __asm__(".pushsection .gnu.warning." #SYMBOL ",\"\",%progbits\n.asciz " \

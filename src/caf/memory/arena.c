@@ -1,10 +1,11 @@
 /* The program's own malloc on symmetric memory.
  *
  * The allocator is mimalloc, linked before the C library; it uses memory from the program ("arenas") before memory from
- * the kernel.  The arena may come late: an earlier malloc only leaves a segment of the kernel's memory, from which
- * mimalloc would serve the next 32 MiB of small blocks (from 2.1 on, 1 GiB of all blocks).  caf_arena_begin uses that
- * segment up: it allocates until no block comes from there.  Neither the order of constructors nor the allocations of
- * shmem_init then matter.  An early block that is freed later may be served again: caf_arena_instead replaces it. */
+ * the kernel. The program may call malloc before the arena exists. Such a call only leaves a segment of the kernel's
+ * memory, from which mimalloc would serve the next 32 MiB of small blocks (from 2.1 on, 1 GiB of all blocks).
+ * caf_arena_begin therefore allocates until this segment is used up. Neither the order of constructors nor the
+ * allocations of shmem_init then matter. If an early block is freed later, malloc may return it again:
+ * caf_arena_instead replaces it. */
 #include "arena.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
-/* The program's own allocations come from a part of the managed heap: what a coarray's components point at is then
- * symmetric memory that the node's peers map, like the coarray itself. access/reach.h finds it by its address. */
+/* The program's own allocations come from a part of the managed heap: the targets of a coarray's components are then in
+ * symmetric memory, which the other PEs of the node map, like the coarray itself. access/reach.h finds a target by its
+ * address. */
 #pragma once
 
 #include "../library.h"

@@ -114,8 +114,8 @@ static void tell_of_components(void)
         return;
     const bool small = caf_arena_serves(4096), large = caf_arena_serves((size_t)48 << 20);
     printf("Coarrays\n  %zu MiB of the symmetric heap\n  what allocatable and pointer components %s\n",
-           caf_heap_bytes >> 20, large ? "point at is in it too" : small ? "point at, up to 32 MiB each, is in it too" :
-           "point at is not in it: other images reach it through the operating system");
+           caf_heap_bytes >> 20, large ? "point to is in it too" : small ? "point to, up to 32 MiB each, is in it too" :
+           "point to is not in it: other images access it through the operating system");
     caf_print_settings();
     putchar('\n');
 }
@@ -178,7 +178,7 @@ const char *caf_heap_advice(size_t bytes)
         heap = part >= wanted ? next : heap;
     }
     if (!heap)
-        return "it is more than any SHMEM_SYMMETRIC_SIZE would have";
+        return "no SHMEM_SYMMETRIC_SIZE would be large enough";
     heap = ((heap + heap / 8) >> 20) + 1; /* OpenSHMEM's heap, in MiB */
 #if CAF_HAVE_ALERTS /* <shmemx.h> */
     shmemx_heap_advice(heap, text, sizeof text);

@@ -1,10 +1,10 @@
-/* gfortran 15 and 16: _gfortran_caf_send_to_remote and _gfortran_caf_get_from_remote, which get the number of an
+/* gfortran 15 and 16: _gfortran_caf_send_to_remote and _gfortran_caf_get_from_remote, which are passed the number of an
  * accessor. A getter stores an object's address, a receiver stores a value in the object. The expression that the
- * accessor stores, and its destination, are computed at the call instead (remake.cc). After that, the access is like
- * those of the earlier compilers. */
+ * accessor stores, and its destination, are computed at the call instead (remake.cc). After that, the access is handled
+ * like an access of gfortran 12 to 14. */
 #include "accessor.h"
 
-/* Both routines have the same arguments, but a get has one more before INDEX. */
+/* Both routines have the same arguments, but a get has one more argument before INDEX. */
 enum argument_at { TOKEN, DESCRIPTOR, LENGTH, IMAGE, BYTES, VALUE, VALUE_LENGTH, VALUE_DESCRIPTOR, INDEX };
 static tree argument(const coindexed *a, int i)
 {

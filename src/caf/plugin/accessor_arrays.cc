@@ -1,7 +1,8 @@
 /* gfortran 15 and 16: arrays.
  *
- * The result of an array's get is a temporary, which the statement reads afterwards; its getter allocates it and
- * copies the section in a nest of loops. Before, and after the pass caf_near (except for arrays of this image):
+ * The result of an array's get is a temporary, which the statement reads afterwards. The getter allocates the temporary
+ * and copies the section into it in a nest of loops. Before the pass caf_near, and after it (except for arrays of this
+ * image):
  *
  *     atmp.data = 0B;                                      if (d is near && inside)
  *     _gfortran_caf_get_from_remote (..., &atmp, ...);       { atmp.data = section + d; atmp.dim = ...; owned = 0B; }

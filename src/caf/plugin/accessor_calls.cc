@@ -56,7 +56,7 @@ static void read_file()
 
 /* --- the number of an accessor ------------------------------------------------------------------------------------ */
 
-/* A static variable keeps it:
+/* A static variable keeps an accessor's number:
  *
  *     if (index == -1)
  *       index = _gfortran_caf_get_remote_function_index (hash); */
@@ -119,7 +119,7 @@ static bool is_for_call(gimple *load)
     return false;
 }
 
-/* Sets the condition as for a known number, unless another call needs the number. */
+/* Sets the condition as if the number were known, unless another call needs the number. */
 void accessor_drop_lookup(tree index)
 {
     gimple *own = load_of(index);
@@ -137,7 +137,7 @@ void accessor_drop_lookup(tree index)
 
 /* --- the program's own pointer to a coarray ----------------------------------------------------------------------- */
 
-/* The pointer of another file's module: a token has the name of its variable. */
+/* The pointer of a module in another file: the token's name ends with the name of the coarray's variable. */
 static tree named_like(tree token)
 {
     static const char prefix[] = "_F.caf_token";

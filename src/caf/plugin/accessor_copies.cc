@@ -86,7 +86,7 @@ static void only_if_bytes_in_heaps(branching *f, tree table, tree at, tree bytes
     only_if(f, LE_EXPR, emit_convert(seq, size_type_node, bytes), emit(seq, size_type_node, MINUS_EXPR, all, offset));
 }
 
-/* The section in the other image's memory, if the image is near and the section is inside the coarray. */
+/* The section in the other image's memory, if the image is near and the section is in the coarray. */
 array_section only_if_section_there(branching *f, coindexed *a, tree *distance)
 {
     accessed *o = a->by_accessor.get();

@@ -1,6 +1,6 @@
 /* gfortran 15 and 16: puts of an array expression, which gfortran computes in a temporary.
  *
- * The section itself replaces the temporary if the image is near and not this one. Before, and after the pass:
+ * If the image is near and not this image, the section itself replaces the temporary. Before the pass, and after it:
  *
  *     p = malloc (bytes);                                 if (d is near && d != 0 && inside)
  *     atmp.data = p;                                        { p = section + d; there = 1; }
@@ -165,7 +165,7 @@ static tree early(remake *r, gimple *mark, tree t)
         : emit(&r->made, TREE_TYPE(t), gimple_assign_rhs_code(g), operand[0], operand[1]);
 }
 
-/* The later contents of add_data. */
+/* Computes the contents that add_data will have at the call. */
 static bool make_add_data(remake *r, const between *b)
 {
     for (gimple *g : b->add_stores) {

@@ -107,7 +107,7 @@ static tree growth_of(remake *r, enum tree_code code, tree a, tree b, tree i)
     return by ? emit_size(r, MULT_EXPR, integer_zerop(of_b) ? of_a : of_b, by) : NULL;
 }
 
-/* By how many bytes t grows if i grows by 1, as a value of size_t; NULL: the growth is not constant. */
+/* The number of bytes by which t grows if i grows by 1, as a value of size_t; NULL: the growth is not constant. */
 static tree growth(remake *r, tree t, tree i)
 {
     if (t == i)

@@ -93,7 +93,8 @@ static const char *read_element(element *e, const descriptor *d, const descripto
     return e->number >= 0 ? NULL : "its type is not known";
 }
 
-/* gfortran frees the temporary of a get into a vector subscript before it reads it, which the library tolerates. */
+/* gfortran frees the temporary of a get into a vector subscript before it reads the result from it. The library can
+ * handle this. */
 static bool is_freed_at_once(const coindexed *a)
 {
     gimple_stmt_iterator gsi = gsi_for_stmt(a->call);

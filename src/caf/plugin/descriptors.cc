@@ -124,9 +124,9 @@ static bool keeps(gimple *g, tree variable)
          !refers_to(gimple_assign_lhs(g), variable, &byte, &bytes));
 }
 
-/* field(a, byte, bytes): the slot for the value of these bytes; NULL: none. zero(a, byte, bytes) records that they
- * are cleared, unless another value is recorded. argument_drop and argument_sink forward the loads between
- * the stores and the call. is_chained: another of these variables has the address, and no call changes the memory. */
+/* field(a, byte, bytes): the slot for the value of these bytes; NULL: none. zero(a, byte, bytes) records that they are
+ * cleared, unless another value is recorded. argument_drop and argument_sink forward the loads between the stores and
+ * the call. is_chained: another of these variables holds the address, and no call changes the memory. */
 template <typename A>
 static bool read_stores(A *a, gimple *call, tree address, tree *(*field)(A *, HOST_WIDE_INT, HOST_WIDE_INT),
                         bool (*clear)(A *, HOST_WIDE_INT, HOST_WIDE_INT), bool is_chained)

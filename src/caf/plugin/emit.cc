@@ -306,8 +306,8 @@ static bool is_always_allocated(tree token)
            is_global_var(gimple_assign_rhs1(load));
 }
 
-/* The table has a record for unallocated coarrays, whose token is NULL: gfortran clears the token first, and the
- * library at deallocation. Loads of a record may therefore move anywhere, also out of loops. */
+/* The table has a record for unallocated coarrays. Their token is NULL: initially gfortran clears the token, and at
+ * deallocation the library does. Loads of a record may therefore move anywhere, also out of loops. */
 static tree emit_record(gimple_seq *seq, tree token, tree table)
 {
     tree known = emit_convert(seq, ptr_type_node, token);

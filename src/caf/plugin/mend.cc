@@ -64,7 +64,7 @@ static bool is_read_in(tree where, tree variable)
     return walk_tree_without_duplicates(&where, find, variable);
 }
 
-/* The size of a component that is copied into a coarray, which gfortran computes only if there is no component:
+/* The size of a component that is copied into a coarray. gfortran computes it only if the component is not allocated:
  *
  *     if (e.d.data != 0B)                                          size = e.d.dim[0].ubound - ... + 1;
  *       { _gfortran_caf_register (MAX_EXPR <size * 4, 1>, ...) }   if (e.d.data != 0B)
@@ -123,8 +123,8 @@ static void mend_bound(tree store, tree function)
         TREE_OPERAND(store, 1) = unshare_expr(value);
 }
 
-/* The temporary for the value of an array expression that is put (15, 16), to which gfortran gives the codimension of a
- * coarray in the expression: it would be allocated by all images together.
+/* The temporary for the value of an array expression that is put (15, 16). gfortran gives it the codimension of a
+ * coarray in the expression, so all images would have to allocate it together.
  *
  *     _gfortran_caf_register (72, 1, &_F.DA34.token, &_F.DA34, ...);    becomes    ... (72, 8, ...) */
 static void mend_temporary(tree call)

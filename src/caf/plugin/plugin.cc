@@ -23,7 +23,7 @@
  * - The address derives from the program's own pointer, p + d with d = 0 for this image. Therefore an image's accesses
  *   to its own part by [this_image()] and by name alias, and dummy arguments keep their `restrict`.
  * - The slow calls by value are DECL_IS_NOVOPS, "access no memory": this image's own memory is in every table, so they
- *   never access it (src/caf/gfortran/near.c ends the job otherwise). Therefore loops read the descriptors of
+ *   never access it (otherwise src/caf/gfortran/near.c ends the job). Therefore loops read the descriptors of
  *   components once. If the old call remains as the slow path, GCC knows that it may access all memory.
  * - Image control statements are calls that may change everything, so no value is kept across them, and the table is
  * not kept either.
@@ -68,7 +68,7 @@ static const char *why_none()
         return "-fno-near is given";
     if (optimize < 1)
         return "accesses are near from -O1 on";
-    return flag_sanitize & SANITIZE_THREAD ? "the thread sanitizer is to see it" : NULL;
+    return flag_sanitize & SANITIZE_THREAD ? "the thread sanitizer must see it" : NULL;
 }
 
 static void recognise(gcall *call, std::vector<coindexed> *found)

@@ -1,7 +1,7 @@
 /* The bounds checks of loops.
  *
  * If an offset changes in a loop by a constant step, offset < bytes holds for all iterations if it holds for the first
- * and the last iteration. This is checked before the loop. Before, and after the pass:
+ * and the last iteration. Both are checked before the loop. Before the pass, and after it:
  *
  *     loop:                                                           all = first < bytes && last < bytes;
  *       if (offset < bytes) fast else slow                          loop:

@@ -211,7 +211,8 @@ static tree kind_there(const coindexed *a)
     return gimple_call_arg(a->call, a->is_put ? ONE_KIND : OTHER_KIND);
 }
 
-/* The library handles a get into a variable that is not allocated. */
+/* Whether data is the address of an existing variable. The library handles a get into a variable that may not be
+ * allocated. */
 static bool is_an_address(tree data)
 {
     gimple *g = TREE_CODE(data) == SSA_NAME ? SSA_NAME_DEF_STMT(data) : NULL;

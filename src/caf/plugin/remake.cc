@@ -1,7 +1,7 @@
 /* Computes an accessor's expression at its call.
  *
- * gfortran 15 and 16 make an accessor for each coindexed object, a function that finds it in a coarray's memory. Of
- * the getter of h(i)[k]
+ * gfortran 15 and 16 make an accessor for each coindexed object, a function that finds the object in a coarray's
+ * memory. In the getter of h(i)[k]
  *
  *     _1 = h_7(D)->data;
  *     _2 = h_7(D)->offset;
@@ -9,8 +9,9 @@
  *     _4 = (integer(kind=8)) _3;
  *     _9 = &(*_1)[_2 + _4];
  *
- * the address _9 is computed from the descriptor and the variable that the call passes: the address in this image's
- * memory. Variables in memory become registers again, because no call has their address. */
+ * the address _9 depends only on the descriptor and the variable that the call passes. The plugin computes it at the
+ * call; the result is the address in this image's memory. Variables in memory become registers again, because no call
+ * has their address. */
 #include "accessor.h"
 
 static tree refuse(remake *r, const char *why)

@@ -16,7 +16,7 @@ struct described {
     tree data = NULL;           /* without conversions */
     tree stride = NULL;         /* stride of the first dimension */
     bool varies = false;        /* its shape is not constant */
-    bool filled = false;        /* a get has its result in it */
+    bool filled = false;        /* it has the result of a get */
     bool freed = false;         /* the target of data */
     location_t copied = UNKNOWN_LOCATION;    /* a get has allocated data there, and nothing has freed it since */
 };

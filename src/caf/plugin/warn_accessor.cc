@@ -82,8 +82,8 @@ void check_accessor_store(procedure &p, tree to, tree value)
                              "gfortran converts them only afterwards; assign it to a variable first, and associate "
                              "that");
     if (TREE_CODE(to) == ARRAY_REF && INDIRECT_REF_P(TREE_OPERAND(to, 0)))
-        caf_warning(p.place, "a vector subscript whose bounds are no constants: gfortran loses its values, and what "
-                             "they overwrite; make it an allocatable variable");
+        caf_warning(p.place, "a vector subscript whose bounds are no constants: gfortran loses its values, and "
+                             "overwrites other memory; make it an allocatable variable");
 }
 
 /* gfortran forgets the image of an object that it evaluates for an access. */
@@ -91,7 +91,7 @@ static void check_nested(procedure &p)
 {
     if (has_nested_image(statement_at(p.place).text))
         caf_warning(p.place, "a coindexed object in the subscripts or the image selector of another, or in a coarray's "
-                             "bounds: gfortran takes this image's; assign it to a variable first");
+                             "bounds: gfortran uses this image's object; assign it to a variable first");
 }
 
 static void check_get(procedure &p, tree call)
@@ -99,7 +99,7 @@ static void check_get(procedure &p, tree call)
     check_backwards(p, statement_at(p.place).right);
     p.got.insert(name_of(p.place));
     if (integer_zerop(CALL_EXPR_ARG(call, 1)) && takes_descriptor(p, CALL_EXPR_ARG(call, 9)))
-        caf_warning(p.place, "a get from a dummy argument of assumed shape: gfortran takes the values for the bounds; "
+        caf_warning(p.place, "a get from a dummy argument of assumed shape: gfortran uses the values as bounds; "
                              "declare it with explicit shape, or allocatable");
 }
 

@@ -23,12 +23,12 @@ void check_unset(procedure &p, tree call, const char *called)
 {
     std::string name = called;
     if (name == "_gfortran_caf_sync_images" && unset_in(p, CALL_EXPR_ARG(call, 1)))
-        caf_warning(p.place, "sync images with an expression that gfortran computes by several statements, which it "
-                             "leaves out, so the number is arbitrary; assign it to a variable first, or put it in "
+        caf_warning(p.place, "sync images with an expression for which gfortran needs several statements: it omits "
+                             "them, so the number is arbitrary; assign it to a variable first, or put it in "
                              "brackets, [ ]");
     if (name == "_gfortran_caf_event_wait" && unset_in(p, CALL_EXPR_ARG(call, 2)))
-        caf_warning(p.place, "'until_count=' with an expression that gfortran computes by several statements, which it "
-                             "leaves out, so the number is arbitrary; assign it to a variable first");
+        caf_warning(p.place, "'until_count=' with an expression for which gfortran needs several statements: it omits "
+                             "them, so the number is arbitrary; assign it to a variable first");
     if (name == "_gfortran_caf_register" && unset_in(p, CALL_EXPR_ARG(call, 0)) && !p.constant.count(p.copied))
         caf_warning(p.place, "allocatable components copied with their object into a coarray: gfortran does not "
                              "compute their size; copy the components one by one");
@@ -68,14 +68,14 @@ static std::string last_name(tree t)
     return t && DECL_NAME(t) ? IDENTIFIER_POINTER(DECL_NAME(t)) : "";
 }
 
-/* co_broadcast has no elem_len for a string of deferred length. */
+/* For a string of deferred length, the elem_len of co_broadcast's argument is 0. */
 static void check_string(procedure &p, tree call)
 {
     described *d = described_at(p, call, 0);
     if (is_named(variable_at(CALL_EXPR_ARG(call, 0)), "cdesc") && field_of(*d, "type") == TYPE_CHARACTER &&
         field_of(*d, "elem_len") == 0)
         caf_warning(p.place, "co_broadcast of an object with an allocatable string of deferred length: gfortran "
-                             "broadcasts its length alone; make it character(80), or broadcast the components one by "
+                             "broadcasts only its length; make it character(80), or broadcast the components one by "
                              "one");
 }
 
@@ -99,7 +99,8 @@ static void check_collective(procedure &p, tree call, const std::string &subrout
                              "themselves; assign the components to an array first, and afterwards from it");
 }
 
-/* The address of an array of explicit shape, whose elements' components co_broadcast needs, is not set. */
+/* co_broadcast needs the components of an array's elements. If the array has explicit shape, gfortran does not set its
+ * address. */
 static void check_broadcast_array(procedure &p, tree to, tree value)
 {
     if (TREE_CODE(to) != COMPONENT_REF || !is_named(TREE_OPERAND(to, 0), "cdesc"))
@@ -166,7 +167,8 @@ void end_jumps(procedure &p)
                                  "remains the current one; write it so that END TEAM is reached");
 }
 
-/* A part of a coarray for a dummy coarray of explicit shape, whose accessors know only the beginning of the coarray. */
+/* A part of a coarray is passed for a dummy coarray of explicit shape, whose accessors know only the beginning of the
+ * coarray. */
 static void check_part(procedure &p, tree call)
 {
     tree function = get_callee_fndecl(call);

@@ -39,7 +39,7 @@ static bool is_field(tree t, const char *name, tree *d)
     return VAR_P(*d);
 }
 
-/* The result of a get, stored elsewhere element by element: that is a vector subscript on the left-hand side. */
+/* The result of a get is stored elsewhere element by element: the left-hand side has a vector subscript. */
 static void check_scattered(procedure &p, tree value)
 {
     value = without_conversions(value);
@@ -120,8 +120,8 @@ void check_direct_store(procedure &p, tree to, tree value)
 static void check_component(procedure &p, const described &d)
 {
     if (d.lost)
-        caf_warning(p.place, "a component behind the section of an array: gfortran accesses the type's first "
-                             "component; where it is another one, access the elements one by one");
+        caf_warning(p.place, "a component behind the section of an array: gfortran always accesses the type's "
+                             "first component; for any other component, access the elements one by one");
 }
 
 static void check_characters(procedure &p, int to_type, const described &from)
@@ -171,8 +171,8 @@ static void check_get(procedure &p, tree call, described &to, const described &f
     check_component(p, from);
     check_component(p, to);
     if (is_named(variable_at(CALL_EXPR_ARG(call, 3)), "atmp"))
-        caf_warning(p.place, "a coindexed array with a vector subscript in an expression: gfortran passes a copy of "
-                             "its own; assign it to a variable first");
+        caf_warning(p.place, "a coindexed array with a vector subscript in an expression: gfortran passes its own "
+                             "copy; assign the array to a variable first");
     source_statement s = statement_at(p.place);
     check_part(p, from, s.right, "\\]%im");
     int n = substring_length(s.right), length = field_of(to, "elem_len");

@@ -211,6 +211,6 @@ void check_loop(procedure &p, tree t)
     }
     if (is_asked)
         caf_warning(p.place, "a loop that waits for another image to change a coarray, with nothing that orders it: "
-                             "the coarray may be read once, and the loop never end; use an event, an atomic "
-                             "subroutine, or VOLATILE");
+                             "the compiler may read the coarray only once, and the loop may never end; use an event, "
+                             "an atomic subroutine, or VOLATILE");
 }

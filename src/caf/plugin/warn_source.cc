@@ -7,7 +7,7 @@ struct source_file {
     bool fixed;
 };
 
-/* A pattern is a literal; to compile it takes longer than to look for it. */
+/* A pattern is a literal. Compiling a pattern takes longer than finding the compiled one. */
 bool matches(const std::string &text, const char *pattern)
 {
     static std::map<const char *, regex_t> all;

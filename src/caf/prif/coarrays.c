@@ -58,7 +58,7 @@ static int set_bounds(const char *procedure, struct prif_coarray *c, const struc
     if (corank < 1 || corank > CAF_RANK)
         return caf_say(CAF_STAT_ERROR, "%s: %zu lower cobounds, allowed are 1 to %d", procedure, corank, CAF_RANK);
     if (prif_extent(upper) != corank && prif_extent(upper) != corank - 1)
-        return caf_say(CAF_STAT_ERROR, "%s: %zu lower and %zu upper cobounds; there must be one less, or as many",
+        return caf_say(CAF_STAT_ERROR, "%s: %zu lower and %zu upper cobounds, allowed are as many upper, or one fewer",
                        procedure, corank, prif_extent(upper));
     c->corank = (int)corank;
     for (size_t i = 0; i < corank; i++) {

@@ -30,7 +30,7 @@ struct operation {
     void *data;
 };
 
-/* The program's operation is associative and commutative. */
+/* The operands may be exchanged, because the program's operation is commutative. */
 static void combine(void *context, void *into, const void *from, size_t n)
 {
     const struct operation *o = context;

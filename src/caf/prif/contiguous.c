@@ -127,7 +127,7 @@ static inline void get_at(const char *procedure, struct prif_place from, void *t
     prif_report(status, stat, errmsg, errmsg_alloc);
 }
 
-/* The variable is found before anything is put. */
+/* The variable is located before any data is put, so that an error leaves the data unchanged. */
 static inline void put_and_notify(const char *procedure, struct prif_place to, const void *from, size_t bytes,
                                   struct prif_place variable, PRIF_ERRORS)
 {

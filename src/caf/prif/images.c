@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Constructors call it first: they allocate the coarrays of modules before the main program starts. */
+/* Constructors call prif_init first: they allocate the coarrays of modules before the main program starts. */
 PRIF(init)(int *stat)
 {
     if (prif_n_images) {

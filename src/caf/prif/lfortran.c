@@ -28,7 +28,7 @@ void copal_lfortran_array(struct prif_descriptor *to, const struct lfortran_desc
     }
     if (!is_known || n != *elements)
         caf_fatal("the argument of a collective subroutine is not described as by LFortran 0.67; use that version, or "
-                  "a Copal that knows this one");
+                  "a version of Copal that supports this one");
 }
 
 extern __typeof__(copal_lfortran_array) copal_lfortran_text

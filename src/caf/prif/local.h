@@ -11,7 +11,7 @@
 
 /* --- errors (report.c) -------------------------------------------------------------------------------------------- */
 
-/* Ends every procedure with error arguments; status is the core's. */
+/* Called at the end of every procedure with error arguments; status is the core's. */
 void prif_report_slowly(int status, PRIF_ERRORS);
 static inline void prif_report(int status, PRIF_ERRORS)
 {
@@ -94,7 +94,8 @@ int prif_find_pointer(const char *procedure, struct prif_location *p, int image,
 /* The same for atomic operations: the address must lie in a coarray or in memory of prif_allocate. */
 int prif_find_word(const char *procedure, struct prif_location *p, int image, intptr_t pointer);
 
-/* A place on an image: in a coarray or, in the indirect procedures, at an address of that image. */
+/* The arguments that name a location on an image: in a coarray or, in the indirect procedures, at an address of that
+ * image. */
 struct prif_place {
     int image;
     prif_handle coarray;

@@ -55,7 +55,7 @@ static int find_critical(const char *procedure, struct prif_location *p, prif_ha
     return prif_find(procedure, p, caf_pe(core->team, 1) + 1, h, 0, CAF_LOCK_BYTES);
 }
 
-/* If the holder has failed, this image holds the lock and the status is that of the document. */
+/* If the holder has failed, this image now holds the lock; the status is the one that the document requires. */
 PRIF(critical)(const prif_handle *critical_coarray, PRIF_ERRORS)
 {
     struct prif_location p;

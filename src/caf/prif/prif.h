@@ -57,7 +57,8 @@ typedef void prif_stop_callback(const bool *is_error_stop, const bool *quiet, co
 /* Each may be NULL. */
 #define PRIF_ERRORS int *stat, struct prif_descriptor *errmsg, struct prif_descriptor *errmsg_alloc
 
-/* A place in a coarray, or at an address of the image; data there, contiguous or with strides; a variable to notify. */
+/* Arguments: a location in a coarray, or at an address of the image; data there, contiguous or with strides; a variable
+ * to notify. */
 #define PRIF_DIRECT const int *image_num, const prif_handle *coarray_handle, const size_t *offset
 #define PRIF_INDIRECT const int *image_num, const intptr_t *remote_ptr
 #define PRIF_BUFFER void *const *current_image_buffer, const size_t *size_in_bytes

@@ -3,7 +3,7 @@
 
 /* --- cobounds ----------------------------------------------------------------------------------------------------- */
 
-/* By how many images one step of this cosubscript (from 0) advances; at most MANY. */
+/* The number of images by which one step of this cosubscript (from 0) advances; at most MANY. */
 static int64_t images_per_step(const struct prif_coarray *c, int codimension)
 {
     const int64_t MANY = (int64_t)1 << 31;
@@ -116,7 +116,7 @@ static void find_in_initial_team(const char *procedure, prif_handle h, const str
     int status = CAF_OK;
     *initial_team_index = image ? caf_pe(team, image) + 1 : 0;
     if (!image)
-        status = caf_say(CAF_STAT_ERROR, "%s: the cosubscripts are those of no image of a team of %d", procedure, n);
+        status = caf_say(CAF_STAT_ERROR, "%s: no image has these cosubscripts in a team of %d images", procedure, n);
     else if (CAF_UNLIKELY(*caf_alerts) && caf_pe_state(*initial_team_index - 1) == CAF_STAT_FAILED_IMAGE && stat)
         status = caf_say_ended(procedure, *initial_team_index - 1, CAF_STAT_FAILED_IMAGE);
     prif_report(status, stat, NULL, NULL);

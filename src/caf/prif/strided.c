@@ -8,7 +8,8 @@ struct shape {
     void *buffer;
 };
 
-/* Both sections; how many bytes of the remote one precede its address, and how many it spans. */
+/* Both sections; the number of bytes of the remote section before its address, and the number of bytes that it
+ * spans. */
 struct sections {
     struct caf_section here, there;
     size_t before, span;
@@ -54,7 +55,7 @@ static int find(const char *procedure, struct prif_location *p, const struct sec
     return status;
 }
 
-/* variable: to notify, or NULL; found before anything is put. */
+/* variable: the variable to notify, or NULL; it is located before any data is put. */
 static void put(const char *procedure, struct prif_place to, const struct shape *shape,
                 const struct prif_place *variable, PRIF_ERRORS)
 {

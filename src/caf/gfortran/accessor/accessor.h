@@ -123,8 +123,8 @@ static inline int accessor_plain_pe(int image)
 }
 
 /* The memory of a coarray on a local image of the current team that has not failed, if no call is needed; otherwise
- * NULL. Most single gets and puts are of scalars and small arrays there. Their functions use little of struct access
- * and are separate, because saving registers and stack space for the other cases would cost time. */
+ * NULL. Most single gets and puts are of scalars and small arrays there. Their functions are separate and use little of
+ * struct access, because the registers and the stack space of the other cases would slow them down. */
 static inline char *accessor_plain_memory(const struct caf_coarray *c, int image)
 {
 #ifdef COPAL_TAPPED

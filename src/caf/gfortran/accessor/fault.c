@@ -12,7 +12,8 @@ enum { SIGNALS = 2 };
 static const int signals[SIGNALS] = {SIGSEGV, SIGBUS};
 static struct sigaction before[SIGNALS];
 
-/* The exit from an accessor that another node's image has called: this thread may have to reply before the job ends. */
+/* The exit from an accessor that an image of another node has called: this thread may have to reply before the job
+ * ends. */
 static _Thread_local sigjmp_buf *way_out __attribute__((tls_model("initial-exec")));
 static _Thread_local volatile sig_atomic_t caught __attribute__((tls_model("initial-exec")));
 

@@ -16,7 +16,7 @@ static void give_nothing(struct gfortran_descriptor *d)
         d->dim[i] = (struct gfortran_dim){.stride = 1, .lower = 1, .upper = 0};
 }
 
-/* Not inlined: the stack space of sections would cost the other cases time. */
+/* Not inlined, because the stack space for sections would slow down the other cases. */
 __attribute__((noinline)) static bool get_both(const struct access *a, const struct learned *section,
                                                const struct gfortran_descriptor *dst)
 {

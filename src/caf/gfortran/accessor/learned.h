@@ -23,7 +23,7 @@ const struct learned *learned_section(const struct access *a, enum learned_kind 
 void learned_both(const struct learned *section, const struct access *a, const struct gfortran_descriptor *other,
                   struct caf_section *theirs, struct caf_section *mine);
 
-/* For LEARNED_NEW, where the getter allocates: called after the get with the resulting descriptor. */
+/* For LEARNED_NEW, where the getter allocates: called after the get, with the resulting descriptor. */
 void learned_count_new(int index, const struct gfortran_descriptor *got);
 
 /* For a get of more elements than the coarray has, by a vector subscript or out of bounds: runs the getter on a copy of

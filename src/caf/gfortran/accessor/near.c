@@ -96,7 +96,7 @@ void near_get_new(const struct access *a, char *base, struct gfortran_descriptor
 
 /* --- puts and presence tests -------------------------------------------------------------------------------------- */
 
-/* The receiver knows the number of bytes. */
+/* bytes is not used, because the receiver knows the number of bytes. */
 void near_put(const struct access *a, char *base, const void *src, size_t bytes,
               const struct gfortran_descriptor *descriptor, const size_t *length)
 {

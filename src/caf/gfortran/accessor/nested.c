@@ -53,7 +53,7 @@ bool nested_learn(const struct access *a, int hash)
     return true;
 }
 
-/* A vector subscript of this kind is a descriptor in add_data. */
+/* A vector subscript of this kind is a descriptor in add_data, so a smaller add_data has none. */
 bool nested_is_known(const struct access *a)
 {
     return a->add_bytes < sizeof(struct gfortran_descriptor) || needs_of(a)->is_known;

@@ -25,7 +25,7 @@ static bool begins_at_zero(const struct access *a, const struct gfortran_descrip
     return true;
 }
 
-/* Not inlined: the stack space of sections would cost the other cases time. */
+/* Not inlined, because the stack space for sections would slow down the other cases. */
 __attribute__((noinline)) static void put_both(const struct access *a, const struct learned *section,
                                                const struct gfortran_descriptor *src)
 {

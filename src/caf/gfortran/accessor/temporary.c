@@ -1,6 +1,6 @@
-/* gfortran 15 and 16 do not free a temporary whose size is not a small constant. The library recognizes it as the last
- * result of the program's malloc. It frees it when the same coindexed object in the same frame (its descriptor is at
- * the same address) gets a new one. */
+/* gfortran 15 and 16 do not free a temporary whose size is not a small constant. The library recognizes the temporary
+ * as the last result of the program's malloc. The library frees it when the same coindexed object in the same frame
+ * (its descriptor is at the same address) gets a new temporary. */
 #include "temporary.h"
 
 #include "../allocation.h"

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-/* For a component or an array's element gfortran passes a wrong size: the largest possible one serves the receiver. */
+/* For a component or an array's element, gfortran passes a wrong size. The largest possible size is used: the receiver
+ * takes only the bytes that it needs. */
 static size_t largest(const struct access *from, size_t size)
 {
     const struct caf_coarray *c = from->coarray;

@@ -194,7 +194,7 @@ static void read_form(struct scalar *s, const void *at, uint128 *value, va_list 
 static void check_is_of_other(const char *access, int image)
 {
     if (CAF_UNLIKELY(caf_pe(NULL, image) == caf_my_pe))
-        caf_fatal("%s: a fault of Copal: this image's own memory is accessed by a call", access);
+        caf_fatal("%s: an internal error of Copal: this image's own memory is accessed by a call", access);
 }
 
 GFORTRAN_API void _gfortran_caf_value_put_by_ref(caf_token token, int image, uint128 value, const void *form, ...)

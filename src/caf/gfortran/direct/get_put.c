@@ -70,7 +70,7 @@ static inline void coarray_section(struct caf_section *s, struct index_vectors *
     direct_check_section(statement, s, c->base, c->bytes);
 }
 
-/* Sections have separate functions: their stack space and registers would cost a single copy time. */
+/* Sections have separate functions, because their stack space and registers would slow down a single copy. */
 __attribute__((noinline)) static void get_section(int pe, caf_token token, size_t offset,
                                                   const struct gfortran_descriptor *src,
                                                   const struct vector_subscript *src_vector,
