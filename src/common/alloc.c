@@ -1,18 +1,18 @@
 /* The allocator of symmetric memory.
  *
- * All lengths here are in granules of 64 bytes. Blocks, live or free, cover the range without gaps. By a list in the
- * order of addresses, a freed block merges with its free neighbours. A tree by address (a treap, whose nodes store the
- * longest free block of their subtree) finds, in logarithmic time, the block at an address, and the lowest or highest
- * free block that is long enough.
+ * All lengths here are in granules of 64 bytes. Blocks, live or free, cover the range without gaps. A list links them
+ * in the order of addresses, so that a freed block merges with its free neighbours. A tree by address (a treap, whose
+ * nodes store the longest free block of their subtree) finds, in logarithmic time, the block at an address, and the
+ * lowest or highest free block that is long enough.
  *
- * Which block is taken depends only on where blocks are, not on earlier calls.
+ * The choice of a block depends only on the present blocks, not on earlier calls.
  *
- * The common block lies between the blocks taken from the bottom and those taken from the top; both ends may use it.
- * The blocks above it therefore do not depend on how much was taken from the bottom. If both ends are used, a granule
- * of the common block stays free, so that the block always exists.
+ * The common block lies between the blocks taken from the bottom and those taken from the top. It may be split at both
+ * ends. The blocks above it therefore do not depend on how much was taken from the bottom. If both ends are used, a
+ * granule of the common block stays free, so that the block always exists.
  *
- * The memory of records comes from mmap, not from malloc, because a program's malloc may use this heap. Only
- * make_room adds records, before an operation changes anything: if it gets no memory, nothing has changed. */
+ * The memory of the records (struct block) comes from mmap, not from malloc, because a program's malloc may use this
+ * heap. Only make_room adds records, and before an operation changes anything: if it fails, nothing has changed. */
 #include "alloc.h"
 
 #include <stdbool.h>
@@ -22,7 +22,7 @@ enum {
     GRANULE = ALLOC_GRANULE,
     RECORDS_PER_CALL = 2,  /* alloc_take: the gap before an aligned block and the rest behind it */
     CHUNK_RECORDS = 2048,
-    QUICK_TRIES = 32,      /* free blocks checked that may be too short, before a longer block is split */
+    QUICK_TRIES = 32,      /* after this many blocks that alignment makes too short, a longer block is split */
 };
 
 struct block {
@@ -90,7 +90,7 @@ static uint64_t room(const struct block *s)
     return s->bytes ? 0 : s->length - s->kept;
 }
 
-/* A higher one is nearer to the root. */
+/* A block of higher priority is nearer to the root. */
 static uint64_t priority(const struct block *s)
 {
     return s->start * UINT64_C(0x9e3779b97f4a7c15);
@@ -186,7 +186,8 @@ static uint64_t round_up(uint64_t x, uint64_t step)
     return (x + step - 1) & ~(step - 1);
 }
 
-/* The lowest free block that holds `length` granules at a multiple of `step`; NULL if *tries others are too short. */
+/* The lowest free block that holds `length` granules at a multiple of `step`. NULL: there is none, or alignment has
+ * made *tries blocks too short. */
 static struct block *lowest(struct block *s, uint64_t length, uint64_t step, size_t *tries)
 {
     if (!s || s->longest < length)
@@ -203,7 +204,8 @@ static struct block *lowest(struct block *s, uint64_t length, uint64_t step, siz
     return lowest(s->right, length, step, tries);
 }
 
-/* First tries a few blocks that may be too small, to save space; then blocks that are surely large enough; then all. */
+/* First tries a few blocks that alignment may make too short, to save space; then blocks that are long enough for any
+ * alignment; then all. */
 static struct block *find_fit(const struct alloc *a, uint64_t length, uint64_t step)
 {
     size_t few = QUICK_TRIES, all = SIZE_MAX;

@@ -25,7 +25,7 @@ void alloc_destroy(struct alloc *a);
  * ALLOC_NONE and changes nothing. */
 size_t alloc_take(struct alloc *a, size_t bytes, size_t align);
 
-/* The same from the other end of the range. */
+/* The same from the other end of the range, at a multiple of ALLOC_GRANULE. */
 size_t alloc_take_from_top(struct alloc *a, size_t bytes);
 
 /* Frees the live block that starts at offset: returns 0, or -1 if there is none. */
@@ -36,7 +36,7 @@ int alloc_resize(struct alloc *a, size_t offset, size_t bytes);
 
 enum alloc_state {
     ALLOC_LIVE,  /* in a live block, or in the unused rest of its last 64 bytes */
-    ALLOC_FREED, /* free; a block has held it, or may have: only one part of a free range is ALLOC_NEVER */
+    ALLOC_FREED, /* free, and a block may have held it: each free block records only one part that is ALLOC_NEVER */
     ALLOC_NEVER, /* no block has ever held it, or it lies outside the range */
 };
 

@@ -1,5 +1,5 @@
-/* The words of a setting's choice, as in the table's column: "auto, thread or none". Only a header, because src/caf
- * uses it, too. */
+/* Parses the allowed words of a setting, as its table writes them: "auto, thread or none". A header only, because
+ * src/caf, which is in other libraries, uses it, too. */
 #pragma once
 
 #include <stdbool.h>

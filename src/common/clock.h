@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* The C library's CLOCK_MONOTONIC, in ns; it may be emulated time. */
+/* The C library's CLOCK_MONOTONIC, in ns; on an emulated network, it may return emulated time. */
 static inline uint64_t clock_told(void)
 {
     struct timespec t;
@@ -12,7 +12,7 @@ static inline uint64_t clock_told(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* clock.c: the same in real time; if clock_by_kernel is set, because time is emulated, by a system call. */
+/* The same in real time. If time is emulated, clock_by_kernel is set, and a system call reads the clock. */
 extern bool clock_by_kernel;
 uint64_t clock_now(void);
 void clock_nap(uint64_t nanoseconds);

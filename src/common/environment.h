@@ -1,4 +1,4 @@
-/* Only this header reads the environment. SHCOLL, which is for other OpenSHMEMs too, has its own. */
+/* Only this header reads the environment, except in SHCOLL, which must also work with other OpenSHMEMs. */
 #pragma once
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ static inline const char *environment(const char *name)
     return value && *value ? value : NULL;
 }
 
-/* The value that is set, even if it is empty, or the program privileged. */
+/* The value, even if it is empty or the program is privileged. */
 static inline const char *environment_as_it_is(const char *name)
 {
     return getenv(name);

@@ -12,7 +12,7 @@ bool module_path(const char *name, char path[PATH_MAX])
     char real[PATH_MAX];
     if (!dladdr((void *)(uintptr_t)module_path, &here) || !here.dli_fname)
         return false;
-    const char *file = realpath(here.dli_fname, real) ? real : here.dli_fname; /* the loader may have found a link */
+    const char *file = realpath(here.dli_fname, real) ? real : here.dli_fname; /* may be a symbolic link */
     const char *slash = strrchr(file, '/');
     const int folder = slash ? (int)(slash - file) + 1 : 0;
     return snprintf(path, PATH_MAX, "%.*scopal/%s", folder, file, name) < PATH_MAX;

@@ -1,4 +1,4 @@
-/* A secret of the job's processes, which authenticates them. The time of a comparison does not depend on the data. */
+/* A secret that authenticates the processes of a job. The time of a comparison does not depend on the data. */
 #pragma once
 
 #include <fcntl.h>

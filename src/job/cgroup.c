@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Version 1 ("4:memory:/batch/job") has priority over 2 ("0::/batch/job"), which then does not control memory. */
+/* A line of version 1 ("4:memory:/batch/job") has priority over the line of version 2 ("0::/batch/job"), which then
+ * does not have this controller. */
 static int version_of(const char *controllers, const char *wanted)
 {
     const size_t length = strlen(wanted);
@@ -64,8 +65,8 @@ static long long number_in(const char *folder, int length, const char *name, con
     return number;
 }
 
-/* From the length of a group's folder name, the length of the folder name of the group that contains it; 0: the
- * group is the outermost one. In a container the path may be the host's: then only the outermost folder exists. */
+/* length: that of a group's folder name. Returns the length for the group that contains this group, or 0 if this group
+ * is the outermost one. In a container the path may be the host's: then only the outermost folder exists. */
 static size_t outwards(const struct cgroup *group, size_t length)
 {
     if (length <= group->root)

@@ -34,7 +34,7 @@ int cgroup_quota(const struct cgroup *group);
 int cgroup_processors(int wanted);
 
 /* The scheduling group: the kernel divides processors among these groups first, then among the processes of a group. It
- * is the group of "cpu", or if there is none, the session's autogroup, if /proc/sys/kernel enables autogroups. 0:
+ * is the group of "cpu". If there is none, it is the session's autogroup, if /proc/sys/kernel enables autogroups. 0:
  * neither. A yield may not pass the processor to a process of another scheduling group. */
 #define CGROUP_AUTO_SWITCH "/proc/sys/kernel/sched_autogroup_enabled"
 #define CGROUP_AUTO "/proc/self/autogroup"

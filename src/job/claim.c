@@ -1,5 +1,5 @@
-/* Two processes cannot be the same PE. A script may start two programs side by side that inherit COPAL_JOB; the second
- * must not use the first one's heap and counters.
+/* Two processes cannot be the same PE. A script may start two programs at the same time that inherit COPAL_JOB; the
+ * second program must not use the heap and the counters of the first.
  *
  * A PE record is free if its process has finalized, has ended, or is this process, so a script may run several programs
  * in sequence. Process numbers are reused, and may be the same in two namespaces, so start times are compared, too; if

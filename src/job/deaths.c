@@ -22,7 +22,7 @@ bool job_note_death(int pe)
             return false;
         const int at = atomic_fetch_add(&self.job->far_dead_count, 1);
         if (at >= JOB_FAR_DEAD)
-            job_fatal("the job", "more than %d PEs of other nodes have died; this is as many as a job outlives",
+            job_fatal("the job", "more than %d PEs of other nodes have died; a job outlives at most this many",
                       JOB_FAR_DEAD);
         self.job->far_dead[at] = pe + 1;
     }

@@ -30,7 +30,7 @@
 
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
 
-/* A function of gfortran's library, if the program has it: a null pointer means all units. */
+/* A function of gfortran's library, if the program is linked with it. Called with NULL, it writes out all units. */
 extern void _gfortran_flush_i4(const int *unit) __attribute__((weak));
 
 void job_flush_stdout(void)

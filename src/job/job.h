@@ -83,7 +83,7 @@ struct job_wait {
     _Atomic uint32_t taken;    /* a thread uses this struct; waits of the PE's other threads are not shown */
     _Atomic uint64_t since_ns; /* CLOCK_MONOTONIC; 0: not waiting */
     _Atomic int32_t for_pe;    /* the PE waited for, or JOB_FOR_... */
-    struct job_members members; /* size not 0: the PE waits for those that have not arrived, not for for_pe */
+    struct job_members members; /* size not 0: the PE waits for members that have not arrived, instead of for_pe */
     struct job_list list;
     _Atomic uint32_t number;   /* changes with each wait that is shown, and when the network makes progress in a wait */
     _Atomic uint32_t turns;    /* approximate number of checks of the condition, in all waits shown */
@@ -101,7 +101,7 @@ struct job_pe {
     _Atomic uint64_t process;            /* pid combined with the process's start time (claim.c) */
     _Atomic uint64_t static_size;        /* bytes of the executable's symmetric globals and statics */
     _Atomic uint64_t heap_size;          /* bytes of symmetric heap */
-    _Atomic uint64_t program_dev, program_ino; /* the executable: only PEs of the same one have corresponding statics */
+    _Atomic uint64_t program_dev, program_ino; /* only PEs with the same executable have corresponding statics */
     _Atomic int32_t debug;                /* SHMEM_DEBUG is set: if one PE sets it, it is on for all */
     _Atomic int32_t map_failed;          /* could not map memory at the address tried */
     _Atomic int32_t agrees;              /* the PE has found the same error as the PE in job.speaker */
@@ -171,7 +171,7 @@ static inline size_t job_bytes(int n_pes)
 {
     return sizeof(struct job) + (size_t)n_pes * sizeof(struct job_pe);
 }
-enum { JOB_CARD_BYTES = 2048 }; /* UCX needs some 90 for each InfiniBand NIC, 30 for each interface */
+enum { JOB_CARD_BYTES = 2048 }; /* UCX needs some 90 bytes for each InfiniBand NIC, 30 for each network interface */
 static inline size_t job_card_offset(int n_pes, int pe)
 {
     const size_t unit = JOB_CARD_BYTES;

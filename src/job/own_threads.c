@@ -5,7 +5,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 
-enum { MOST = 64 }; /* if there are more before a library starts its own, these are not found */
+enum { MOST = 64 }; /* if the process has more threads before a library starts its own, the library's are not found */
 static int known[MOST], n_known;
 
 static void visit(void (*what)(int thread))

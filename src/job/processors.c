@@ -5,12 +5,11 @@
 
 #include <sched.h>
 
-/*
- * The kernel places a new process while others start, and may take a tenth of a second to balance them, because no PE
+/* The kernel places a new process while others start, and may take a tenth of a second to balance them, because no PE
  * sleeps: of four PEs on two processors, three may share one, and the fourth waits for them. Therefore each PE has a
  * home processor. Homes are assigned round-robin, because PEs with consecutive numbers often compute while others wait.
- * It starts there, and returns if it waits on a processor where more PEs are awake than the even share; otherwise the
- * kernel may move it. */
+ * A PE starts on its home, and returns to it if it waits on a processor where more PEs are awake than the even share.
+ * Otherwise the kernel may move the PE. */
 
 static cpu_set_t anywhere;
 static int home = -1; /* -1: none, because a launcher has bound the PE, or there is a processor for each PE */

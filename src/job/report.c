@@ -29,8 +29,8 @@ __attribute__((format(printf, 4, 0))) static void say(char text[WITH_PLACES], bo
     strcpy(text + n, "\n");
     job_flush_stdout(); /* the program's output precedes the message */
     const bool is_child = self.job && getpid() != self.pid; /* a child does not map the job's memory */
-    const int state = self.job && !is_child ? job_seat(self.pe)->state : JOB_PE_FINALIZED;
-    const bool is_the_programs = state == JOB_PE_RUNNING || state == JOB_PE_FINALIZED; /* or before shmem_init */
+    const int state = self.job && !is_child ? job_seat(self.pe)->state : JOB_PE_FINALIZED; /* also before shmem_init */
+    const bool is_the_programs = state == JOB_PE_RUNNING || state == JOB_PE_FINALIZED;
     const bool has_place = ends && is_the_programs && !is_child;
     if (!speak_begin(text + who, has_place ? backtrace_hash() : 0))
         return;
@@ -50,7 +50,6 @@ void job_say(const char *routine, const char *fmt, ...)
     va_end(ap);
 }
 
-/* The first PE to end the job sets reason and exit code. */
 static void set_end(enum job_end why, int code)
 {
     uint64_t none = 0;

@@ -1,6 +1,6 @@
-/* This process as a PE of the job, and how both end.
+/* This process as a PE of the job, and the functions that end the PE or the job.
  *
- * In a job that outlives its PEs, an alert's handler may longjmp out of a wait, so the wait must hold no mutex. */
+ * The handler of an alert (shmemx_on_alert) may leave a wait by longjmp, so a waiting thread must hold no mutex. */
 #pragma once
 
 #include "job/job.h"

@@ -32,7 +32,7 @@ static void say_what_is_ignored(void)
         if (text && *text && (settings[s].kind != SETTING_FOREIGN || is_launchers)) {
             job_say("shmem_init", "environment variable %s is set but ignored, as are all others, because this program "
                     "has privileges that its caller lacks (set-user-ID, set-group-ID or capabilities): it is a job of "
-                    "one PE; to make it a PE of a job, remove them from its file", settings[s].name);
+                    "one PE; to make it a PE of a job, remove the privileges from its file", settings[s].name);
             return;
         }
     }

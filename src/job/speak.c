@@ -50,7 +50,7 @@ static struct job *map_ahead(int pe)
     return job == MAP_FAILED ? NULL : job;
 }
 
-/* The job, even before shmem_init; and this PE's number and record in it. */
+/* The job under oshrun, even before shmem_init, and this PE's number and record in it. NULL: there is none. */
 static struct job *job_that_hears(int *pe, struct job_pe **mine)
 {
     static struct job *ahead;

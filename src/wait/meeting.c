@@ -4,7 +4,8 @@
 #include "job/self.h"
 #include "wait/note.h"
 
-/* The first record, from index seat, of a living PE that has not arrived at barrier n; or the number of records. */
+/* The index of the first record, from seat on, of a living PE that has not arrived at barrier n; the number of records
+ * if there is none. */
 static int first_missing(int seat, uint32_t n)
 {
     for (; seat < self.job->n_pes; seat++) {

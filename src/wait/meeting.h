@@ -1,5 +1,5 @@
-/* A barrier without collectives: each PE increments a counter in its record, and dead PEs are skipped. */
+/* A barrier of the living PEs of the job file, for start-up and the end, when collectives are not available: each PE
+ * increments a counter in its record, and dead PEs are skipped. */
 #pragma once
 
-/* A barrier of the living PEs of the job file, at start-up and at the end. */
 void meeting_here(const char *routine);

@@ -18,7 +18,7 @@ struct wait {
     uint32_t bell;
     bool armed; /* stores to the addresses wake the thread */
     bool sleeps, noted;
-    bool served, alone; /* if this thread sleeps: another thread makes the network's progress; only this one does */
+    bool served, alone; /* of a sleeping thread: another thread makes the network's progress; only this thread does */
     bool stays; /* an alert's handler must not leave the wait by longjmp */
     bool by_library; /* another PE's library ends the wait, even if its program computes */
 };
@@ -35,10 +35,10 @@ extern const char *(*_Atomic wait_namer)(struct wait_subject *subject);
 /* If a network is in use, the turns of every wait call it to make progress; true if it made any. */
 extern bool (*_Atomic wait_progress)(void);
 
-/* The collective that this thread executes, if each PE waits for all in it. */
+/* The collective that this thread executes, if each of its PEs waits for all of them. */
 extern _Thread_local struct job_members wait_members __attribute__((tls_model("initial-exec")));
 
-/* Writes the note; wait_slowly does it for ordinary waits. False if another thread's wait is shown. */
+/* Writes the note of a wait that does not use wait_slowly. False if the note already shows another thread's wait. */
 bool wait_note(const char *routine, int for_pe);
 void wait_note_end(void);
 

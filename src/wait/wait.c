@@ -26,11 +26,11 @@
 #define YIELD_BRIEFLY 50000u /* or this if processor time is rationed */
 #define HAND_MOST 1000000u   /* ns of sleep while the PEs of a processor wake each other one after the other */
 #define SWITCH 1000u         /* ns: a shorter yield has not passed the processor to another PE */
-#define REFUSED_YIELDS 8     /* after this many such yields, PEs of other scheduling groups may wait for it */
+#define REFUSED_YIELDS 8     /* after this many such yields, PEs of other scheduling groups may need the processor */
 #define SLICE 1000000u       /* ns: a longer yield has given a time slice to another process */
-#define SLICE_SHARE 16       /* it is costly if the PE ran before it for less than its length divided by this */
+#define SLICE_SHARE 16       /* such a yield is costly if the PE ran before for less than its length divided by this */
 #define SLICES 4             /* after this many costly yields in succession, */
-#define SLICE_TIMES 64       /* waits sleep instead, for the last yield's length times this */
+#define SLICE_TIMES 64       /* waits sleep instead of yielding, for the last yield's length times this */
 #define SLICE_MOST 16000000u /* ns: a longer yield counts as this, because the job may have been stopped */
 
 /* Turns of spinning: some 20 us with a processor for each PE, hardly any if PEs share processors, since the PE waited
@@ -59,7 +59,7 @@ static bool has_neighbour_here(void)
     return false;
 }
 
-/* Protects the PE's range of addresses; held for a few stores only. */
+/* Protects asleep_from and asleep_to of the PE's record; held for a few stores only. */
 static pthread_mutex_t sleepers = PTHREAD_MUTEX_INITIALIZER;
 
 /* Publishes the addresses for which this thread sleeps; if another thread of the PE sleeps, too, all addresses. */

@@ -18,7 +18,7 @@ from support import LIMIT, OneFolder, programs  # noqa: E402
 OWNER, CALLER = 12347, 12345    # users without a name
 SAID = ("copal: PE 0: shmem_init: environment variable {} is set but ignored, as are all others, because this program "
         "has privileges that its caller lacks (set-user-ID, set-group-ID or capabilities): it is a job of one PE; to "
-        "make it a PE of a job, remove them from its file\n")
+        "make it a PE of a job, remove the privileges from its file\n")
 ALONE = "PE 0 of 1, 1 near, UCX no, PMIx no\n"
 
 
