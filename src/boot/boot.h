@@ -21,7 +21,7 @@ static inline bool boot_by_pmix(void)
     return setting_text(SETTING_PMIX_RANK) && setting_text(SETTING_PMIX_NAMESPACE) && setting_is_pe();
 }
 
-/* mpiexec or srun --mpi=pmi2 started it as a PE. */
+/* mpiexec, srun --mpi=pmi2 or flux run started this process as a PE. */
 static inline bool boot_by_pmi(void)
 {
     return setting_text(SETTING_PMI_FD) && setting_text(SETTING_PMI_RANK) && setting_text(SETTING_PMI_SIZE) &&
@@ -43,7 +43,8 @@ struct boot_layout {
 struct boot {
     uint32_t version; /* BOOT_VERSION */
 
-    /* Joins the job. NULL, or a sentence that says why this failed. The member is NULL if there is nothing to do. */
+    /* Joins the job. Returns NULL, or a sentence that says why this failed. The pointer is NULL if there is nothing to
+     * do. */
     const char *(*begin)(struct boot_layout *layout);
 
     /* Shares the node's job file: the first PE of the node passes its descriptor, the other PEs -1. Returns a
@@ -53,7 +54,7 @@ struct boot {
     void (*publish)(const void *card, size_t bytes); /* the endpoint address, at most BOOT_CARD_BYTES; before a fence */
     void (*fence)(const char *routine);              /* a barrier of all PEs of the job */
 
-    /* Gets a PE's endpoint address, after a fence: returns its bytes, or 0 and *why. */
+    /* Gets a PE's endpoint address, after a fence: returns its size in bytes, or 0 and *why. */
     size_t (*lookup)(int pe, void *card, size_t room, const char **why);
 
     const char *(*host)(int pe, char *text, size_t room); /* the name of the PE's host */

@@ -43,7 +43,8 @@ static int join_by(const char *module, const char *how, const char *remedy, stru
     return file_of_node(layout);
 }
 
-/* A batch script and salloc's shell run in special steps of Slurm: one process, with the allocation's size. */
+/* Slurm runs a batch script and salloc's shell in special steps of one process, whose variables give the allocation's
+ * size. */
 static bool is_in_slurm_shell(void)
 {
     const char *step = setting_text(SETTING_SLURM_STEP_ID);
@@ -71,13 +72,14 @@ static int pals_size(void)
     return is_read ? head.n_pes : 0;
 }
 
-/* No launcher is known: the process is a job of one PE. If an unknown launcher has started several processes, this is
- * an error, because each would do all the work. A program that a PE has started may be a job of one PE. */
+/* Called if no supported launcher has started this process: it is a job of one PE. If another launcher has started
+ * several processes, this is an error, because each would do all the work. A program that a PE has started may be a job
+ * of one PE. */
 static void check_is_alone(void)
 {
     if (setting_text(SETTING_PMI_PORT) && !setting_text(SETTING_COPAL_PE_PID))
         job_fatal("shmem_init", "a launcher has started this process with PMI_PORT, as mpiexec -pmi-port and MVAPICH's "
-                  "mpirun_rsh do, by which Copal cannot join a job; leave that option out, or use MVAPICH's mpiexec");
+                  "mpirun_rsh do; Copal cannot join a job this way: leave that option out, or use MVAPICH's mpiexec");
     static const struct {
         enum setting size, rank;
     } told[] = {{SETTING_PMI_SIZE, SETTING_PMI_RANK},
@@ -105,10 +107,10 @@ static void check_is_alone(void)
         if (is_one_of_several && rank && !is_alone)
             job_fatal("shmem_init",
                       "a launcher has started this process as number %s of %s (%s), but neither by PMIx nor with "
-                      "PMI_FD, so they cannot find each other; start them by oshrun, srun --mpi=pmix or --mpi=pmi2, "
-                      "prterun, Open MPI's mpirun, MPICH's mpiexec, HPE's mpiexec --pmi=pmix or flux run -o "
-                      "pmi=simple, or after MPI_Init; or without %s in the environment if each is a separate job of "
-                      "one PE",
+                      "PMI_FD, so these processes cannot find each other; start them by oshrun, srun --mpi=pmix or "
+                      "--mpi=pmi2, prterun, Open MPI's mpirun, MPICH's mpiexec, HPE's mpiexec --pmi=pmix or flux run "
+                      "-o pmi=simple; or call MPI_Init before shmem_init; or unset %s if each process is a separate "
+                      "job of one PE",
                       rank, size, variable, variable);
     }
 }
@@ -142,7 +144,7 @@ static int find_job(struct boot_layout *layout, int inherited)
         return join_by("mpi", "the bootstrap uses MPI", "install all of Copal", layout);
     int fd = inherited;
     if (fd >= 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* again: some exec calls clear it, and a wrapper's child has none */
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* again: some exec calls clear the signal, and a wrapper's child has none */
     } else {
         check_is_alone();
         fd = file_new(1, false);

@@ -23,14 +23,14 @@ void hybrid_tell_of_ranks(void)
     static _Atomic bool is_told;
     if (self.job->launcher && self.n_pes > 1 && mpi_says("MPI_Initialized") && !atomic_exchange(&is_told, true))
         job_say("MPI_Init", "oshrun and cafrun start no MPI job, so for MPI these %d processes are %d jobs of one rank "
-                "each; start a program that uses MPI too by mpirun or mpiexec of that MPI, or by srun", self.n_pes,
+                "each; start a program that also uses MPI by mpirun or mpiexec of that MPI, or by srun", self.n_pes,
                 self.n_pes);
 }
 
-/* MPI_Init of Open MPI 5 and 6 calls PMIx_Initialized. If it returns true, they skip PMIx_Init and do not know their
- * rank, but they call PMIx_Finalize at the end. PMIx counts initializations, so a second PMIx_Init is always correct,
- * and this function returns false while Copal uses PMIx. The dynamic linker finds it before that of libpmix, because
- * the program itself is linked with this library. */
+/* MPI_Init of Open MPI 5 and 6 calls PMIx_Initialized. If the result is true, Open MPI skips PMIx_Init and does not
+ * know its rank, but it calls PMIx_Finalize at the end. PMIx counts initializations, so a second PMIx_Init is always
+ * correct. Therefore this function returns false while Copal uses PMIx. The dynamic linker finds it before that of
+ * libpmix, because the program itself is linked with this library. */
 static _Atomic bool uses_pmix;
 
 void hybrid_uses_pmix(void)

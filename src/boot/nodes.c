@@ -71,7 +71,7 @@ static void layout_by_number(struct boot_layout *layout, const char *text)
     layout->node_size = 1;
 }
 
-/* In a job of one PE, which another job's PE may have started: the value is for that job, and only checked. */
+/* In a job of one PE, the value is only checked. It may be for another job, whose PE has started this program. */
 static void check_form(const char *text)
 {
     for (char *end = NULL; !end || *end; text = end + 1)

@@ -131,8 +131,8 @@ class BesideMpi(OneFolder):
                     code, out, err = outcome(words, self.folder, **ENVIRONMENT, **MPIS[name].environment)
                     self.assertEqual((code, sorted(out.splitlines())), (0, ["PE 0 is rank 0", "PE 1 is rank 0"]), err)
                     self.assertEqual(err.count("MPI_Init: oshrun and cafrun start no MPI job, so for MPI these 2 "
-                                               "processes are 2 jobs of one rank each; start a program that uses MPI "
-                                               "too by mpirun or mpiexec of that MPI, or by srun\n"), 1, err)
+                                               "processes are 2 jobs of one rank each; start a program that also uses "
+                                               "MPI by mpirun or mpiexec of that MPI, or by srun\n"), 1, err)
 
     def test_by_mpi(self):
         for name in INSTALLED:

@@ -2,9 +2,9 @@
  * differ, and in containers without root each process has its own. The processes share the host's network, and with it
  * the abstract names of sockets.
  *
- * Every user of the host can see an abstract name and connect to it. The kernel gives the peer's user, but all users
- * that a namespace does not map look the same. Only a process that sends the secret of the job, which the launcher or
- * MPI has distributed, therefore gets the file. */
+ * Every user of the host can see an abstract name and connect to it. The kernel reports the peer's user, but all users
+ * that a namespace does not map look the same. Therefore, a process gets the file only if it sends the secret of the
+ * job, which the launcher or MPI has distributed. */
 #include "boot/kit/kit.h"
 
 #include <errno.h>

@@ -69,11 +69,11 @@ struct kit_file {
     struct secret name, word;
 };
 
-/* NULL, or why not. */
+/* Describes the file fd of this process in *file. NULL, or a sentence that says why this failed. */
 const char *kit_offer(int fd, struct kit_file *file);
 
-/* Called after the file has been published: sends it to each of the `others`, if it needs a socket. NULL, or why
- * not. */
+/* Called after *file has been published: if is_handed is set, sends the descriptor to `others` processes. NULL, or a
+ * sentence that says why this failed. */
 const char *kit_hand(int fd, const struct kit_file *file, int others);
 
 /* The sentence for a value of PE `first` that is no kit_file. */

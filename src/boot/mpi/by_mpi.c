@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What each PE distributes: first its host, then its endpoint address. */
+/* What each PE distributes. It is complete after three rounds: the host, the job file, the endpoint address. */
 struct entry {
     struct kit_place place;
     struct kit_file file; /* the job file, from the first PE of a node */

@@ -13,7 +13,7 @@ static bool handles_are_pointers;
 /* MPI_COMM_WORLD and MPI_BYTE in MPICH's binary interface, and in MPI 5's. */
 enum { MPICH_WORLD = 0x44000000, MPICH_BYTE = 0x4c00010d, ABI_WORLD = 0x101, ABI_BYTE = 0x247 };
 
-/* MPI's version, which MPI allows to get before MPI_Init. */
+/* MPI allows MPI_Get_library_version before MPI_Init. */
 static char *version_text(void)
 {
     enum { LONGEST = 8192 + 1 }; /* MPI_MAX_LIBRARY_VERSION_STRING: 256 in Open MPI, 8192 in MPICH */
@@ -46,8 +46,8 @@ static bool has_standard_abi(void)
     return dladdr(*(void **)&library.comm_rank, &at) && at.dli_fname && strstr(at.dli_fname, "libmpi_abi.");
 }
 
-/* Open MPI's handles are objects of its library; their names identify it. NULL, or a sentence for an unknown MPI, which
- * would take a wrong handle for a pointer. */
+/* Open MPI's handles are objects of its library; their names identify Open MPI. NULL, or a sentence if the MPI is
+ * unknown: an unknown MPI might use a handle of another interface as a pointer. */
 static const char *find_handles(void)
 {
     char name[100];

@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 
 enum { HOST_BYTES = 64 };
-_Static_assert(BOOT_CARD_BYTES + HOST_BYTES <= VALUE_BYTES, "a host's name and an endpoint address are a value");
+_Static_assert(BOOT_CARD_BYTES + HOST_BYTES <= VALUE_BYTES, "a host's name and an endpoint address fit in a value");
 
 static struct {
     bool joined;
@@ -28,7 +28,7 @@ static void let_launcher_read(void)
 {
     enum { PATIENCE_MS = 500, OTHERS_MS = 20 };
     for (int ms = 0; ms < PATIENCE_MS; ms++) {
-        int out = 0, err = 0; /* what is in a pipe; a file has none */
+        int out = 0, err = 0; /* unread bytes in a pipe */
         if ((ioctl(STDOUT_FILENO, FIONREAD, &out) != 0 || out == 0) &&
             (ioctl(STDERR_FILENO, FIONREAD, &err) != 0 || err == 0))
             break;

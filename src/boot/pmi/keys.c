@@ -29,7 +29,6 @@ const char *values_put(const struct values *store, const char *name, int pe, con
     return why;
 }
 
-/* The value of a character from 0 to 9 or a to f. */
 static unsigned digit(char c)
 {
     return (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10);
@@ -55,7 +54,7 @@ static const char *get_text(const struct values *store, const char *name, int pe
         have += more;
         if (!more || strspn(at, "0123456789abcdef") != more || length > TEXT ||
             (have < length ? more != PIECE : have != length))
-            return kit_sentence("the launcher's \"%s\" is not what a PE puts", key);
+            return kit_sentence("the launcher's \"%s\" is not in the format of a PE's value", key);
     }
     return NULL;
 }

@@ -10,7 +10,7 @@
 
 struct nodes {
     int n, room;
-    int *of; /* the nodes by PE: n are known, room is the most */
+    int *of; /* the node of each PE: n are known, room is the number of PEs */
 };
 
 /* Reads "2" or "(0,2,3)": returns the text behind it, or NULL. */

@@ -1,8 +1,8 @@
 /* The bootstrap module for jobs that MPICH's or Intel's mpiexec (Hydra), srun --mpi=pmi2 or flux run has started:
  * PMI-1, lines of text over the descriptor that PMI_FD names. It needs no library.
  *
- * PMI-1 offers short text values, a barrier, and the end of the job. It does not report deaths, so a job does not
- * outlive its PEs here.
+ * PMI-1 offers short text values, a barrier, and the end of the job. It does not report deaths, so these jobs cannot
+ * outlive their PEs.
  *
  * The files of this folder, each of which uses only those before it (scripts/check-layers):
  *
@@ -63,8 +63,8 @@ void guest_begin(void);
 
 enum { VALUE_BYTES = BOOT_CARD_BYTES + 64 };
 
-/* The store of the values, `job`. Their names contain the PE and the epoch, the number of calls of begin, because a
- * launcher keeps earlier values. */
+/* job: the name of the store of the values. The names of values contain the PE and the epoch, which is the number of
+ * calls of begin, because a launcher keeps earlier values. */
 struct values {
     const char *job;
     unsigned epoch;

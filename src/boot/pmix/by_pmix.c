@@ -81,7 +81,7 @@ static bool job_size(int *n)
     return *n > pmix_launch.pe;
 }
 
-/* If nodes are of equal size, a division finds a PE's node. */
+/* The size of the nodes if they are equal (the last may be smaller), so that a division finds a PE's node; else 1. */
 static int node_size(void)
 {
     const int size = pmix_launch.run[0].n;
@@ -94,7 +94,7 @@ static int node_size(void)
 /* PMIx counts its initializations. The first begin adds one more, which is kept until the process exits, so that
  * shmem_finalize does not close the connection: after a close, the launcher's server removes the process from all
  * fences, and a process that initializes again would be missing in the next fence (openpmix issue 3931). */
-static pid_t connected; /* the process that has done so; 0: none */
+static pid_t connected; /* the process that holds this additional initialization; 0: none */
 
 static void disconnect(void)
 {

@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { GUESTS = 16 }; /* open connections: usually one; more from foreign processes, or while the ring closes a gap */
+enum { GUESTS = 16 }; /* open connections: usually one; more after a death, or from processes outside the job */
 
 static struct {
     int fd; /* -1: closed */

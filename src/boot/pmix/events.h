@@ -1,4 +1,4 @@
-/* Events and reports of deaths. Only the watching thread calls this, except events_begin and events_end. */
+/* Events and reports of deaths. Only the watching thread calls these functions, except events_begin and events_end. */
 #pragma once
 
 #include <stdbool.h>

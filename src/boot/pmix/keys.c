@@ -98,7 +98,8 @@ size_t pmix_get_value(int pe, const char *name, void *bytes, size_t room, const 
 }
 
 /* The value of a PE of this host. The PE may not have put it yet, because a program may do other things before
- * shmem_init. Open MPI 4's server may lose a request that arrives while the PE puts the value, so it is sent again. */
+ * shmem_init. Open MPI 4's server may lose a request that arrives while the PE puts the value, so requests are
+ * repeated. */
 enum { AWAIT_SECONDS = 600 };
 size_t pmix_await_value(int pe, const char *name, void *bytes, size_t room, const char **why)
 {
@@ -107,7 +108,7 @@ size_t pmix_await_value(int pe, const char *name, void *bytes, size_t room, cons
         const size_t n = ask_launcher(pe, name, bytes, room, 1, why); /* usually, the launcher waits */
         if (n)
             return n;
-        if (PMIx_Commit() == PMIX_ERR_UNREACH) { /* empty: PMIx_Get does not report a dead launcher */
+        if (PMIx_Commit() == PMIX_ERR_UNREACH) { /* commits nothing: PMIx_Get does not report a dead launcher */
             *why = kit_sentence("the launcher has ended while this PE waited for the \"%s\" of PE %d", name, pe);
             return 0;
         }

@@ -108,7 +108,7 @@ static int connect_to(const struct in6_addr *address, uint16_t port)
 }
 
 /* Removes addresses that this host has, too, such as those of container bridges, which lead to this host. If this host
- * has all of them, keeps them: it is one host with two names, as in tests of a launcher. */
+ * has all of them, keeps them: the PE is on this host, which has two names, as in tests of a launcher. */
 static void drop_own_addresses(struct door_notice *notice)
 {
     struct in6_addr own[64];
@@ -198,7 +198,6 @@ static void host_lost(void)
     next_node();
 }
 
-/* All attempts to connect have failed. */
 static void seeking_failed(void)
 {
     if (line.refused && events_clock() < line.patience) {

@@ -1,4 +1,4 @@
-/* The watching end of a connection between nodes. Only the watching thread calls this, except line_close. */
+/* The watching end of a connection between nodes. Only the watching thread calls these functions, except line_close. */
 #pragma once
 
 #include "boot/pmix/events.h"

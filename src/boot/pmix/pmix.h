@@ -75,7 +75,7 @@ extern struct members *pmix_members; /* NULL: not mapped */
 int members_make(void);    /* in the node's first PE: a descriptor that members_leave closes, or -1 */
 bool members_map(int fd);  /* maps the memory and joins; does not close fd */
 void members_leave(void);
-int members_index(void);   /* this PE's */
+int members_index(void);   /* of this PE */
 
 /* watch.c: the failure detector's thread. */
 
