@@ -1,4 +1,4 @@
-/* Atomic operations that a node's processors execute, also for other nodes: each word has one atomicity domain. */
+/* Atomic operations that a node's processors execute, also for other nodes, so each word has one atomicity domain. */
 #pragma once
 
 #include "job/self.h"

@@ -71,7 +71,7 @@ static void describe(uintptr_t at, size_t len, char *text, size_t size)
         }
     }
     if (at - node.heap < node.own_size) {
-        snprintf(text, size, "below the symmetric heap, where nothing is allocated");
+        snprintf(text, size, "below the symmetric heap, in memory of the library itself");
         return;
     }
     if (at - node.data < node.data_used) {
@@ -118,8 +118,8 @@ _Noreturn void reach_failed(const char *arg, const void *sym, size_t len, int pe
     uintptr_t at = (uintptr_t)sym;
     if (at - node.data < node.data_used && len <= node.data_used - (at - node.data))
         job_fatal(routine,
-                  "argument %s is %p, a global or static variable, which PE %d does not have: it runs another program",
-                  arg, sym, pe);
+                  "argument %s is %p, a global or static variable that PE %d does not have, because that PE runs "
+                  "another program", arg, sym, pe);
     char what[600];
     describe(at, len, what, sizeof what);
     job_fatal(routine, "argument %s is %p, which is not symmetric (PE %d, %zu bytes): it is %s", arg, sym, pe, len,

@@ -99,7 +99,7 @@ static void after_fork_in_parent(void)
 static void move(void *from, size_t size, uintptr_t to)
 {
     if (syscall(SYS_mremap, from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to) != (long)to)
-        _exit(1); /* otherwise it would write to the parent's variables */
+        _exit(1); /* otherwise the child would write to the parent's variables */
 }
 
 /* Replaces the PE's memory by private memory of the child. It makes system calls directly, because UCX intercepts the C

@@ -10,7 +10,7 @@
  * Heap: all PEs run the same allocator on the same calls, so they exchange no addresses. The barrier of an allocation
  * compares the sizes; different sizes end the job with a message. All heaps are as large as the smallest, also between
  * nodes (node_shrink_heap). RLIMIT_AS and RLIMIT_FSIZE bound the default size (size.c); they must allow the library's
- * own 128 MiB of address space for each PE.
+ * own 224 MiB of address space for each PE.
  *
  * Statics: the executable's writable pages, except those that relocation made read-only, are copied into the job file,
  * which is then mapped in their place. The program sees its variables as before, and peers see them too. They
@@ -32,7 +32,7 @@
 
 #define MIB ((size_t)1 << 20)
 #define SEGMENT_UNIT (2 * MIB) /* segments are multiples of it, so that huge pages fit */
-#define ALIGNMENT_MOST ((size_t)1 << 30) /* a block's largest; every base below is a multiple of it */
+#define ALIGNMENT_MOST ((size_t)1 << 30) /* largest alignment of a block; every base below is a multiple of it */
 #define ALIGNMENT_SHARE 8                /* a block's alignment is at most the heap's size divided by this */
 #define CORE_STEP (64 * MIB)   /* freed memory that may stay in core dumps */
 enum { PAGES_AT_ONCE = 512 };
@@ -107,7 +107,7 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) static bool all_z
     return true;
 }
 
-/* Gets from the kernel which of n pages have never been written or read; on failure, all count as touched. To read an
+/* Gets from the kernel which of n pages have never been written or read; on failure, all count as touched. Reading an
  * untouched page costs a page fault: half a second for 3 GiB of them. */
 static void find_untouched(int pagemap, uintptr_t at, size_t page, size_t n, bool untouched[])
 {

@@ -82,7 +82,7 @@ static void finish(struct entry *e)
     wake(node.me, &finished, sizeof finished);
 }
 
-/* Copies one chunk; the caller holds the lock, which is free during the copy. */
+/* Copies one chunk; the caller holds the lock, which is released during the copy. */
 static void copy_piece(struct entry *e)
 {
     const struct overlap_copy *c = &e->copy;
@@ -101,8 +101,8 @@ static void copy_piece(struct entry *e)
 static void *help(void *unused)
 {
     (void)unused;
-    /* Otherwise the kernel, if no processor is idle, runs the helper immediately instead of the thread that has woken
-     * it and computes. If no processor becomes idle, the thread that waits makes the copy. */
+    /* Otherwise, if no processor is idle, the kernel runs the helper immediately, in place of the computing thread that
+     * has woken it. If no processor becomes idle, the thread that waits makes the copy. */
     sched_setscheduler(0, SCHED_BATCH, &(struct sched_param){0});
     pthread_mutex_lock(&lock);
     helper_number = gettid();

@@ -1,7 +1,7 @@
 /* Copies that a helper thread of this PE makes while the PE computes (SHMEM_NBI_NODE=overlap).
  *
- * Within a node an immediate copy is the fastest, but overlaps with nothing, so this is an option: a large nonblocking
- * put or get is queued, and the helper and the threads that wait for it copy chunks of it. */
+ * This is an option, because within a node an immediate copy is the fastest, but overlaps with nothing. A large
+ * nonblocking put or get is queued, and the helper and the threads that wait for it copy chunks of it. */
 #pragma once
 
 #include <stdbool.h>

@@ -31,7 +31,6 @@ static bool under_valgrind(void)
     return preloaded && strstr(preloaded, "vgpreload_");
 }
 
-/* Keeps the smaller bound, and its name. */
 static void narrow(struct default_heap *heap, size_t bytes, const char *from)
 {
     if (bytes < heap->bytes)
