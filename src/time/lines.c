@@ -27,8 +27,8 @@ void lines_map(const struct node_costs *costs)
     own.costs = *costs;
     const long cores = (long)costs->sockets * costs->groups * costs->cores;
     if (self.n_near > cores)
-        job_fatal("shmem_init", "the emulated node has %ld cores, and the job has %d PEs on a node; allowed is a PE "
-                  "for each core: start fewer, or give --nodes", cores, self.n_near);
+        job_fatal("shmem_init", "the emulated node has %ld cores, and the job has %d PEs on a node; allowed is one PE "
+                  "for each core: start fewer PEs, or give --nodes", cores, self.n_near);
     own.line = job_share(LINES * sizeof *own.line + (size_t)self.job->n_pes * sizeof *own.memory);
     if (!own.line)
         job_fatal("shmem_init", "no memory for the emulated node's cache lines: %s", strerror(errno));
@@ -98,7 +98,8 @@ static uint64_t stream(int pe, size_t bytes, uint64_t takes, uint64_t now)
 }
 
 /* A load of this PE's own line takes time only if another PE has changed the line and this PE has not waited for this
- * change. A change that is still under way is in memory already; the PE sees it as if it had waited (lines_seen). */
+ * change. If the change has not arrived yet in emulated time, the memory already has it: the PE sees it as if it had
+ * waited (lines_seen). */
 static uint64_t load_own(struct line *line, uint64_t now)
 {
     if (!line->unseen)

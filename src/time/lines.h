@@ -16,8 +16,8 @@
 /* All PEs call it in shmem_init, if costs->cores is not 0. */
 void lines_map(const struct node_costs *costs);
 
-/* This PE's access at that time; at: the place in the symmetric memory of PE pe, of this node. Returns its end. A store
- * ends when the PE continues, before it has the line. */
+/* This PE's access at time now; at: the place (node.h) in the memory of PE pe, of this node. Returns when the access
+ * ends. A store ends when the PE continues, before it has the line. */
 uint64_t lines_access(enum virtual_access kind, int pe, uint64_t at, size_t bytes, uint64_t now);
 
 /* Returns when PE pe sees this PE's last store or change, for which it waits; now: the time when this PE continues. */

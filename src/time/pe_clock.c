@@ -22,9 +22,9 @@ bool virtual_on;
 
 static struct {
     struct node_costs costs;
-    cpu_set_t processors; /* those on which the PE might run before it entered the clock */
+    cpu_set_t processors; /* those on which the PE could run before virtual_enter */
     bool has_left;
-    double left, left_real;   /* seconds when the PE left the clock, emulated and real */
+    double left, left_real;   /* seconds at virtual_leave, emulated and real */
 } own;
 static _Atomic uint32_t inside; /* 1: a thread is blocked; two at a time are an error */
 

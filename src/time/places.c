@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define SPIN_MOST 1000000000u /* ns of processor time for which a PE's threads wait for one outside the library */
+#define SPIN_MOST 1000000000u /* ns of processor time for which a PE's threads wait for a thread outside the library */
 #define NAP_LEAST 50000u      /* ns of real time between checks whether the runner sleeps, if the PE has the turn; */
 #define NAP_MOST 1000000u     /* otherwise up to this */
 
@@ -202,7 +202,7 @@ static bool sleep_on(_Atomic uint32_t *word, uint32_t value, uint32_t bell)
     return syscall(SYS_futex, word, FUTEX_WAIT_BITSET, value, &limit, NULL, bell) == 0 || errno != ETIMEDOUT;
 }
 
-/* The caller holds the lock, which is free during the sleep. */
+/* The caller holds the lock, which is released during the sleep. */
 static void sleep_until_running(struct place *p)
 {
     struct job_pe *const mine = job_seat(self.pe);
@@ -289,7 +289,6 @@ void places_give(const void *what, uint64_t at)
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */
 
-/* Called when a thread ends. */
 static void end(void *place)
 {
     struct place *const p = place;
@@ -309,7 +308,8 @@ static void end(void *place)
     close(p->stat);
 }
 
-/* While a thread runs, the other threads of its PE wait and cannot detect that it falls asleep, or spins. */
+/* Called by the watching thread: while a thread of the PE runs, the other threads wait, and cannot detect that it falls
+ * asleep or spins. */
 static void look_for_spinners(void)
 {
     for (struct place *p = own.first; p; p = p->next) {
@@ -356,7 +356,7 @@ static void start_watcher(void)
     own.watched = pthread_create(&own.watcher, NULL, watch, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!own.watched)
-        job_fatal("the emulated job", "cannot start the thread that sees whether others sleep");
+        job_fatal("the emulated job", "cannot start the thread that checks whether other threads sleep");
 }
 
 /* A thread's first call. */

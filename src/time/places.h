@@ -15,7 +15,8 @@
  * (turns_knock) at the clock's time. Times therefore vary from run to run if a thread starts, or returns from a wait
  * that no other thread ends (a read, a real sleep).
  *
- * The places are private to the process; other PEs see one seat, with the earliest time of the PE's threads. */
+ * The places are private to the process; other PEs see the PE's seat (turns.h), with the earliest time of the PE's
+ * threads. */
 #pragma once
 
 #include "time/turns.h"

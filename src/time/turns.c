@@ -16,7 +16,7 @@
 #define UNSEEN_TIME 1000000000u /* ps between checks for stores that the library does not see */
 #define KNOCK_TIME 3000000000u /* ns of real time for threads asleep outside the library to call it */
 
-#define IDLE INT32_MIN        /* no PE has the turn: only threads outside the library may still call */
+#define IDLE INT32_MIN        /* no PE has the turn: only threads outside the library may still call it */
 
 struct turns turns;
 
@@ -80,7 +80,7 @@ static void set_all(void)
         turns.first[i] = earlier(turns.first[2 * i], turns.first[2 * i + 1]);
 }
 
-/* Makes all waiting PEs check. */
+/* Makes all waiting PEs check their conditions. */
 static void wake_all(void)
 {
     struct clock *const c = turns.clock;

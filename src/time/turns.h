@@ -1,4 +1,4 @@
-/* The shared state of the virtual clock, with the turn (virtual.h has the rules).
+/* The shared state of the virtual clock. virtual.h has the rules, and says what a turn is.
  *
  * A thread of the PE that has the turn calls these functions, one at a time, unless the comment says otherwise. */
 #pragma once
@@ -11,7 +11,7 @@ struct wait;
 
 enum { TURNS_AWAY, TURNS_BLOCKED };
 
-/* The seat of a PE. The PE that has the turn writes it, except `state`, `told` and `knock`. */
+/* The seat of a PE: its state in the clock. The PE that has the turn writes it, except `state`, `told` and `knock`. */
 struct seat {
     _Alignas(64) _Atomic uint32_t state;
     _Atomic uint32_t told;    /* its job_wait says what it waits for */
@@ -26,12 +26,12 @@ struct clock {
     _Atomic uint64_t now;
     _Atomic int32_t turn; /* the seat that has it, plus 1; 0: none; negative: a PE takes it over, or IDLE */
     uint32_t alerts;      /* the last alert for which all PEs have been woken */
-    bool looked;          /* all waiting PEs have checked since the last event */
+    bool looked;          /* all waiting PEs have checked their conditions since the last event */
     bool unseen;          /* programs have pointers to other PEs' memory */
     uint64_t looked_at;   /* when waiting PEs were last made to check */
     _Atomic uint32_t stuck;
-    _Atomic uint32_t knocks; /* number of knocks */
-    uint32_t heard;          /* number of knocks served */
+    _Atomic uint32_t knocks; /* number of calls of turns_knock */
+    uint32_t heard;          /* number of those that have been served */
     bool idle;               /* no PE has had the turn since idle_since */
     uint64_t idle_since;     /* ns */
     uint64_t began;       /* ns, of CLOCK_MONOTONIC */

@@ -4,9 +4,10 @@
  * results of a program therefore do not depend on this machine's speed, processors and load, and no PE waits for real
  * time.
  *
- * One PE runs at a time: the lowest of those with the earliest time. PEs thus access shared state (memory of a node,
- * servers of the network) in the same order in every run. One futex wake and one wait pass the turn to the next PE. The
- * state needs no lock, and a PE publishes what it sleeps for before another PE can store to it.
+ * One PE runs at a time: it has the *turn*. It is the lowest of the PEs with the earliest time. PEs thus access shared
+ * state (memory of a node, servers of the network) in the same order in every run. One futex wake and one wait pass the
+ * turn to the next PE. The state needs no lock, and a PE publishes the addresses for which it sleeps before another PE
+ * can store to them.
  *
  * A PE's own time is the clock plus its *debt*, the time for which its processor is busy (virtual_spend). Before the PE
  * does what other PEs can see, or reads what they may have written, it settles the debt: it blocks until the clock
@@ -53,7 +54,7 @@ void virtual_spend(uint64_t ps);
 
 /* Announces an event of a PE, perhaps this PE: if the PE is blocked at that time, it runs and calls wait_progress once.
  * Only the earliest announced time is kept, until wait_progress is called for it, so wait_progress announces the next
- * event, if there is one. There, virtual_now is the time of the event, even if the PE's debt ends later. */
+ * event, if there is one. In this call, virtual_now is the time of the event, even if the PE's debt ends later. */
 void virtual_wake(int pe, uint64_t at);
 
 /* --- for waits (wait.c, progress.c) ------------------------------------------------------------------------------- */
