@@ -1,5 +1,5 @@
-/* Calls of functions on other PEs (net.h).  Arguments travel as records, in order with all other records.  The caller
- * requests results that do not fit in the first reply in segments. */
+/* Calls of functions on other PEs (net.h).  Arguments travel as records, in order with all other records.  If the
+ * results do not fit in the first reply, the caller requests the rest, in segments. */
 #include "net/context.h"
 #include "net/hold.h"
 #include "net/message.h"
@@ -82,7 +82,7 @@ void net_post(int pe, uint32_t number, const struct iovec *args, size_t n)
 
 /* --- replies ------------------------------------------------------------------------------------------------------ */
 
-/* Fetches bytes [at, at + bytes) of a function's results.  If last is set, the peer then frees all. */
+/* Fetches bytes [at, at + bytes) of a function's results.  If last is set, the peer then frees the results. */
 static int fetch(struct net_context *c, struct peer *peer, uint64_t rest, void *to, size_t at, size_t bytes, bool last)
 {
     const size_t most = record_room(sizeof(struct args_reply));

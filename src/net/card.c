@@ -73,7 +73,7 @@ static void identify_program(void)
         close(fd);
 }
 
-/* --- this PE's card ----------------------------------------------------------------------------------------------- */
+/* --- this PE's contact information -------------------------------------------------------------------------------- */
 
 static size_t write_card(const struct port *port, void *to, size_t room)
 {
@@ -111,8 +111,8 @@ void card_publish(const struct port *port)
     identify_program();
     const size_t bytes = write_card(port, card, sizeof card);
     if (bytes > sizeof card)
-        job_fatal("shmem_init", "the network's address takes %zu bytes, and %zu are there; name fewer devices "
-                  "(UCX_NET_DEVICES)", bytes, sizeof card);
+        job_fatal("shmem_init", "the network's address takes %zu bytes, and allowed are at most %zu; name fewer "
+                  "devices (UCX_NET_DEVICES)", bytes, sizeof card);
     boot->publish(card, bytes);
 }
 
@@ -124,7 +124,7 @@ void card_withdraw(void)
     data_memory = NULL;
 }
 
-/* --- others' cards ------------------------------------------------------------------------------------------------ */
+/* --- other PEs' contact information ------------------------------------------------------------------------------- */
 
 bool card_read(struct card *card, const unsigned char *data, size_t bytes)
 {

@@ -280,7 +280,7 @@ void net_fence(struct net_context *c)
     atomic_fetch_add_explicit(&c->settling, 1, memory_order_relaxed); /* MUTANT fence is counted */
     atomic_store_explicit(&c->has_puts, false, memory_order_release);
     op_begin_later(c->port); /* MUTANT fence begins deferred puts */
-    /* A flush that another context has begun, and an adapter's atomics, leave no bit in peer->put. */
+    /* A flush that another context has begun, and a NIC's atomics, leave no bit in peer->put. */
     const bool waits = atomic_exchange_explicit(&c->has_unordered, false, memory_order_relaxed) || settling;
     for (struct peer *peer = c->port->open; peer; peer = peer->next_open) /* MUTANT fence flushes puts */
         if ((peer->put & c->bit) && !context_keeps_order(peer))

@@ -109,7 +109,7 @@ void failure_broken(void *arg, struct provider_endpoint *endpoint, const char *w
     while (peer && peer->endpoint != endpoint)
         peer = peer->next_connected;
     if (!peer || peer->dead)
-        return; /* the PE only sent requests here: PEs that wait for it will notice */
+        return; /* the PE has only sent requests to this PE: PEs that wait for it detect the failure */
     if (self.job->outlives) {
         peer->dead = port->doomed = true; /* its endpoint must not be closed within its own upcall */
         /* MUTANT an upcall does not close: + failure_look(port); */

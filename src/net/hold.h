@@ -3,13 +3,14 @@
  * A message costs both sides more than the few bytes that it carries.  A blocking put has been copied when it returns,
  * but may arrive later.  It therefore stays in its message if more data for the peer is expected soon, in two cases.
  *
- * Many puts in quick succession, for example a scatter of elements: the first few are sent immediately, as a PE may
+ * 1. Many puts in quick succession, for example a scatter of elements: the first few are sent immediately, as a PE may
  * wait for them while this PE computes; the others share messages.  A wait or a fence ends the series.
  *
- * Data, a fence, and a flag: the data is sent with the flag if the program has sent such a pair before.  After a wait
- * or a pause, the library observes whether the first put to a peer is followed by another operation on this peer that
- * is sent immediately.  It has a counter for each address and length, because no operation follows a flag, which has
- * its own address.  If nothing follows a held put, similar puts are sent immediately until the lost time is recovered.
+ * 2. Data, a fence, and a flag: the data is sent with the flag if the program has sent such a pair before.  After a
+ * wait or a pause, the library observes whether the first put to a peer is followed by another operation on this peer
+ * that is sent immediately.  It has a counter for each address and length, because no operation follows a flag, which
+ * has its own address.  If nothing follows a held put, similar puts are sent immediately until the lost time is
+ * recovered.
  *
  * Held puts are sent with the next message to the peer, and in any wait. While the program computes, the progress
  * thread sends them; it checks about every two milliseconds.  Without that thread nothing is held. */

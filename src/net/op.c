@@ -1,5 +1,5 @@
-/* An alert leaves other waits by longjmp, but not the wait for an operation: the reply would be stored in a stack frame
- * that no longer exists.  This wait ends anyway: the peer replies, even while it computes, or dies. */
+/* An alert's handler may leave other waits by longjmp, but not the wait for an operation: the reply would be stored in
+ * a stack frame that no longer exists.  This wait ends anyway: the peer replies, even while it computes, or dies. */
 #include "net/op.h"
 
 #include "wait/wait.h"

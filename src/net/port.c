@@ -40,7 +40,7 @@ void port_load_provider(void)
                   which == NET_EMU ? "" : "; install UCX or libfabric, and build Copal with it");
     const char *fabric = which == NET_EMU ? NULL : setting_text(SETTING_SHMEM_FABRIC);
     if (fabric && self.pe == 0)
-        job_say("shmem_init", "environment variable SHMEM_FABRIC is \"%s\", and this network is not emulated, for "
+        job_say("shmem_init", "environment variable SHMEM_FABRIC is \"%s\", and this network is not emulated, because "
                 "SHMEM_NET is \"%s\"; set SHMEM_NET=emu as well, or start the job by oshrun --fabric", fabric,
                 setting_text(SETTING_SHMEM_NET) ? setting_text(SETTING_SHMEM_NET) : settings[SETTING_SHMEM_NET].usual);
     if (boot == &boot_file && which != NET_EMU && self.job->network == JOB_NETWORK_UNKNOWN && self.pe == 0)

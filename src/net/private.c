@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The position in one of the two lists. */
+/* A position in one of the two lists of net_private. */
 struct cursor {
     const struct iovec *at;
     size_t n, done; /* done: bytes of the first of n elements */

@@ -1,8 +1,8 @@
 /* The interface that wraps a network library, which moves bytes between nodes.
  *
- * A provider knows endpoints, messages and remote memory; PEs, atomics and order belong to the net (record.h).  It is a
- * module, <libdir>/copal/libcopal-NAME.so, which exports one symbol, copal_provider, and is loaded only if a job spans
- * nodes: a job of one node never loads a network library.
+ * A provider knows endpoints, messages and remote memory.  The net, which is src/net, adds PEs, order and, by default,
+ * atomics (record.h).  A provider is a module, <libdir>/copal/libcopal-NAME.so, which exports one symbol,
+ * copal_provider, and is loaded only if a job spans nodes: a job of one node never loads a network library.
  *
  * One thread at a time calls a port, since the net has a lock for each port.  Upcalls come from within progress, with
  * that lock held; they may call send, but no function that waits.  Other threads may use, open or connect other ports

@@ -14,8 +14,10 @@
  *
  * Atomics are records too, executed with the instruction that local PEs use, so each word has one atomicity domain. NIC
  * atomics are faster at a busy target, but few NICs are atomic with processors.  NIC atomics are therefore used for all
- * words or, by default, for none (net.adapter).  UCX 1.13 returns wrong data for some fetching atomics over shared
- * memory.  The thread that executes a record wakes a PE that sleeps on the address. */
+ * words or, by default, for none (net.adapter).  UCX's atomics are never used (ucx/provider.c); besides, UCX 1.13
+ * returns wrong data for some fetching atomics over shared memory.
+ *
+ * The thread that executes a record wakes a PE that sleeps on the address. */
 #pragma once
 
 #include <stdint.h>

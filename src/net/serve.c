@@ -219,12 +219,12 @@ static void key(struct serving *s, const struct record *r, const struct args_tok
         nonsense(s, "is about memory that this PE does not have");
     const size_t bytes = region_key((unsigned)r->about, packed, sizeof packed);
     if (bytes > sizeof packed)
-        job_fatal("the network", "a key to memory takes %zu bytes, and %zu are there; name fewer devices "
+        job_fatal("the network", "a key to memory takes %zu bytes, and allowed are at most %zu; name fewer devices "
                   "(UCX_NET_DEVICES)", bytes, sizeof packed);
     memcpy(reply(s, a->token, 0, bytes, 0), packed, bytes);
 }
 
-/* The kernel copies, since it reports memory that is not mapped. */
+/* The kernel makes the copy, because it returns an error if memory is not mapped. */
 static int copy_private(void *mine, uint64_t theirs, size_t bytes, bool write)
 {
     struct iovec local = {.iov_base = mine, .iov_len = bytes};
@@ -259,7 +259,7 @@ static void write_private(struct serving *s, const struct record *r, const struc
 /* Data of a queued record, aligned for any type. */
 static void *aligned(unsigned char *data, size_t bytes)
 {
-    return (uintptr_t)data % 16 ? memmove(data - 8, data, bytes) : data; /* over 8 bytes of its arguments */
+    return (uintptr_t)data % 16 ? memmove(data - 8, data, bytes) : data; /* overwrites 8 bytes of its arguments */
 }
 
 static void run_unlocked(struct serving *s, uint32_t number, void *args, size_t bytes, struct net_reply *reply)

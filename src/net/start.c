@@ -51,8 +51,8 @@ static void choose_atomics(void)
     enum { MESSAGE, ADAPTER };
     net.adapter = setting_choice(SETTING_SHMEM_NET_ATOMICS) == ADAPTER;
     if (net.adapter && !(net_provider->has_coherent_atomics && net_provider->has_coherent_atomics()))
-        job_fatal("shmem_init", "SHMEM_NET_ATOMICS is adapter, and the network %s does not report that its adapters "
-                  "have atomic operations that are coherent with processors: unset it, or set it to message",
+        job_fatal("shmem_init", "SHMEM_NET_ATOMICS is adapter, and the network %s does not report that its NICs have "
+                  "atomic operations that are coherent with processors: unset SHMEM_NET_ATOMICS, or set it to message",
                   net_provider->name);
 }
 

@@ -39,7 +39,7 @@ int net_pe_state(int pe)
 
 /* --- the barrier ---------------------------------------------------------------------------------------------------
  *
- * It ends when all live PEs have reached it.  A launcher's fence would wait for dead PEs too, or may be gone.
+ * It ends when all live PEs have reached it.  A launcher's fence would wait for dead PEs too, or may no longer work.
  *
  * The PEs form a binomial tree: a PE's parent has the PE's number without its lowest set bit.  When a PE and its
  * children's subtrees have reached the barrier, the PE notifies its parent.  When PE 0 knows that all have, it releases

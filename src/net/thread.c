@@ -1,5 +1,5 @@
 /* The progress thread sleeps on the provider's event descriptor until a message arrives.  While the program's threads
- * make progress, it stays off the network: it naps, and periodically checks whether they still do.  When they have
+ * make progress, it does not poll: it naps, and periodically checks whether they still make progress.  When they have
  * stopped, it arms the descriptor and sleeps on it.  A waiting PE is therefore not slowed down by its own thread, and a
  * computing PE is served.  A check takes 20 us of the program's time, mostly for the timer. Therefore, while the
  * program makes progress itself, it postpones the next check.
@@ -10,8 +10,8 @@
  *
  * Messages may wake the thread although no PE waits for a reply. If the program calls the library during each sleep of
  * the thread, the program itself receives such messages soon enough.  The thread then naps before it sleeps again: for
- * NAP_LEAST at first, and longer if the program calls during the nap.  The next time it begins with that length, unless
- * requests of peers have arrived since.  It does not nap while a thread of the program sleeps in a wait.
+ * NAP_LEAST at first, and longer if the program calls during the nap.  The next nap has that length, unless requests of
+ * peers have arrived since.  The thread does not nap while a thread of the program sleeps in a wait.
  *
  * If PEs share processors, a check or a message takes the processor from a PE for which others may wait.  Each usual
  * nap then lasts a time slice, which a request may have to wait anyway, until its target gets the processor.
@@ -44,7 +44,7 @@
 #define NAP_MOST 1000000u  /* ns, unless the end is postponed */
 #define NAP_CROWDED 4000000u /* ns of each usual nap, if PEs share processors */
 #define NAP_SHRINKS 4      /* the next nap is shorter by this factor if the program has not called */
-#define VAIN_LEAST 4       /* wakes in vain from which on the thread naps; a wake for a reply subtracts this */
+#define VAIN_LEAST 4       /* after this many wakes in vain, the thread naps; a wake for a request subtracts this */
 #define VAIN_MOST 16       /* limit of the count of wakes in vain */
 #define NAP_LEFT 500000u   /* ns: the end is postponed when no more than this is left */
 #define NAP_LONG 2000000u  /* ns: the end is postponed by the nap's length so far, at least NAP_MOST, at most this */
@@ -53,7 +53,7 @@
 #define WATCH_MOST 300000u /* ns: the same if the thread's last sleep was no longer than this */
 #define SOON 20000u        /* ns from a large operation to a wait: the program does not compute in between */
 #define STACK ((size_t)8 << 20) /* least bytes: a program's usual stack, as its functions run here */
-#define FRUITLESS 4        /* successive sleeps prevented by a readable descriptor, although nothing had arrived */
+#define FRUITLESS 4        /* successive sleeps that a readable descriptor prevents although nothing has arrived */
 #define PAUSE_LEAST 25000u /* ns of the first nap after those; the next are twice as long each, to NAP_MOST */
 #define KICK_TIME 1000000u /* ps of emulated time from a kick to the progress that it causes */
 
@@ -145,7 +145,6 @@ void thread_urge(struct port *port, bool posted)
     ring();
 }
 
-/* The program begins to wait for all operations. */
 void thread_note_wait(struct port *port)
 {
     if (!port->posted_at)

@@ -2,8 +2,8 @@
  *
  * A large nonblocking operation overlaps with the program: the thread starts the puts, if possible on another processor
  * than the program's, because over TCP the start takes nearly as long as the whole put.  It is woken if net_tune.later
- * bytes are outstanding: fewer bytes pass through the sockets' buffers without it, and waking costs more than it saves.
- * */
+ * bytes are outstanding: fewer bytes pass through the sockets' buffers without it, and waking costs more than it
+ * saves. */
 #pragma once
 
 #include "net/port.h"

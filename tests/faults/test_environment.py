@@ -104,8 +104,8 @@ def refused(tests, hello):
         ended = tests.job(3, hello, env={"SHMEM_NODES": "3", "SHMEM_FABRIC": "foo"})
         tests.check_good(name, ended)
         tests.check(name, ended.err == 'copal: PE 0: shmem_init: environment variable SHMEM_FABRIC is "foo", and this '
-                    'network is not emulated, for SHMEM_NET is "auto"; set SHMEM_NET=emu as well, or start the job by '
-                    'oshrun --fabric\n', "that is not what is said", ended)
+                    'network is not emulated, because SHMEM_NET is "auto"; set SHMEM_NET=emu as well, or start the job '
+                    'by oshrun --fabric\n', "that is not what is said", ended)
 
 
 def default_size(tests, heap):

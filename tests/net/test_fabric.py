@@ -77,7 +77,7 @@ class Fabric(OneFolder):
         for fabric in self.file(TIMES), "efa":    # the NICs of both have no atomics
             _, err = self.run_job(fabric, code=1, SHMEM_NET_ATOMICS="adapter")
             self.assertRegex(err, "shmem_init: SHMEM_NET_ATOMICS is adapter, and the network emulated .* does not "
-                                  "report that its adapters have atomic operations that are coherent with processors")
+                                  "report that its NICs have atomic operations that are coherent with processors")
         _, err = self.run_job(None, code=1, SHMEM_NET="emu")
         self.assertIn("SHMEM_FABRIC does not say which network to emulate", err)
         _, err = self.run_job(None, code=1, SHMEM_NET="udp")

@@ -31,7 +31,7 @@ static void store(const struct item *it, uint64_t value)
         __atomic_store_n((uint32_t *)(void *)it->to_memory, (uint32_t)value, __ATOMIC_SEQ_CST);
 }
 
-/* If the process that has the turn was killed, takes the turn over. */
+/* Acquires the right to execute an atomic on a PE's memory, also from a process that has been killed. */
 static bool take_turn(_Atomic uint32_t *turn, int port)
 {
     uint32_t other = 0;

@@ -19,12 +19,12 @@ size_t fabric_state_bytes(const struct fabric *f)
     return f->disorder ? 0 : (size_t)servers * sizeof(struct server);
 }
 
-/* The times at which the first and the last byte reach or leave a station. */
+/* The times at which the first and the last byte of a message reach or leave a server. */
 struct stream {
     uint64_t head, tail;
 };
 
-/* Passes a station that is busy for `busy`, of which bytes_take is for the bytes.  The last byte cannot leave before it
+/* Passes a server that is busy for `busy`, of which bytes_take is for the bytes.  The last byte cannot leave before it
  * has arrived. */
 static void pass(struct stream *m, struct server *s, uint64_t busy, uint64_t bytes_take, size_t bytes)
 {

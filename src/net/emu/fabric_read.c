@@ -77,7 +77,7 @@ static bool __attribute__((format(printf, 2, 3), cold)) refuse(const struct read
                                : snprintf(r->why, FABRIC_WHY_BYTES, "%s: ", r->file);
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(r->why + length, (size_t)(FABRIC_WHY_BYTES - length), fmt, ap); /* file leaves room: see fabric_read */
+    vsnprintf(r->why + length, (size_t)(FABRIC_WHY_BYTES - length), fmt, ap); /* file leaves space: see fabric_read */
     va_end(ap);
     return false;
 }

@@ -1,8 +1,8 @@
 /* Inboxes: bounded queues in shared memory, with many senders and one receiver.
  *
- * A sender may be killed at any moment, so there is no lock.  A sender claims a slot by writing its number there; if
- * the receiver finds a slot that is claimed but not filled, it checks whether the claimant is alive.  Each slot's word
- * has the round of the ring, so a late sender cannot claim a slot for a past round. */
+ * A sender may be killed at any moment, so there is no lock.  A sender claims a slot by writing the sender's number
+ * there; if the receiver finds a slot that is claimed but not filled, it checks whether the claimant is alive.  Each
+ * slot's word has the round of the ring, so a late sender cannot claim a slot for a past round. */
 #pragma once
 
 #include <stdatomic.h>

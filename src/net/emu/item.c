@@ -85,7 +85,8 @@ void item_ring(const struct provider_port *port, struct inbox *in)
     if (!armed || bytes < sizeof name.sun_family || bytes > sizeof in->bell)
         return;
     memcpy(&name, in->bell, bytes);
-    sendto(port->bell, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&name, bytes); /* full: it will wake */
+    /* If the receiver's socket is full, earlier bytes wake the receiver. */
+    sendto(port->bell, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&name, bytes);
     atomic_compare_exchange_strong(&in->armed, &armed, 0);
 }
 

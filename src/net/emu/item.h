@@ -4,12 +4,13 @@
 
 enum item_kind { ITEM_MESSAGE, ITEM_PUT, ITEM_GET, ITEM_FLUSH, ITEM_ATOMIC };
 
-/* The steps, in any order: copying the data of a message or put, taking effect (landing), completion at the caller. */
+/* An operation.  Its steps happen in any order: the data of a message or put is copied (taken), the operation takes
+ * effect (landed), and its completion is reported to the caller (done). */
 struct item {
     struct item *next;
     struct provider_endpoint *to;
     enum item_kind kind;
-    bool taken, landed, done; /* done: provider_done has been called, or need not be */
+    bool taken, landed, done; /* done: provider_done has been called, or need not be called */
     bool failed, with_reply, goodbye;
     provider_done *call;
     void *arg;

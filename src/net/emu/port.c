@@ -138,7 +138,7 @@ bool emu_atomic(struct provider_endpoint *endpoint, enum provider_atomic op, uin
 
 /* --- progress ----------------------------------------------------------------------------------------------------- */
 
-/* Called routines may start operations, which are appended to the list. */
+/* A provider_done that is called may start operations, which are appended to the list. */
 static bool step_all(struct provider_port *port, uint64_t now)
 {
     bool any = false;

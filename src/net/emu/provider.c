@@ -39,7 +39,7 @@ static const char *begin(const struct provider_start *start)
     static char name[FABRIC_NAME_BYTES + 40];
     if (!start->job)
         return "an emulated network (SHMEM_NET=emu) is for a job of oshrun on one machine, which SHMEM_NODES (oshrun "
-               "--nodes) cuts into nodes; on several hosts, or by another launcher, unset SHMEM_NET";
+               "--nodes) splits into nodes; on several hosts, or under another launcher, unset SHMEM_NET";
     emu.job = *start->job;
     if (!emu.job.fabric)
         return "SHMEM_NET is emu, and SHMEM_FABRIC does not say which network to emulate; oshrun --fabric sets both";

@@ -11,7 +11,7 @@ _Static_assert(sizeof(struct server) % 64 == 0, "servers share no cache line");
 
 enum { TRIES_PER_YIELD = 64, TRIES_PER_LOOK = 1 << 14 };
 
-/* Takes over the lock of a dead process; some of its times may be wrong. */
+/* Takes over the lock of a dead process; some of the server's times may then be wrong. */
 static void enter(struct server *s)
 {
     const unsigned me = (unsigned)getpid();

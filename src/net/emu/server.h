@@ -8,9 +8,9 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Separate reservations that a server keeps; adjacent ones are merged.  If there are more, the server forgets the
- * earliest.  Messages that arrive before the end of the forgotten reservation are served after it, which is too late by
- * at most the length of the gaps. */
+/* The number of separate reservations that a server keeps; adjacent ones are merged.  If there are more, the server
+ * forgets the earliest.  Messages that arrive before the end of the forgotten reservation are served after it, which is
+ * too late by at most the length of the forgotten gaps. */
 enum { SERVER_STRETCHES = 29 };
 
 struct server_stretch {

@@ -17,7 +17,8 @@ static const struct {
     bool is_to_choose;
 } devices[] = {{"cxi", true}, {"efa", true}, {"opx", false}, {"psm2", false}};
 
-/* The version of libfabric's interface to request.  From 1.18 on EFA uses RDMA without FI_EFA_USE_DEVICE_RDMA. */
+/* The version of libfabric's interface to request.  From 1.18 on, EFA uses RDMA even if FI_EFA_USE_DEVICE_RDMA is not
+ * set. */
 static uint32_t spoken(void)
 {
     const uint32_t header = FI_VERSION(FI_MAJOR_VERSION, FI_MINOR_VERSION), library = fi_version();

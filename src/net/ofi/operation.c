@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Providers' limits are 1 GiB or more.  A lower limit for all exercises every code path with each. */
+/* Providers' limits are 1 GiB or more.  A lower limit exercises every code path with every provider. */
 #define PIECE_MOST ((size_t)16 << 20)
 
 /* --- lists -------------------------------------------------------------------------------------------------------- */

@@ -20,7 +20,7 @@ static struct provider_memory *open_memory(void *at, size_t bytes, size_t file_a
     return memory_open(port_first(), at, bytes, why);
 }
 
-/* Some providers keep two puts in order, but none a put and a message on another path. */
+/* Some providers keep two puts in order, but none keeps a put and a message in order, which take different paths. */
 static bool keeps_order(struct provider_endpoint *endpoint)
 {
     (void)endpoint;

@@ -82,7 +82,7 @@ static size_t piece_most(const struct provider_port *port)
     return room > 4096 ? room & ~(size_t)4095 : room;
 }
 
-/* The size of the next segment.  The last of several segments has LAST bytes to a packet: it travels while the receiver
+/* The size of the next segment.  The last of several segments has LAST to PACKET bytes: it travels while the receiver
  * copies the segment before it, and no segment ends with a packet of few bytes.  All packets before the last segment
  * form one segment, since segments of one to three packets are slower for 512 KiB or more.  If other transfers are
  * outstanding, the receiver copies these meanwhile, and few segments are best. */

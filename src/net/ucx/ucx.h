@@ -161,7 +161,7 @@ bool ucx_has_remote_memory(struct provider_endpoint *endpoint); /* a transport h
 /* hardware.c */
 
 /* True if a NIC of this host has RDMA, or UCX_TLS names transports that may have it.  If false, UCX must not offer
- * remote memory: it would emulate it by messages, with which any sender reads and writes any address. */
+ * remote memory: UCX would emulate it by messages, with which any sender reads and writes any address. */
 bool ucx_wants_remote_memory(void);
 
 /* context.c */
