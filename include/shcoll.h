@@ -1,8 +1,8 @@
 /* SHCOLL: the collectives of OpenSHMEM, with many algorithms, on top of any OpenSHMEM from 1.4 on.
  *
  * A collective runs on a group.  A group has members (the PEs start, start + stride, ... of the job, or any PEs in any
- * order) and a symmetric work area, in which they signal each other. shcoll_group_create makes a group; others are made
- * of a list of PEs, of a team, or of an active set and its pSync.  The rules are those of OpenSHMEM (1.6, section
+ * order) and a symmetric work area, in which they signal each other. shcoll_group_create makes a group; other functions
+ * make it from a list of PEs, a team, or an active set and its pSync.  The rules are those of OpenSHMEM (1.6, section
  * 9.10): dest and source are symmetric; dest is ready on every member before any member calls; source is ready on the
  * calling member; all members pass the same sizes (in collect, each its own); and threads use a group one after the
  * other.
@@ -149,8 +149,8 @@ void shcoll_alltoalls(struct shcoll_group *g, void *dest, const void *source, pt
                       size_t size);
 
 /* dest[i] = source[i] of member 0 OP source[i] of member 1 OP ..., over all members (reduce), those up to the calling
- * member (inscan), or those before it (exscan; zero bytes at the first).  dest may be source.  The result of a
- * reduction has the same bits on all members. */
+ * member (inscan), or those before it (exscan; zero bytes on member 0).  dest may be source.  The result of a reduction
+ * has the same bits on all members. */
 void shcoll_reduce(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op);
 
 /* The same if only the member at position root needs the result.  The dest of the other members must have the full
@@ -241,9 +241,9 @@ bool shcoll_setting(int i, struct shcoll_setting *setting); /* false after the l
  * if that member is in an ordinary sync.  The group must not have a pSync. */
 uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word);
 
-/* Whether the group has two members, whose sync is a signal in each direction.  Puts to the other member must arrive
- * before that member leaves the sync: if this function returns true, a fence before the sync suffices, otherwise a
- * quiet is necessary. */
+/* Whether the group has two members, whose sync is a signal in each direction.  If puts must arrive before the other
+ * members leave a sync: if this function returns true, a fence before the sync suffices, otherwise a quiet is
+ * necessary. */
 bool shcoll_sync_is_paired(struct shcoll_group *g);
 
 /* All members call this before a permanent work area is zeroed for another group.  It returns when no member
@@ -255,7 +255,7 @@ void shcoll_group_end(struct shcoll_group *g);
 #define SHCOLL_SCRATCH_BYTES ((size_t)1 << 10)
 void *shcoll_scratch(struct shcoll_group *g);
 
-/* The PE for which this thread's collective waits, -1 if it could be any; for reports of hangs. */
+/* The PE for which this thread's collective waits; -1: it may be any PE.  For reports of hangs. */
 #ifndef __cplusplus
 extern _Thread_local int shcoll_awaited_pe __attribute__((tls_model("initial-exec")));
 #endif

@@ -119,9 +119,9 @@ extern "C" {
  * They do the same as shmem_init, shmem_my_pe, shmem_n_pes, shmem_malloc, shmem_free, shmem_realloc and shmem_align.  A
  * second call of start_pes has no effect.
  *
- * npes: ignored; oshrun(1) says how many
- * size: how many bytes; the same on all PEs
- * ptr: symmetric; what one of these routines returned, the same block on all PEs
+ * npes: ignored; oshrun(1) determines the number of PEs
+ * size: number of bytes; the same on all PEs
+ * ptr: symmetric; a block that one of these routines returned, the same on all PEs
  * alignment: a power of two and a multiple of sizeof(void *)
  *
  * On return: as after those routines.

@@ -25,15 +25,15 @@ extern "C" {
 /* pe_state, outlives_pes, fail: jobs that continue when a PE dies.
  *
  * With `oshrun --outlive`, and always with `cafrun`, the job continues if a PE ends between shmem_init and the end of
- * shmem_finalize.  This PE is then dead.  On its node its memory remains, so puts, gets and atomics on it work and do
- * not affect living PEs.  For other nodes its memory no longer exists, and gets from it have undefined results.  In a
- * barrier, other PEs wait for a dead PE for ever, unless an alert handler leaves the barrier (shmemx_on_alert).
+ * shmem_finalize.  This PE is then dead.  On its node its memory remains, so puts, gets and atomics on this memory work
+ * and do not affect living PEs.  For other nodes its memory no longer exists, and gets from it have undefined results.
+ * In a barrier, other PEs wait for a dead PE for ever, unless an alert handler leaves the barrier (shmemx_on_alert).
  *
  * shmemx_pe_state returns the state of a PE.  A PE is finalized when it has called shmem_finalize, even while it waits
  * there for all living PEs.  shmemx_fail makes this PE dead: its process ends immediately, without atexit handlers and
  * without flushing streams.  It may be called at any time.  If the job does not outlive its PEs, it ends.
  *
- * On return: no other PE has taken part, and nothing that was sent need be complete.  shmemx_fail does not return.
+ * On return: no other PE has taken part, and earlier operations may still be pending.  shmemx_fail does not return.
  *
  * Returns: shmemx_outlives_pes, 1 if the job continues when one of its PEs dies, and 0 if it ends (a program that was
  * started without oshrun also gets 0); shmemx_pe_state, one of the constants above. */
@@ -62,9 +62,9 @@ COPAL_NORETURN void shmemx_fail(void);
  * team have left one of its collectives, no member may use the team in a collective any more.  If the handler leaves
  * shmem_malloc or shmem_free, this PE's heap differs from the heaps of PEs that did not call it.
  *
- * handler: what is called; NULL: nothing
+ * handler: the function to call; NULL: none
  *
- * On return: no other PE need have noticed the alert yet, and nothing that was sent need be complete.
+ * On return: other PEs may not have noticed the alert yet, and earlier operations may still be pending.
  *
  * Returns: shmemx_alerts, the address of the number of alerts (a program may load from it until shmem_finalize);
  * shmemx_on_alert, the previous handler. */
@@ -94,9 +94,9 @@ shmemx_alert_handler shmemx_on_alert(shmemx_alert_handler handler);
  * shmemx_backtrace prints to standard error the functions, files and lines that have led to the program's call of the
  * library.  With SHMEM_BACKTRACE=0 it prints nothing.
  *
- * namer: what is called; NULL: nothing
+ * namer: the function to call; NULL: none
  *
- * On return: no other PE has taken part, and nothing that was sent need be complete.
+ * On return: no other PE has taken part, and earlier operations may still be pending.
  *
  * Returns: the previous function.
  *
@@ -130,11 +130,11 @@ void shmemx_backtrace(void);
  * source: what is read: any memory of the calling PE; for a get symmetric, on PE pe
  * dest_step: distance from one block of dest to the next, in bytes; it may be negative
  * source_step: the same for source
- * bytes: in a block
- * n: how many blocks
+ * bytes: number of bytes of a block
+ * n: number of blocks
  *
- * On return: the source of a put may be reused; the result of a get is there after shmem_quiet.  shmem_quiet on
- * SHMEM_CTX_DEFAULT completes both.
+ * On return: the source of a put may be reused.  Puts and gets may still be pending: shmem_quiet on SHMEM_CTX_DEFAULT
+ * completes both.
  *
  * Returns: shmemx_in_order, a number of bytes. */
 void shmemx_put_blocks(void *dest, const void *source, ptrdiff_t dest_step, ptrdiff_t source_step, size_t bytes,
@@ -148,7 +148,8 @@ size_t shmemx_in_order(void);
  * Access memory of any PE at the addresses that this PE itself uses.  Within a node, they call process_vm_readv and
  * process_vm_writev.
  *
- * mine: any memory of the calling PE: the parts of it that shmemx_readv writes and shmemx_writev reads
+ * mine: any memory of the calling PE; it lists the parts of this PE's memory that shmemx_readv writes and shmemx_writev
+ * reads
  * n_mine: number of these parts
  * theirs: any memory of the calling PE; it lists the parts of PE pe's memory that are read or written
  * n_theirs: number of these parts
@@ -194,7 +195,7 @@ ssize_t shmemx_writev(int pe, const struct iovec *mine, size_t n_mine, const str
  * fence.
  *
  * number: the function's number, the same on all PEs
- * function: what is called; it may differ between PEs
+ * function: the function to call; it may differ between PEs
  * args: any memory of the calling PE; lists the parts, of any length, from which the arguments are gathered
  * n: number of these parts
  * receive: returns the memory for the data of the reply; NULL: the data is discarded
@@ -239,15 +240,15 @@ void shmemx_post(int pe, uint32_t number, const struct iovec *args, size_t n);
  * store: 1 for stores, 0 for loads
  * which: of a message: one of the constants above
  *
- * On return: no other PE has taken part, and nothing that was sent need be complete.
+ * On return: no other PE has taken part, and earlier operations may still be pending.
  *
  * Returns: shmemx_clock, emulated seconds or seconds of CLOCK_MONOTONIC, since a moment that is the same for all PEs of
  * a machine; shmemx_time_is_emulated, 1 if time is emulated, else 0; shmemx_message_time, the time of messages on an
  * emulated network or node in seconds, and 0 if it is not known.
  *
- * Errors: Only a time or a constant that is not allowed.
+ * Errors: A time or a constant that is not allowed ends the job.
  *
- * Fortran: There are no shmemx_access and shmemx_message_time. */
+ * Fortran: shmemx_access and shmemx_message_time do not exist. */
 enum {
     SHMEMX_MESSAGE,      /* an empty message, until its target has it */
     SHMEMX_GAP,          /* a processor, for each message that it sends or
@@ -274,7 +275,7 @@ void shmemx_access(const void *sym, size_t bytes, int pe, int store);
 
 /* largest_block: the largest free block of the symmetric heap.
  *
- * On return: no other PE has taken part, and nothing that was sent need be complete.
+ * On return: no other PE has taken part, and earlier operations may still be pending.
  *
  * Returns: the size of the largest block that shmem_malloc can allocate now, the same on all PEs. */
 size_t shmemx_largest_block(void);
@@ -298,9 +299,9 @@ void shmemx_heap_advice(size_t mib, char *text, size_t room);
  * bytes.  The texts are valid until the handler returns.  The handler must not call a collective.  No collective may
  * run on this PE during shmemx_tell_algorithms.
  *
- * handler: what is called; NULL: nothing
+ * handler: the function to call; NULL: none
  *
- * On return: no other PE has taken part, and nothing that was sent need be complete. */
+ * On return: no other PE has taken part, and earlier operations may still be pending. */
 typedef void (*shmemx_algorithm_handler)(const char *collective, const char *algorithm, size_t bytes);
 void shmemx_tell_algorithms(shmemx_algorithm_handler handler);
 
@@ -318,7 +319,7 @@ void shmemx_tell_algorithms(shmemx_algorithm_handler handler);
  *
  * name: the collective's name, for messages: any memory of the calling PE, valid until end_collective
  *
- * On return: no other PE has taken part, and nothing that was sent need be complete. */
+ * On return: no other PE has taken part, and earlier operations may still be pending. */
 void shmemx_begin_collective(const char *name);
 void shmemx_end_collective(void);
 

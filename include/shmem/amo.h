@@ -37,12 +37,12 @@ COPAL_TYPES_AMO_EXT(COPAL_SET)
  *
  * Compares the object at dest on PE pe with cond, and if they are equal stores value there.
  *
- * cond: value is stored only if the object has this value
+ * cond: value is stored only if the object equals cond
  * value: what is stored
  *
  * On return: the operation is complete.
  *
- * Returns: the value that the object had before: it is cond if value was stored. */
+ * Returns: the value that the object had before; if it equals cond, value was stored. */
 #define COPAL_COMPARE_SWAP(T, N) COPAL_DECL_CTX(T, N##_atomic_compare_swap, T *dest, T cond, T value, int pe)
 COPAL_TYPES_AMO(COPAL_COMPARE_SWAP)
 #undef COPAL_COMPARE_SWAP
@@ -127,14 +127,14 @@ COPAL_TYPES_AMO_BIT(COPAL_FETCH_XOR)
  * atomic_fetch_and_nbi, atomic_fetch_or_nbi, atomic_fetch_xor_nbi: nonblocking atomic operations (9.7.2.1 to 9.7.2.8;
  * since 1.5).
  *
- * Do the same as the routines without _nbi, and store the old value in *fetch.
+ * Do the same as the routines without _nbi, and store the object's old value in *fetch.
  *
  * fetch: any memory of the calling PE; it gets the value that the object had before; not to be accessed until
  * shmem_quiet
- * cond: value is stored only if the object has this value
+ * cond: value is stored only if the object equals cond
  * value: what is stored, or what the object is combined with
  *
- * On return: nothing need be complete.  After shmem_quiet the operation is complete and *fetch has the value. */
+ * On return: the operation may still be pending.  After shmem_quiet it is complete, and *fetch has the value. */
 #define COPAL_FETCH_NBI(T, N) COPAL_DECL_CTX(void, N##_atomic_fetch_nbi, T *fetch, const T *source, int pe)
 #define COPAL_COMPARE_SWAP_NBI(T, N) \
     COPAL_DECL_CTX(void, N##_atomic_compare_swap_nbi, T *fetch, T *dest, T cond, T value, int pe)
@@ -166,7 +166,7 @@ COPAL_TYPES_AMO_BIT(COPAL_FETCH_XOR_NBI)
  * They do what shmem_atomic_fetch, shmem_atomic_set, shmem_atomic_swap, shmem_atomic_compare_swap, shmem_atomic_inc,
  * shmem_atomic_fetch_inc, shmem_atomic_add and shmem_atomic_fetch_add do.
  *
- * cond: value is stored only if the object has this value
+ * cond: value is stored only if the object equals cond
  * value: what is stored or added
  * KIND: int4, int8, real4 or real8
  * INTEGER: int4 or int8

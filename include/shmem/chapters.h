@@ -12,7 +12,7 @@
  * team: a team that the calling PE is in, such as SHMEM_TEAM_WORLD, all PEs
  *
  * Errors: An argument that is not allowed ends the job: a sentence on standard error names PE, routine, argument,
- * value and what is allowed, and oshrun(1) exits with 1.  Calls before shmem_init or after shmem_finalize end it,
+ * value and what is allowed, and oshrun(1) exits with 1.  Calls before shmem_init or after shmem_finalize end the job,
  * too. */
 
 /* Declares a routine twice: as N, and as ctx_N, which takes the context first. */

@@ -5,7 +5,7 @@
  * algorithms can be selected and measured: shcoll(3), copal-tune(1).
  *
  * dest: symmetric, the same on all PEs that take part; no other PE may still be using it
- * source: symmetric, the same on all PEs that take part; only the calling PE's must be ready
+ * source: symmetric, the same on all PEs that take part; only the calling PE's source must be ready
  * nelems: number of elements, or in the ...mem routines bytes
  * dst: distance from one element of dest to the next, in elements, or in the ...mem routines bytes
  * sst: the same for source
@@ -52,7 +52,7 @@ COPAL_DECL(void, sync_all, (void))
 COPAL_DECL(int, team_sync, (shmem_team_t team))
 COPAL_DECL(void, sync, (int PE_start, int logPE_stride, int PE_size, long *pSync))
 
-/* alltoall, alltoallmem: exchange a block between each two PEs (9.10.5).
+/* alltoall, alltoallmem: exchange a block between every two PEs (9.10.5).
  *
  * Block k of source is copied to PE k: it becomes block i of dest there, where i is the sender's number.  A block has
  * nelems elements; dest and source have as many blocks as there are PEs.
@@ -75,7 +75,7 @@ COPAL_DECL(void, alltoall64, (void *dest, const void *source, size_t nelems, int
                               int PE_size, long *pSync))
 #undef COPAL_ALLTOALL
 
-/* alltoalls, alltoallsmem: exchange strided elements between each two PEs (9.10.6).
+/* alltoalls, alltoallsmem: exchange strided elements between every two PEs (9.10.6).
  *
  * As shmem_alltoall, but the elements of a block are sst apart in source and dst apart in dest.  A block begins at
  * the next element position after the previous block.
@@ -105,7 +105,7 @@ COPAL_DECL(void, alltoalls64, (void *dest, const void *source, ptrdiff_t dst, pt
  * Copies nelems elements from source of one PE, the root, to dest of all PEs, also of the root.  In the forms on active
  * sets, dest of the root is unchanged.
  *
- * source: symmetric, the same on all PEs that take part; the root's is copied
+ * source: symmetric, the same on all PEs that take part; the root's source is copied
  * PE_root: the root's number in the team, or its position in the active set, from 0
  *
  * On return: dest of the calling PE has the data, and source may be reused.
@@ -130,7 +130,7 @@ COPAL_DECL(void, broadcast64, (void *dest, const void *source, size_t nelems, in
  * Copies the sources of all PEs to dest of each PE, one after the other in the order of the PEs.  For shmem_fcollect,
  * nelems is the same on all PEs; for shmem_collect, it may differ, and may be 0.
  *
- * dest: symmetric, the same on all PEs that take part, with room for all the data
+ * dest: symmetric, the same on all PEs that take part, with space for all the data
  *
  * On return: dest has the data, and source may be reused.
  *
@@ -160,7 +160,7 @@ COPAL_DECL(void, fcollect64, (void *dest, const void *source, size_t nelems, int
  * team (9.10.9; since 1.5).
  *
  * Element j of dest of each PE gets the sum, product, maximum, minimum, or the bits combined by AND, OR or XOR, of
- * element j of the sources of all PEs.  All PEs get the same bits, also of floating-point sums.
+ * element j of the sources of all PEs.  All PEs get results of the same bits, also for floating-point sums.
  *
  * dest: symmetric, the same on all PEs that take part; it may be source, but must not overlap it otherwise
  * nreduce: number of elements

@@ -43,7 +43,7 @@ COPAL_DECL(void, ctx_destroy, (shmem_ctx_t ctx))
  * team: any memory of the calling PE; gets the team: SHMEM_TEAM_WORLD for SHMEM_CTX_DEFAULT and for what
  * shmem_ctx_create made
  *
- * On return: no other PE has taken part, and nothing that was sent need be complete.
+ * On return: no other PE has taken part, and earlier operations may still be pending.
  *
  * Returns: 0, or nonzero for SHMEM_CTX_INVALID; then the team is SHMEM_TEAM_INVALID. */
 COPAL_DECL(int, ctx_get_team, (shmem_ctx_t ctx, shmem_team_t *team))
@@ -60,7 +60,7 @@ COPAL_DECL(int, ctx_get_team, (shmem_ctx_t ctx, shmem_team_t *team))
  * names it; NULL if the mask is 0
  * config_mask: 0, or SHMEM_CTX_SESSION_TOTAL_OPS
  *
- * On return: nothing need be complete, not even after shmem_ctx_session_stop: shmem_ctx_quiet completes operations. */
+ * On return: operations may still be pending, also after shmem_ctx_session_stop: shmem_ctx_quiet completes them. */
 COPAL_DECL(void, ctx_session_start, (shmem_ctx_t ctx, long options, const shmem_ctx_session_config_t *config,
                                      long config_mask))
 COPAL_DECL(void, ctx_session_stop, (shmem_ctx_t ctx))

@@ -97,7 +97,7 @@
 #define shmem_sum_inscan(...) COPAL_BY_SECOND(COPAL_DISTINCT_REDUCE_ARITH, sum_inscan, __VA_ARGS__)
 #define shmem_sum_exscan(...) COPAL_BY_SECOND(COPAL_DISTINCT_REDUCE_ARITH, sum_exscan, __VA_ARGS__)
 
-/* Point-to-point synchronisation (9.11) */
+/* Point-to-point synchronization (9.11) */
 #define shmem_wait_until(...) COPAL_BY_FIRST(COPAL_DISTINCT_WAIT, wait_until, __VA_ARGS__)
 #define shmem_test(...) COPAL_BY_FIRST(COPAL_DISTINCT_WAIT, test, __VA_ARGS__)
 #define shmem_wait_until_all(...) COPAL_BY_FIRST(COPAL_DISTINCT_AMO, wait_until_all, __VA_ARGS__)

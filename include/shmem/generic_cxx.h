@@ -123,7 +123,7 @@ COPAL_DISTINCT_COMPLEX(COPAL_C_TO_ALL, _sum_to_all) COPAL_DISTINCT_COMPLEX(COPAL
 #undef COPAL_C_BOTH
 #endif
 
-/* Point-to-point synchronisation (9.11).  For long, shmem_wait_until is the plain function of that name. */
+/* Point-to-point synchronization (9.11).  For long, shmem_wait_until is the plain function of that name. */
 #define COPAL_WAIT(T, N, OP) COPAL_OVERLOAD(void, OP, _##N##OP, (T *ivar, int cmp, T cmp_value), ivar, cmp, cmp_value)
 COPAL_WAIT(int, int, _wait_until) COPAL_WAIT(long long, longlong, _wait_until)
 COPAL_WAIT(short, short, _wait_until) COPAL_WAIT(unsigned short, ushort, _wait_until)

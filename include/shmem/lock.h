@@ -6,7 +6,7 @@
  * shmem_clear_lock completes this PE's operations on SHMEM_CTX_DEFAULT and releases the lock: the next PE that acquires
  * the lock sees these operations.  A lock is not recursive, and does not exclude threads of one PE.
  *
- * lock: a symmetric variable, the same one on all PEs, which is 0 before its first use and then belongs to the library
+ * lock: a symmetric variable, the same on all PEs, which is 0 before its first use and then belongs to the library
  *
  * On return: after shmem_set_lock, and after shmem_test_lock that returns 0, this PE holds the lock, and sees the
  * operations on SHMEM_CTX_DEFAULT of earlier holders.  After shmem_clear_lock, this PE's operations on

@@ -53,7 +53,7 @@ COPAL_TYPES_RMA(COPAL_P)
 
 /* iput: copy strided elements to another PE (9.6.1.3).
  *
- * Copies nelems elements, each sst-th of source here to each dst-th of dest on PE pe.
+ * Copies nelems elements: every sst-th element of source here to every dst-th element of dest on PE pe.
  *
  * dest: symmetric; the first element that is written on PE pe
  * source: the first element that is copied; any memory of the calling PE
@@ -76,7 +76,7 @@ COPAL_SIZES(COPAL_IPUT_SIZE)
  *
  * dest: symmetric; the first block that is written on PE pe
  * source: the first block that is copied; any memory of the calling PE
- * dst: from the start of one block of dest to the start of the next, in elements
+ * dst: distance from the start of one block of dest to the start of the next, in elements
  *
  * On return: source may be reused.  The data may arrive later: shmem_quiet completes them. */
 #define COPAL_IBPUT(T, N) COPAL_DECL_CTX(void, N##_ibput, \
@@ -121,7 +121,7 @@ COPAL_TYPES_RMA(COPAL_G)
 
 /* iget: copy strided elements from another PE (9.6.1.7).
  *
- * Copies nelems elements, each sst-th of source on PE pe to each dst-th of dest here.
+ * Copies nelems elements: every sst-th element of source on PE pe to every dst-th element of dest here.
  *
  * dest: the first element that is written; any memory of the calling PE
  * source: symmetric; the first element that is read on PE pe
@@ -144,7 +144,7 @@ COPAL_SIZES(COPAL_IGET_SIZE)
  *
  * dest: the first block that is written; any memory of the calling PE
  * source: symmetric; the first block that is read on PE pe
- * dst: from the start of one block of dest to the start of the next, in elements
+ * dst: distance from the start of one block of dest to the start of the next, in elements
  *
  * On return: dest has the data. */
 #define COPAL_IBGET(T, N) COPAL_DECL_CTX(void, N##_ibget, \
@@ -163,8 +163,7 @@ COPAL_SIZES(COPAL_IBGET_SIZE)
  * dest: symmetric; the destination on PE pe
  * source: any memory of the calling PE; not to be changed until shmem_quiet
  *
- * On return: nothing need be complete.  shmem_quiet completes the put: then source may be reused, and dest has the
- * data.
+ * On return: the put may still be pending.  shmem_quiet completes it: then source may be reused, and dest has the data.
  *
  * Classic: shmem_KIND_put_nbi, shmem_putWIDTH_nbi, shmem_putmem_nbi, shmem_character_put_nbi(dest, source, nelems,
  * pe) */
@@ -184,7 +183,7 @@ COPAL_DECL_CTX(void, putmem_nbi, void *dest, const void *source, size_t nelems, 
  * dest: any memory of the calling PE; not to be accessed until shmem_quiet
  * source: symmetric; the source on PE pe
  *
- * On return: nothing need be complete.  dest has the data after shmem_quiet.
+ * On return: the get may still be pending.  dest has the data after shmem_quiet.
  *
  * Classic: shmem_KIND_get_nbi, shmem_getWIDTH_nbi, shmem_getmem_nbi, shmem_character_get_nbi(dest, source, nelems,
  * pe) */

@@ -33,7 +33,7 @@ COPAL_DECL(int, init_thread, (int requested, int *provided))
  *
  * provided: any memory of the calling PE; gets the level, SHMEM_THREAD_SINGLE after shmem_init
  *
- * On return: no other PE has taken part, and nothing that was sent need be complete. */
+ * On return: no other PE has taken part, and earlier operations may still be pending. */
 COPAL_DECL(void, query_thread, (int *provided))
 
 /* query_initialized: whether the library is started (9.1.5; since 1.6).
@@ -42,16 +42,17 @@ COPAL_DECL(void, query_thread, (int *provided))
  *
  * initialized: any memory of the calling PE; gets 1 between the first shmem_init and the last shmem_finalize, else 0
  *
- * On return: no other PE has taken part, and nothing that was sent need be complete.
+ * On return: no other PE has taken part, and earlier operations may still be pending.
  *
  * Errors: None; it may be called at any time. */
 COPAL_DECL(void, query_initialized, (int *initialized))
 
 /* finalize: undo one init (9.1.4).
  *
- * Collective over all PEs of the job, and a barrier as shmem_barrier_all.  The last one, which matches the first
+ * Collective over all PEs of the job, and a barrier as shmem_barrier_all.  The last call, which matches the first
  * shmem_init, ends the library: contexts, teams and symmetric memory are gone.  If a program ends with status 0 without
- * it, the library calls it; with another status, the job ends.  A superfluous call does nothing.
+ * this call, the library makes it; if the program ends with another status, the job ends.  A superfluous call does
+ * nothing.
  *
  * On return: the operations of all PEs are complete.
  *
@@ -73,7 +74,7 @@ COPAL_DECL(COPAL_NORETURN void, global_exit, (int status))
  *
  * PEs are counted from 0.  Neither changes between shmem_init and shmem_finalize.
  *
- * On return: no other PE has taken part, and nothing that was sent need be complete.
+ * On return: no other PE has taken part, and earlier operations may still be pending.
  *
  * Returns: shmem_my_pe, a number from 0 to one less than shmem_n_pes.
  *
@@ -87,7 +88,7 @@ COPAL_DECL(int, n_pes, (void))
  *
  * pe: any number
  *
- * On return: no other PE has taken part, and nothing that was sent need be complete.
+ * On return: no other PE has taken part, and earlier operations may still be pending.
  *
  * Returns: 1 if pe is the number of a PE of the job, else 0.
  *
@@ -99,7 +100,7 @@ COPAL_DECL(int, pe_accessible, (int pe))
  * addr: any address of the calling PE
  * pe: any number
  *
- * On return: no other PE has taken part, and nothing that was sent need be complete.
+ * On return: no other PE has taken part, and earlier operations may still be pending.
  *
  * Returns: 1 if addr is a symmetric address through which PE pe can be reached, else 0.  Static variables are
  * symmetric between PEs that run the same program, the symmetric heap between all.
@@ -117,10 +118,10 @@ COPAL_DECL(int, addr_accessible, (const void *addr, int pe))
  * dest: a symmetric address of the calling PE
  * pe: a PE, by its number in the job (shmem_ptr) or in the team (shmem_team_ptr)
  *
- * On return: no other PE has taken part, and nothing that was sent need be complete.
+ * On return: no other PE has taken part, and earlier operations may still be pending.
  *
- * Returns: the address, on the calling PE, of PE pe's dest; a null pointer if pe is on another node, dest is
- * not symmetric, or team is SHMEM_TEAM_INVALID.
+ * Returns: the address, on the calling PE, of PE pe's dest; a null pointer if pe is on another node, dest is not
+ * symmetric, or team is SHMEM_TEAM_INVALID.
  *
  * Classic: integer(8) function shmem_ptr(dest, pe) */
 COPAL_DECL(void *, ptr, (const void *dest, int pe))
@@ -135,7 +136,7 @@ COPAL_DECL(void *, team_ptr, (shmem_team_t team, const void *dest, int pe))
  * name: any memory of the calling PE; gets the name, in C at most SHMEM_MAX_NAME_LEN characters with the null at the
  * end, in Fortran padded with blanks
  *
- * On return: no other PE has taken part, and nothing that was sent need be complete.
+ * On return: no other PE has taken part, and earlier operations may still be pending.
  *
  * Errors: None; they may be called at any time.
  *

@@ -6,7 +6,7 @@
  * nelems: number of elements, or in the ...mem routines bytes; with 0 only the signal is sent
  * sig_addr: symmetric; the signal on PE pe, aligned to 8 bytes
  * signal: the value that is stored or added
- * sig_op: SHMEM_SIGNAL_SET, the signal becomes that value, or SHMEM_SIGNAL_ADD, it is added
+ * sig_op: SHMEM_SIGNAL_SET, to store the value, or SHMEM_SIGNAL_ADD, to add it to the signal
  * cmp: one of SHMEM_CMP_EQ, SHMEM_CMP_NE, SHMEM_CMP_GT, SHMEM_CMP_LE, SHMEM_CMP_LT, SHMEM_CMP_GE
  *
  * Fortran: Signals are integer(c_int64_t).  SHMEM_SIGNAL_SET and SHMEM_SIGNAL_ADD are names of routines there, so the
@@ -39,7 +39,7 @@ COPAL_DECL_CTX(void, putmem_signal,
  * dest: symmetric; the destination on PE pe
  * source: any memory of the calling PE; not to be changed until shmem_quiet
  *
- * On return: nothing need be complete.  source may be reused after shmem_quiet. */
+ * On return: the operation may still be pending.  source may be reused after shmem_quiet. */
 #define COPAL_PUT_SIGNAL_NBI(T, N) COPAL_DECL_CTX(void, N##_put_signal_nbi, \
     T *dest, const T *source, size_t nelems, uint64_t *sig_addr, uint64_t signal, int sig_op, int pe)
 #define COPAL_PUT_SIGNAL_NBI_SIZE(BITS) COPAL_DECL_CTX(void, put##BITS##_signal_nbi, \

@@ -6,9 +6,10 @@
  * ivar: symmetric; an object of the calling PE, aligned to its size
  * ivars: symmetric; an array of objects of the calling PE, aligned to their size
  * nelems: number of elements of ivars, and of each other array except indices
- * indices: any memory of the calling PE, with room for nelems; gets the positions of the elements that meet the
- * condition
- * status: any memory of the calling PE; elements for which it is 0 take part, and all if it is a null pointer
+ * indices: any memory of the calling PE, with space for nelems elements; gets the positions of the elements that meet
+ * the condition
+ * status: any memory of the calling PE; an element takes part if its status is 0; if status is a null pointer, all
+ * elements take part
  * cmp: one of SHMEM_CMP_EQ, SHMEM_CMP_NE, SHMEM_CMP_GT, SHMEM_CMP_LE, SHMEM_CMP_LT, SHMEM_CMP_GE: the condition is
  * "object cmp value"
  * cmp_value: what the object is compared with
@@ -21,7 +22,7 @@
  *
  * Waits until "*ivar cmp cmp_value" holds: with SHMEM_CMP_GT, until *ivar is greater than cmp_value.
  *
- * On return: data that the other PE had put before, and ordered by shmem_fence or completed by shmem_quiet, has
+ * On return: data that the other PE put before the change, and ordered by shmem_fence or completed by shmem_quiet, has
  * arrived.
  *
  * Classic: shmem_wait_until, shmem_int4_wait_until, shmem_int8_wait_until(ivar, cmp, cmp_value)
@@ -38,7 +39,7 @@ COPAL_TYPES_WAIT(COPAL_WAIT_UNTIL)
  * one element meets it.  If no element takes part, they return immediately.  To find each element once by
  * shmem_wait_until_any, set the status of each returned element to 1.
  *
- * On return: for each element that meets the condition, data that the other PE had put before, and ordered by
+ * On return: for each element that meets the condition, data that the other PE put before the change, and ordered by
  * shmem_fence or completed by shmem_quiet, has arrived.
  *
  * Returns: shmem_wait_until_any, the position of an element that meets the condition, or SIZE_MAX if none takes part;
@@ -62,7 +63,7 @@ COPAL_TYPES_AMO(COPAL_WAIT_SOME)
  * As shmem_wait_until_all, shmem_wait_until_any and shmem_wait_until_some, but element i is compared with element i of
  * cmp_values.
  *
- * On return: for each element that meets the condition, data that the other PE had put before, and ordered by
+ * On return: for each element that meets the condition, data that the other PE put before the change, and ordered by
  * shmem_fence or completed by shmem_quiet, has arrived.
  *
  * Returns: shmem_wait_until_any_vector, the position of an element that meets the condition, or SIZE_MAX if none takes
@@ -84,8 +85,8 @@ COPAL_TYPES_AMO(COPAL_WAIT_SOME_VECTOR)
  *
  * Reads the object without waiting.
  *
- * On return: if the condition holds, data that the other PE had put before, and ordered by shmem_fence or completed by
- * shmem_quiet, has arrived.
+ * On return: if the condition holds, data that the other PE put before the change, and ordered by shmem_fence or
+ * completed by shmem_quiet, has arrived.
  *
  * Returns: 1 if "*ivar cmp cmp_value" holds now, else 0.
  *
@@ -98,12 +99,12 @@ COPAL_TYPES_WAIT(COPAL_TEST)
  *
  * Read the elements that take part without waiting.
  *
- * On return: for each element that meets the condition, data that the other PE had put before, and ordered by
+ * On return: for each element that meets the condition, data that the other PE put before the change, and ordered by
  * shmem_fence or completed by shmem_quiet, has arrived.
  *
  * Returns: shmem_test_all, 1 if all elements that take part meet the condition now, also if none takes part, else 0;
- * shmem_test_any, the position of an element that does, or SIZE_MAX; shmem_test_some, the number that do, with
- * their positions in indices. */
+ * shmem_test_any, the position of an element that meets it, or SIZE_MAX; shmem_test_some, the number of elements that
+ * meet it, with their positions in indices. */
 #define COPAL_TEST_ALL(T, N) COPAL_DECL(int, N##_test_all, \
     (T *ivars, size_t nelems, const int *status, int cmp, T cmp_value))
 #define COPAL_TEST_ANY(T, N) COPAL_DECL(size_t, N##_test_any, \
@@ -122,12 +123,12 @@ COPAL_TYPES_AMO(COPAL_TEST_SOME)
  *
  * Element i is compared with element i of cmp_values.
  *
- * On return: for each element that meets the condition, data that the other PE had put before, and ordered by
+ * On return: for each element that meets the condition, data that the other PE put before the change, and ordered by
  * shmem_fence or completed by shmem_quiet, has arrived.
  *
  * Returns: shmem_test_all_vector, 1 if all elements that take part meet the condition now, also if none takes part,
- * else 0; shmem_test_any_vector, the position of an element that does, or SIZE_MAX; shmem_test_some_vector, the number
- * that do, with their positions in indices. */
+ * else 0; shmem_test_any_vector, the position of an element that meets it, or SIZE_MAX; shmem_test_some_vector, the
+ * number of elements that meet it, with their positions in indices. */
 #define COPAL_TEST_ALL_VECTOR(T, N) COPAL_DECL(int, N##_test_all_vector, \
     (T *ivars, size_t nelems, const int *status, int cmp, const T *cmp_values))
 #define COPAL_TEST_ANY_VECTOR(T, N) COPAL_DECL(size_t, N##_test_any_vector, \
@@ -146,7 +147,7 @@ COPAL_TYPES_AMO(COPAL_TEST_SOME_VECTOR)
  * They wait until "*ivar != cmp_value" holds, as shmem_wait_until does with SHMEM_CMP_NE.  The routines without a type
  * in their names are for long.
  *
- * On return: data that the other PE had put before, and ordered by shmem_fence or completed by shmem_quiet, has
+ * On return: data that the other PE put before the change, and ordered by shmem_fence or completed by shmem_quiet, has
  * arrived.
  *
  * Fortran: shmem_wait of shmem.fh is for default integers.  The module shmem has shmem_wait_until.

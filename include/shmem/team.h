@@ -9,7 +9,7 @@
  *
  * team: a team that the calling PE is in, or SHMEM_TEAM_INVALID
  *
- * On return: no other PE has taken part, and nothing that was sent need be complete.
+ * On return: no other PE has taken part, and earlier operations may still be pending.
  *
  * Returns: the number, from 0, and the size; both are -1 for SHMEM_TEAM_INVALID. */
 COPAL_DECL(int, team_my_pe, (shmem_team_t team))
@@ -20,7 +20,7 @@ COPAL_DECL(int, team_n_pes, (shmem_team_t team))
  * config: any memory of the calling PE; its members that config_mask names get the team's values; with a mask of 0 it
  * may be NULL
  *
- * On return: no other PE has taken part, and nothing that was sent need be complete.
+ * On return: no other PE has taken part, and earlier operations may still be pending.
  *
  * Returns: 0, or nonzero if team is SHMEM_TEAM_INVALID. */
 COPAL_DECL(int, team_get_config, (shmem_team_t team, long config_mask, shmem_team_config_t *config))
@@ -31,7 +31,7 @@ COPAL_DECL(int, team_get_config, (shmem_team_t team, long config_mask, shmem_tea
  * src_pe: a PE's number in it
  * dest_team: the team of the result; SHMEM_TEAM_WORLD gives the number in the job
  *
- * On return: no other PE has taken part, and nothing that was sent need be complete.
+ * On return: no other PE has taken part, and earlier operations may still be pending.
  *
  * Returns: the number in dest_team, or -1 if the PE is not in it, src_pe is not in src_team, or a team is
  * SHMEM_TEAM_INVALID. */
