@@ -1,4 +1,4 @@
-! feature: b7 stat= in an image selector
+! feature: b7 stat= in a get
 integer, save :: x[*]
 integer :: y, code
 x = this_image()
