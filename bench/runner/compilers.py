@@ -23,7 +23,7 @@ ROWS = [
     ("co_broadcast", "caf-co-broadcast-2", (8, 4096, 1 << 20)), ("halo", "caf-halo", ()),
 ]
 PEERS = {"caf_shmem": "libcaf_shmem", "opencoarrays": "OpenCoarrays", "openmpi": "Open MPI"}
-SLOWER = 1.1  # a version is slower from this factor on, which is more than rounds differ
+SLOWER = 1.1  # a version is slower than the first from this factor on: rounds of one program differ less
 BEGIN, END = "<!-- compilers:begin -->", "<!-- compilers:end -->"
 
 
@@ -45,7 +45,7 @@ def points(results):
         for x in chosen or dict.fromkeys(x for side in ours for x in medians.get(side, ())):
             at = {side: values[x] for side, values in medians.items() if x in values}
             if any(side in at for side in ours):
-                shown = "" if chosen == (2,) else words.x_value(figure, x)
+                shown = "" if chosen == (2,) else words.x_value(figure, x)  # 2 images or stride 2: named anyway
                 yield f"{what} {shown}".strip(), figure, at
 
 
@@ -61,7 +61,7 @@ def remarks(results):
     for what, figure, at in points(results):
         for side, version in sides.items():
             for other in (first, *PEERS):
-                least = SLOWER if other == first else 1 / 0.97
+                least = SLOWER if other == first else 1 / 0.97  # a peer: as in the verdicts (LEVEL in evaluate.py)
                 if side in at and other in at and side != other and ratio(figure, at[side], at[other]) > least:
                     name = f"gfortran {sides[first]}" if other == first else PEERS[other]
                     yield (f"{what}: gfortran {version} {words.value(figure, at[side])}, "

@@ -8,12 +8,12 @@ static int number;
 
 int main(void)
 {
-    const int others[] = {1};
+    const int targets[] = {1};
 
     shmem_init();
     if (shmem_my_pe() == 0) {
         shmem_p(&number, 8, 1);
-        shmem_pe_quiet(others, 1); /* does not wait for other PEs */
+        shmem_pe_quiet(targets, 1); /* does not wait for operations at PEs outside the list */
         printf("PE 1 has %d, says PE 0\n", shmem_g(&number, 1));
     }
     shmem_finalize();

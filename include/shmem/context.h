@@ -18,7 +18,8 @@ COPAL_DECL(int, ctx_create, (long options, shmem_ctx_t *ctx))
 
 /* team_create_ctx: make a context over a team (9.5.2; since 1.5).
  *
- * As shmem_ctx_create does, but on this context pe is a number in the team.  Not collective: each PE makes its own.
+ * Makes a context like shmem_ctx_create, but in its operations the argument pe is a number in the team.
+ * Not collective: each PE makes its own contexts.
  *
  * options: 0, or an OR of SHMEM_CTX_SERIALIZED, SHMEM_CTX_PRIVATE and SHMEM_CTX_NOSTORE, as in shmem_ctx_create
  * ctx: any memory of the calling PE; gets the context, or SHMEM_CTX_INVALID
@@ -40,8 +41,8 @@ COPAL_DECL(void, ctx_destroy, (shmem_ctx_t ctx))
 /* ctx_get_team: the team that a context was made from (9.5.4; since 1.5).
  *
  * ctx: a context
- * team: any memory of the calling PE; gets the team: SHMEM_TEAM_WORLD for SHMEM_CTX_DEFAULT and for what
- * shmem_ctx_create made
+ * team: any memory of the calling PE; gets the team: SHMEM_TEAM_WORLD for SHMEM_CTX_DEFAULT and for
+ * contexts from shmem_ctx_create
  *
  * On return: no other PE has taken part, and earlier operations may still be pending.
  *
@@ -51,7 +52,7 @@ COPAL_DECL(int, ctx_get_team, (shmem_ctx_t ctx, shmem_team_t *team))
 /* ctx_session_start, ctx_session_stop: describe a phase of communication (9.9.2, 9.9.3; since 1.6).
  *
  * Give hints about the context's operations between start and stop.  Hints change no results.  With
- * SHMEM_CTX_SESSION_BATCH, Copal sends many small operations on another node in one message, at the latest in
+ * SHMEM_CTX_SESSION_BATCH, Copal sends many small operations to another node in one message, at the latest in
  * shmem_ctx_quiet.
  *
  * ctx: a context; SHMEM_CTX_INVALID does nothing

@@ -11,8 +11,9 @@
 
 void (*job_abort)(int code, const char *text);
 
-/* Prints "copal: PE 1: ROUTINE: ...", and for a running program the source lines, unless another PE prints the error.
- * On return, text is the message, of at most SENTENCE bytes. */
+/* Prints "copal: PE 1: ROUTINE: ...", unless another PE prints the error. If the message ends the job and the program
+ * runs (not shmem_init or the last shmem_finalize), also prints the source lines of the program's call. On return, text
+ * is the message without these lines, of at most SENTENCE bytes. */
 enum { SENTENCE = 1024, WITH_PLACES = SENTENCE + BACKTRACE_BYTES };
 __attribute__((format(printf, 4, 0))) static void say(char text[WITH_PLACES], bool ends, const char *routine,
                                                       const char *fmt, va_list ap)
@@ -20,19 +21,20 @@ __attribute__((format(printf, 4, 0))) static void say(char text[WITH_PLACES], bo
     const int room = SENTENCE;
     routine = job_routine(routine);
     const int pe = self.job ? self.pe : job_pe_to_be();
-    const int who = pe >= 0 ? snprintf(text, (size_t)room, "copal: PE %d: ", pe)
-                            : snprintf(text, (size_t)room, "copal: ");
-    int n = who + snprintf(text + who, (size_t)(room - who), "%s: ", routine);
+    const int prefix = pe >= 0 ? snprintf(text, (size_t)room, "copal: PE %d: ", pe)
+                               : snprintf(text, (size_t)room, "copal: ");
+    int n = prefix + snprintf(text + prefix, (size_t)(room - prefix), "%s: ", routine);
     n += vsnprintf(text + n, (size_t)(room - n) - 1, fmt, ap);
     if (n > room - 2)
         n = room - 2;
     strcpy(text + n, "\n");
     job_flush_stdout(); /* the program's output precedes the message */
     const bool is_child = self.job && getpid() != self.pid; /* a child does not map the job's memory */
-    const int state = self.job && !is_child ? job_seat(self.pe)->state : JOB_PE_FINALIZED; /* also before shmem_init */
+    /* Before shmem_init the program runs, as it does after shmem_finalize. */
+    const int state = self.job && !is_child ? job_seat(self.pe)->state : JOB_PE_FINALIZED;
     const bool is_the_programs = state == JOB_PE_RUNNING || state == JOB_PE_FINALIZED;
     const bool has_place = ends && is_the_programs && !is_child;
-    if (!speak_begin(text + who, has_place ? backtrace_hash() : 0))
+    if (!speak_begin(text + prefix, has_place ? backtrace_hash() : 0))
         return;
     size_t bytes = (size_t)n + 1;
     if (has_place)
@@ -93,8 +95,8 @@ _Noreturn void job_fatal_once(const char *routine, const char *fmt, ...)
 
 _Noreturn void job_exit(int status)
 {
-    /* Done first, because the rest may be interrupted. Writes only stdout, because another thread may hold a stream for
-     * ever while it waits for input; exit does not wait for such a stream. */
+    /* The PE first writes out its output, because the rest may be interrupted. It writes only stdout: another thread
+     * may hold another stream for ever while it waits for input. exit does not wait for such a stream. */
     job_flush_stdout();
     set_end(JOB_END_GLOBAL_EXIT, status);
     exit(status); /* as at the end of main: atexit handlers and destructors run (9.1.6) */

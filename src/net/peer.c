@@ -13,12 +13,12 @@ static _Noreturn void cannot_reach(int pe, const char *why)
     job_fatal("the network", "cannot reach PE %d on %s: %s", pe, boot->host(pe, host, sizeof host), why);
 }
 
-static bool open_peer(struct peer *peer, const unsigned char *data, size_t bytes, const char **why)
+static bool open_peer(struct peer *peer, const unsigned char *packed, size_t bytes, const char **why)
 {
     struct card card;
     *why = "its contact information is damaged, or of another network: set SHMEM_NET, SHMEM_NET_TUNE and "
-           "SHMEM_NET_ATOMICS to the same on all hosts";
-    if (!card_read(&card, data, bytes))
+           "SHMEM_NET_ATOMICS to the same values on all hosts";
+    if (!card_read(&card, packed, bytes))
         return false;
     peer->heap = card.heap;
     peer->data = card.data;
@@ -33,10 +33,10 @@ static bool open_peer(struct peer *peer, const unsigned char *data, size_t bytes
 
 struct peer *peer_connect(struct port *port, int pe)
 {
-    _Alignas(8) unsigned char card[BOOT_CARD_BYTES];
+    _Alignas(8) unsigned char packed[BOOT_CARD_BYTES];
     const char *why = "it has published nothing";
     const bool dead = job_state_of(pe) == JOB_PE_DEAD;
-    const size_t bytes = dead ? 0 : boot->lookup(pe, card, sizeof card, &why); /* may take long: without the lock */
+    const size_t bytes = dead ? 0 : boot->lookup(pe, packed, sizeof packed, &why); /* may take long: without the lock */
     port_lock(port);
     struct peer *peer = port->peers[pe];
     if (!peer) {
@@ -47,7 +47,7 @@ struct peer *peer_connect(struct port *port, int pe)
         peer->pe = pe;
         if (dead)
             peer->dead = true;
-        else if (!bytes || !open_peer(peer, card, bytes, &why))
+        else if (!bytes || !open_peer(peer, packed, bytes, &why))
             cannot_reach(pe, why);
         peer->next_connected = port->connected;
         port->connected = peer;

@@ -16,7 +16,7 @@ void region_refused(const char *what, size_t bytes, const char *why)
                  "it may have to be locked in memory; the limit is %zu KiB (ulimit -l): raise it in "
                  "/etc/security/limits.conf or as LimitMEMLOCK of the batch system's service",
                  (size_t)limit.rlim_cur / 1024);
-    job_fatal("the network", "cannot reach %s of %zu MiB: %s; %s", what, bytes >> 20, why, advice);
+    job_fatal("the network", "cannot register %s of %zu MiB: %s; %s", what, bytes >> 20, why, advice);
 }
 
 static uint64_t heap_end(void)
@@ -32,12 +32,12 @@ bool region_has(uint64_t piece)
 size_t region_key(unsigned piece, void *to, size_t room)
 {
     const char *why = "";
-    const uint64_t from = piece ? region_end(piece - 1) : 0, end = region_end(piece),
-                   to_end = end < heap_end() ? end : heap_end();
+    const uint64_t from = piece ? region_end(piece - 1) : 0, whole = region_end(piece),
+                   end = whole < heap_end() ? whole : heap_end();
     if (!opened[piece]) {
-        opened[piece] = net_provider->memory_open((void *)(node.heap + from), to_end - from, node.heap_at + from, &why);
+        opened[piece] = net_provider->memory_open((void *)(node.heap + from), end - from, node.heap_at + from, &why);
         if (!opened[piece])
-            region_refused("symmetric memory", to_end - from, why);
+            region_refused("symmetric memory", end - from, why);
         net_port.stats.pieces++;
     }
     return net_provider->memory_key(opened[piece], to, room);

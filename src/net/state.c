@@ -10,7 +10,7 @@
 
 /* --- requests ----------------------------------------------------------------------------------------------------- */
 
-/* The PE's state; upper half: the stage of its barrier. */
+/* Asks the PE for its state, in the lower half of the result, and for the stage of its barrier, in the upper half. */
 static uint64_t ask(int pe)
 {
     if (job_state_of(pe) == JOB_PE_DEAD)
@@ -123,6 +123,7 @@ static int unreleased(void)
     return is_told(RELEASED) || (node_is_near(pe) && has_reached(job_seat(pe)->stage, RELEASED)) ? -1 : pe;
 }
 
+/* The leader, or -1 when the barrier is over. */
 static int unled(void)
 {
     return is_over(RELEASED) ? -1 : first;
@@ -141,8 +142,9 @@ static bool anybody_died(void)
     return any;
 }
 
-/* False: a PE of the tree, or the leader, is dead.  Every PE is notified of a death, but the notifying PE may die too.
- * Every PATIENCE ns this PE therefore checks the remote PE that it waits for. */
+/* Waits until missing() finds no PE.  False: a PE of the tree, or the leader, is dead, or the barrier has ended without
+ * the tree.  Every PE is notified of a death, but the notifying PE may die too.  Every PATIENCE ns this PE therefore
+ * checks the remote PE that it waits for. */
 static bool wait_for(int (*missing)(void), const char *routine)
 {
     struct wait w = {.routine = routine, .stays = true};

@@ -1,5 +1,5 @@
-/* Nonblocking puts and gets that a helper thread makes (this program sets SHMEM_NBI_NODE=overlap): each form, and each
- * routine that must wait for them. */
+/* Nonblocking puts and gets whose data a helper thread copies (SHMEM_NBI_NODE=overlap, which this program sets). Tests
+ * each form of put and get, and each routine that must wait for the copies. */
 #include "fill.h"
 
 #include <pthread.h>
@@ -9,7 +9,7 @@ enum { FROM = 48, SMALL = 24, BIG = 600 * 1024 / 8, MANY = 300, EACH = 700, THRE
 static int me, n_pes, left, right;
 static long *heap, *source; /* BIG words each; source is private */
 static long static_words[BIG];
-static uint64_t told;
+static uint64_t signal_word;
 static long flag, lock_word;
 static unsigned salt;
 
@@ -102,7 +102,7 @@ static void forms(const struct place *place)
 
 /* --- completion and order ----------------------------------------------------------------------------------------- */
 
-/* More operations than the queue holds; the program overwrites the source after the quiet. */
+/* The PE starts more operations than the helper's queue holds. After a quiet, it may overwrite the source. */
 static void many(void)
 {
     long *all = shmem_malloc(MANY * EACH * sizeof *all), *mine = malloc(MANY * EACH * sizeof *mine);
@@ -130,7 +130,8 @@ static void await(long value)
     shmem_long_wait_until(&flag, SHMEM_CMP_EQ, value);
 }
 
-/* After each operation, the program sends a word that signals the data, in a way that its guarantee allows. */
+/* Each time, the PE orders or completes its put in another way, and then sets a flag or signal at the target. When the
+ * target sees it, all data must be there. */
 static void order(void)
 {
     for (int round = 0; round < ROUNDS; round++) {
@@ -159,10 +160,10 @@ static void order(void)
 
         fill(source, BIG, me, right);
         const int sig_op = round % 2 ? SHMEM_SIGNAL_ADD : SHMEM_SIGNAL_SET;
-        const uint64_t before = told;
+        const uint64_t before = signal_word;
         shmem_sync_all();
-        shmem_long_put_signal_nbi(heap, source, BIG, &told, round % 2 ? 3 : salt, sig_op, right);
-        shmem_signal_wait_until(&told, SHMEM_CMP_EQ, round % 2 ? before + 3 : salt);
+        shmem_long_put_signal_nbi(heap, source, BIG, &signal_word, round % 2 ? 3 : salt, sig_op, right);
+        shmem_signal_wait_until(&signal_word, SHMEM_CMP_EQ, round % 2 ? before + 3 : salt);
         check(heap, BIG, left, me, "a put with a signal");
         shmem_quiet();
         next();
@@ -176,7 +177,8 @@ static void order(void)
     }
 }
 
-/* One PE after the other adds to all words at PE 0, several times, by a get and a put. */
+/* The PEs take turns: a PE gets all words of PE 0, adds to them and puts them back. The next PE gets the sums, because
+ * shmem_clear_lock completes the put. */
 static void under_lock(void)
 {
     next();
@@ -205,18 +207,18 @@ static void contexts(void)
     if (shmem_ctx_create(0, &ctx[0]) || shmem_ctx_create(SHMEM_CTX_PRIVATE, &ctx[1]))
         shmem_global_exit(1);
     for (int round = 0; round < ROUNDS; round++) {
-        const int quick = round % 2; /* the context for which the PE waits */
+        const int with_quiet = round % 2; /* the context that gets a quiet; the other gets a fence */
         long *const to[2] = {heap, static_words}, *back = malloc(BIG * sizeof *back);
         next();
         fill(source, BIG, me, right);
         for (int c = 0; c < 2; c++)
             shmem_ctx_long_put_nbi(ctx[c], to[c], source, BIG, right);
-        shmem_ctx_quiet(ctx[quick]);
-        shmem_long_get(back, to[quick], BIG, right);
-        check(back, BIG, me, right, "a put on a context that was waited for");
-        shmem_ctx_fence(ctx[!quick]);
-        shmem_long_get(back, to[!quick], BIG, right);
-        check(back, BIG, me, right, "a put on a context with a fence");
+        shmem_ctx_quiet(ctx[with_quiet]);
+        shmem_long_get(back, to[with_quiet], BIG, right);
+        check(back, BIG, me, right, "a put before shmem_ctx_quiet");
+        shmem_ctx_fence(ctx[!with_quiet]); /* waits for the context's copies (docs/nonblocking.md) */
+        shmem_long_get(back, to[!with_quiet], BIG, right);
+        check(back, BIG, me, right, "a put before shmem_ctx_fence");
         free(back);
     }
     next();
@@ -225,7 +227,7 @@ static void contexts(void)
     shmem_ctx_destroy(ctx[0]);
     memset(source, 0, BIG * sizeof *source);
     shmem_sync_all();
-    check(heap, BIG, left, me, "a put on a context that was destroyed");
+    check(heap, BIG, left, me, "a put before shmem_ctx_destroy");
     shmem_ctx_destroy(ctx[1]);
 }
 
@@ -269,7 +271,7 @@ static void threads(void)
         pthread_join(thread[i], NULL);
 }
 
-/* shmem_finalize completes pending operations of all contexts; statics keep their values after it. */
+/* From shmem_init_thread to shmem_finalize, which ends the helper; the second session starts another. */
 static void session(void)
 {
     int provided;
@@ -291,13 +293,13 @@ static void session(void)
     next();
     fill(source, BIG, me, right);
     shmem_ctx_long_put_nbi(places[2].ctx, static_words, source, BIG, right);
-    shmem_finalize();
+    shmem_finalize(); /* completes pending operations of all contexts; statics keep their values */
     check(static_words, BIG, left, me, "a put before shmem_finalize");
 }
 
 int main(void)
 {
-    setenv("SHMEM_NBI_NODE", "overlap:32", 1);
+    setenv("SHMEM_NBI_NODE", "overlap:32", 1); /* from 32 bytes on, so that most operations are queued */
     source = malloc(BIG * sizeof *source);
     session();
     session();

@@ -1,6 +1,6 @@
 /* pes: 4 6 7 */
-/* A collective subroutine of a team while some members are still in its child teams: data that the others put for it
- * must not overwrite memory of those teams. */
+/* Some members of a team are still in a child team, while the others call a collective subroutine and put its data into
+ * stages of all members (collective.c). The data must not overwrite coarrays of the child team. */
 #include "core.h"
 #include "caf/control/team.h"
 
@@ -33,7 +33,7 @@ static void broadcast(int round)
         CHECK(text[i] == 'a' + round, "byte %zu is %d", i, text[i]);
 }
 
-/* Runs in the other team while the first image continues to the broadcast. */
+/* The members of child team 2 check a coarray, while image 1 continues to the broadcast. */
 static void stay(void)
 {
     struct caf_coarray *c;
@@ -52,10 +52,10 @@ int main(void)
 {
     start();
     for (int round = 0; round < ROUNDS; round++) {
-        const int is_first = me <= n / 2;
+        const int in_team_1 = me <= n / 2;
         change_to(1);
-        change_to(is_first ? 1 : 2);
-        if (!is_first)
+        change_to(in_team_1 ? 1 : 2);
+        if (!in_team_1)
             stay();
         else if (me == 1)
             ok(caf_event_wait(&ready, n - n / 2));

@@ -280,7 +280,7 @@ class Pmi(OneFolder):
                        'msg=key_copal-file-1-0-0_not_found value=unknown"')
         for value in (" ", "0", "0020", "0020" + "0" * 63, "0020" + "0" * 65, "0020" + "0" * 63 + "g", "0" * 513,
                       "ffff" + "0" * 508, "0" * 1900):
-            self.as_second(value, f"""{begin}'s "copal-file-1-0-0" is not in the format of a PE's value""")
+            self.as_second(value, f"""{begin}'s value of "copal-file-1-0-0" is not in the format of a PE's value""")
         self.as_second("0041" + "0" * 130, 'the "file" of PE 0 has 65 bytes, allowed are 64')
         self.as_second("0020" + "0" * 64, "PE 0 describes its job file in another format; do all PEs run the same "
                        "version of Copal?")

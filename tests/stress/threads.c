@@ -66,7 +66,7 @@ static void private_contexts(int t)
 {
     for (int round = 0; round < rounds; round++) {
         shmem_ctx_t ctx;
-        CHECK(shmem_ctx_create(SHMEM_CTX_PRIVATE, &ctx) == 0, "private context of thread %d", t);
+        CHECK(shmem_ctx_create(SHMEM_CTX_PRIVATE, &ctx) == 0, "thread %d cannot create a private context", t);
         exchange(ctx, "private context", t, round);
         shmem_ctx_destroy(ctx);
     }
@@ -85,7 +85,7 @@ static void default_context(int t)
 static void shareable_context(int t)
 {
     if (t == 0)
-        CHECK(shmem_ctx_create(0, &shared_ctx) == 0, "shareable context");
+        CHECK(shmem_ctx_create(0, &shared_ctx) == 0, "cannot create a shareable context");
     pthread_barrier_wait(&all_threads);
     for (int round = 0; round < rounds; round++)
         exchange(shared_ctx, "shareable context", t, round);
@@ -142,7 +142,7 @@ static void local_rings(int t)
     CHECK(shmem_int_atomic_fetch(&local_turn[t], me) == rounds, "the local ring stopped at thread %d", t);
 }
 
-/* Data with a signal to the right neighbour's thread of the same number, which acknowledges by a signal. */
+/* Each thread puts data with a signal for the right PE's thread of the same number, which acknowledges by a signal. */
 static void signals(int t)
 {
     uint64_t source[WORDS];
@@ -158,7 +158,7 @@ static void signals(int t)
         shmem_signal_wait_until(&acknowledged[t], SHMEM_CMP_EQ, (uint64_t)round + 1);
     }
     meet(t);
-    CHECK(shmem_signal_fetch(&signal_word[t]) == (uint64_t)rounds, "signals of thread %d", t);
+    CHECK(shmem_signal_fetch(&signal_word[t]) == (uint64_t)rounds, "thread %d has not got %d signals", t, rounds);
 }
 
 /* Thread t of every PE contends for lock t. */
@@ -179,7 +179,7 @@ static void locks(int t)
     CHECK(me != home || thread_counter[t] == (long)rounds * n_pes, "lock %d: count is %ld", t, thread_counter[t]);
 }
 
-/* Thread 0 waits for any of the words that all other threads of all PEs set. */
+/* All other threads of all PEs set words of each PE; its thread 0 waits until each word has been reported once. */
 static void wait_any(int t)
 {
     const size_t n = (size_t)n_pes * (size_t)(threads - 1);
@@ -194,7 +194,7 @@ static void wait_any(int t)
             if (got < n)
                 status[got] = 1;
         }
-        CHECK(shmem_long_wait_until_any(any_words, n, status, SHMEM_CMP_NE, 0) == SIZE_MAX, "wait_until_any of none");
+        CHECK(shmem_long_wait_until_any(any_words, n, status, SHMEM_CMP_NE, 0) == SIZE_MAX, "wait_until_any found one");
     }
     meet(t);
 }
@@ -251,7 +251,8 @@ int main(int argc, char **argv)
     threads = argc > 2 ? atoi(argv[2]) : n_pes > 5 ? 2 : 4;
     right = (me + 1) % n_pes;
     left = (me + n_pes - 1) % n_pes;
-    CHECK(n_pes <= MAX_PES && threads >= 1 && threads <= MAX_THREADS, "%d threads", threads);
+    CHECK(n_pes <= MAX_PES && threads >= 1 && threads <= MAX_THREADS, "%d PEs with %d threads, allowed are %d and %d",
+          n_pes, threads, MAX_PES, MAX_THREADS);
     if (check_failures)
         shmem_global_exit(1);
     pthread_barrier_init(&all_threads, NULL, (unsigned)threads);
@@ -259,7 +260,7 @@ int main(int argc, char **argv)
     int number[MAX_THREADS];
     for (int t = 0; t < threads; t++) {
         number[t] = t;
-        CHECK(pthread_create(&thread[t], NULL, work, &number[t]) == 0, "pthread_create");
+        CHECK(pthread_create(&thread[t], NULL, work, &number[t]) == 0, "pthread_create failed");
     }
     for (int t = 0; t < threads; t++)
         pthread_join(thread[t], NULL);

@@ -68,8 +68,8 @@ int main(void)
     struct rlimit before;
     getrlimit(RLIMIT_MEMLOCK, &before);
     say(65536, before.rlim_max, text, sizeof text);
-    CHECK(strstr(text, "the network: cannot reach symmetric memory of 64 MiB: Cannot allocate memory; it may have to "
-                       "be locked in memory; the limit is 64 KiB (ulimit -l): raise it in "
+    CHECK(strstr(text, "the network: cannot register symmetric memory of 64 MiB: Cannot allocate memory; it may have "
+                       "to be locked in memory; the limit is 64 KiB (ulimit -l): raise it in "
                        "/etc/security/limits.conf or as LimitMEMLOCK of the batch system's service"), "%s", text);
     if (before.rlim_max == RLIM_INFINITY) {
         say(RLIM_INFINITY, RLIM_INFINITY, text, sizeof text);

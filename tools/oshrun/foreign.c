@@ -1,5 +1,6 @@
-/* Detects programs of another runtime, whose processes would each run as a separate job: by the libraries that they are
- * linked with. gfortran's libcaf_shmem is linked statically, and is found by the name of a variable that it reads. */
+/* Detects, by the libraries that it is linked with, a program of another runtime: each of its processes would run as a
+ * separate job. gfortran's libcaf_shmem is linked statically, and is found by the name of an environment variable that
+ * it reads. */
 #include "oshrun.h"
 
 #include <elf.h>
@@ -21,7 +22,7 @@ static const void *part(const struct file *f, uint64_t at, size_t bytes)
     return at <= f->size && bytes <= f->size - at ? f->bytes + at : NULL;
 }
 
-/* The first program header that has this type, or whose bytes in memory contain this address. */
+/* The first program header of this type; except for PT_DYNAMIC, its bytes must contain this address. */
 static const ElfW(Phdr) *header(const struct file *f, uint32_t type, uint64_t address)
 {
     const ElfW(Ehdr) *e = part(f, 0, sizeof *e);
@@ -42,7 +43,7 @@ static const ElfW(Dyn) *entry(const struct file *f, const ElfW(Phdr) *dynamic, s
     return d && d->d_tag != DT_NULL ? d : NULL;
 }
 
-/* The first library that the file is linked with and whose name begins with begin; or NULL. */
+/* The first library that the file is linked with and whose name begins with `begin`; or NULL. */
 static const char *linked_with(const struct file *f, const char *begin)
 {
     const ElfW(Phdr) *dynamic = header(f, PT_DYNAMIC, 0);

@@ -29,13 +29,13 @@ static void split(FILE *in, int n, char lines[][LINE_BYTES])
         lines[i][strcspn(lines[i], "\n")] = '\0';
 }
 
-void lines_find(const uintptr_t *addresses, int n, int data, char lines[][LINE_BYTES])
+void lines_find(const uintptr_t *addresses, int n, int variable, char lines[][LINE_BYTES])
 {
     static const char *const environment[] = {NULL};
     char path[PATH_MAX], text[ADDRESSES][20], *arguments[ADDRESSES + 3] = {path, "--each"};
     int ends[2];
     for (int i = 0; i < n; i++) {
-        snprintf(text[i], sizeof text[i], "%s%lx", i == data ? "@" : "", (unsigned long)addresses[i]);
+        snprintf(text[i], sizeof text[i], "%s%lx", i == variable ? "@" : "", (unsigned long)addresses[i]);
         arguments[2 + i] = text[i];
         lines[i][0] = '\0';
     }

@@ -139,12 +139,12 @@ static void say(const struct text *t)
     if (write(STDERR_FILENO, t->at, t->n) < 0) { /* the exit code still shows that there was a race */ }
 }
 
-static void tell_race(size_t unit, cell mine, cell other)
+static void tell_race(size_t offset, cell mine, cell other)
 {
     bool is_static;
-    const int owner = map_owner(unit, &is_static);
+    const int owner = map_owner(offset, &is_static);
     const uint32_t common = cell_mask(mine) & cell_mask(other);
-    const size_t from = unit + (size_t)__builtin_ctz(common), bytes = (size_t)__builtin_popcount(common);
+    const size_t from = offset + (size_t)__builtin_ctz(common), bytes = (size_t)__builtin_popcount(common);
     const struct side sides[] = {side_of(mine, owner), side_of(other, owner)};
     void *const object = map_mine(from);
     const struct block block = is_static ? (struct block){0} : block_around(object);
@@ -180,12 +180,12 @@ static int disturb_no_more(void)
     return before;
 }
 
-void report_race(size_t unit, cell mine, cell other)
+void report_race(size_t offset, cell mine, cell other)
 {
     if (!is_new(cell_site(mine), cell_site(other)))
         return;
     int before = disturb_no_more();
-    tell_race(unit, mine, other);
+    tell_race(offset, mine, other);
     pthread_setcancelstate(before, &before);
 }
 

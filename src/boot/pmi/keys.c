@@ -1,5 +1,6 @@
-/* A value is its length, in four digits, and its bytes, all hexadecimal. A command of Slurm, and a value of MPICH, has
- * at most 1024 characters. Therefore a longer text is published in chunks, each under its own name. */
+/* A value is published as a hexadecimal text: its length, in four digits, and its bytes. A command of Slurm, which
+ * contains the text, and a value of MPICH have at most 1024 characters. Therefore a text of more than PIECE characters
+ * is published in pieces, each under its own name. */
 #include "boot/pmi/pmi.h"
 
 #include "boot/kit/kit.h"
@@ -34,7 +35,7 @@ static unsigned digit(char c)
     return (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10);
 }
 
-/* Gets the chunks one by one; the first has the length of the value. */
+/* Gets the pieces one by one; the first begins with the length of the value. */
 static const char *get_text(const struct values *store, const char *name, int pe, char text[TEXT + PIECE], size_t *n)
 {
     char key[64], answer[WIRE_LINE];
@@ -54,7 +55,7 @@ static const char *get_text(const struct values *store, const char *name, int pe
         have += more;
         if (!more || strspn(at, "0123456789abcdef") != more || length > TEXT ||
             (have < length ? more != PIECE : have != length))
-            return kit_sentence("the launcher's \"%s\" is not in the format of a PE's value", key);
+            return kit_sentence("the launcher's value of \"%s\" is not in the format of a PE's value", key);
     }
     return NULL;
 }
@@ -65,7 +66,7 @@ size_t values_get(const struct values *store, const char *name, int pe, void *by
     size_t n = 0;
     const char *failed = get_text(store, name, pe, text, &n);
     if (failed) {
-        char reason[400];
+        char reason[400]; /* the next kit_sentence overwrites `failed` */
         snprintf(reason, sizeof reason, "%s", failed);
         *why = kit_sentence("the \"%s\" of PE %d is not there: %s", name, pe, reason);
         return 0;

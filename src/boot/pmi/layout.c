@@ -1,6 +1,7 @@
-/* "(vector,(0,2,3),(2,1,1))": from node 0 on, 2 nodes with 3 ranks each; then from node 2 on, 1 node with 1 rank. If
- * ranks are left, the list repeats. Hydra 4.2 and later may write "2" for the last block, and "[(0,2,1),2]x5" for
- * blocks that repeat five times. */
+/* Reads the launcher's list of the ranks' nodes (PMI_process_mapping). Example: "(vector,(0,2,3),(2,1,1))" means: from
+ * node 0 on, 2 nodes with 3 ranks each; then from node 2 on, 1 node with 1 rank. If there are more ranks, the list
+ * repeats. Hydra 4.2 and later may write "2" instead of "(2,1,1)", and "[(0,2,1),2]x5" for two blocks that occur five
+ * times. */
 #include "boot/pmi/pmi.h"
 
 #include "boot/kit/kit.h"
@@ -9,8 +10,8 @@
 #include <string.h>
 
 struct nodes {
-    int n, room;
-    int *of; /* the node of each PE: n are known, room is the number of PEs */
+    int n, room; /* PEs whose node is known; all PEs */
+    int *of;     /* the node of each PE */
 };
 
 /* Reads "2" or "(0,2,3)": returns the text behind it, or NULL. */

@@ -1,9 +1,9 @@
-/* Nests by puts and gets. */
+/* Transfers a nest (nest.h) by puts and gets, or as CAF_STRIDED says. */
 #pragma once
 
 #include "nest.h"
 
-/* The values of the environment variable CAF_STRIDED. */
+/* The methods, of which CAF_STRIDED selects one: see far.c. */
 enum caf_strided {
     CAF_STRIDED_AUTO,
     CAF_STRIDED_DIRECT,
@@ -14,12 +14,13 @@ enum caf_strided {
 };
 extern enum caf_strided caf_strided;
 
-/* The remote side of an assignment. */
+/* The other image's side of an assignment. */
 struct caf_far {
     int pe;
-    enum caf_side side; /* CAF_TO_SIDE: a put */
-    bool foreign;       /* as in struct caf_section */
+    enum caf_side side; /* which side is remote; CAF_TO_SIDE: a put, CAF_FROM_SIDE: a get */
+    bool foreign;       /* the remote addresses are foreign (struct caf_section) */
 };
 
-/* The nest has symmetric or foreign addresses on the remote side, and this image's own on the other. */
+/* Executes the assignment of the nest. On the remote side, the nest has symmetric addresses, or foreign ones if
+ * far->foreign is set; on the other side, addresses of this image. */
 void caf_move_far(const struct caf_far *far, struct caf_nest *n);

@@ -13,7 +13,7 @@ static void find_nearby(void)
 {
     const int n = shmem_n_pes();
 #if CAF_HAVE_CALLS
-    if (shmemx_time_is_emulated())
+    if (shmemx_time_is_emulated()) /* each access then calls shmem_ptr, which the emulation sees */
         return;
 #endif
     caf_nearby.distance = calloc((size_t)n, sizeof *caf_nearby.distance);

@@ -4,7 +4,7 @@
  * 14 then use and free it as their own; 15 and 16 copy from that address, which between nodes holds other data.
  * Allocatable components cannot be distinguished from pointers, which may be copied this way and become undefined
  * (Fortran 2018, 19.5.2.5).  Both therefore get an unmapped address, and a message explains the fault of a program that
- * uses one.  allocated() and size() are right, and free ignores the address. */
+ * uses one.  allocated() and size() are right, and gfortran_free ignores the address. */
 #include "allocation.h"
 #include "components.h"
 
@@ -13,7 +13,7 @@
 enum { SIGNALS = 2, HIDDEN_END = 4 << 20 /* below every program's memory */ };
 static const int signals[SIGNALS] = {SIGSEGV, SIGBUS};
 static struct sigaction before[SIGNALS];
-static int hidden_image; /* source of the last object with hidden components; 0: none */
+static int hidden_image; /* the image from which the last object with hidden components came; 0: none */
 
 /* The earlier handler gets all other faults. */
 static void pass_on(int signal_number, siginfo_t *info, void *context, const struct sigaction *to)
@@ -30,7 +30,7 @@ static void on_fault(int signal_number, siginfo_t *info, void *context)
 {
     const uintptr_t at = (uintptr_t)info->si_addr;
     if (at >= (uintptr_t)GFORTRAN_HIDDEN && at < HIDDEN_END)
-        caf_fatal("get: x%%v, an allocatable or pointer component of an object copied from image %d%s "
+        caf_fatal("get: the program uses x%%v, an allocatable or pointer component of an object copied from image %d%s "
                   "by x = a[%d]: gfortran copies the object without it; write x%%v = a[%d]%%v for each allocatable "
                   "component", hidden_image, caf_of_current_team(), hidden_image, hidden_image);
     pass_on(signal_number, info, context, &before[signal_number == SIGSEGV ? 0 : 1]);

@@ -1,8 +1,8 @@
 /* The program's own malloc on symmetric memory.
  *
  * The allocator is mimalloc, linked before the C library; it uses memory from the program ("arenas") before memory from
- * the kernel. The program may call malloc before the arena exists. Such a call only leaves a segment of the kernel's
- * memory, from which mimalloc would serve the next 32 MiB of small blocks (from 2.1 on, 1 GiB of all blocks).
+ * the kernel. The program may call malloc before the arena exists. For such a call, mimalloc requests a segment from
+ * the kernel, and would take the next 32 MiB of small blocks from it, too (from 2.1 on, 1 GiB of all blocks).
  * caf_arena_begin therefore allocates until this segment is used up. Neither the order of constructors nor the
  * allocations of shmem_init then matter. If an early block is freed later, malloc may return it again:
  * caf_arena_instead replaces it. */
@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #define MIB ((size_t)1 << 20)
-enum { SEGMENT = 32 << 20 }; /* mimalloc 2's size; it does not align the arena */
+enum { SEGMENT = 32 << 20 }; /* mimalloc 2's; mimalloc does not align the arena, so caf_arena_begin does */
 
 /* A process calls malloc to its very end, when libraries close their files. Copal's symmetric heap stays mapped until
  * then; Open MPI unmaps its heap in shmem_finalize, which itself uses malloc afterwards. */
@@ -56,8 +56,9 @@ static void keep_in_small_pages(char *block, size_t bytes)
         madvise((void *)from, end - from, MADV_NOHUGEPAGE);
 }
 
-/* Allocates, permanently, what the allocator has left of earlier memory, from the largest size that shares a segment
- * downwards. All sizes are multiples of 8, in steps narrower than mimalloc's size classes. */
+/* Allocates all memory that mimalloc had before the arena, and never frees it. Begins with the largest blocks that
+ * share a segment, and ends with the smallest. All sizes are multiples of 8, in steps narrower than mimalloc's size
+ * classes. */
 static void use_up_earlier_memory(void)
 {
     /* mimalloc 3, and 2 from 2.1 on, reserve steps of 1 GiB; if malloc gives more than that, it uses no arena. */
@@ -106,7 +107,7 @@ void *caf_arena_instead(void *block, size_t bytes)
 /* A child's symmetric heap is a private mapping of its parent's: a page that the child has not written shows the
  * parent's later stores, which would corrupt the program's variables and the allocator's lists.  Therefore the child
  * writes to each existing page of the arena, and the parent waits until the child closes a pipe: 0.5 s for 1 GiB.
- * Programs started by posix_spawn or system skip this.  During this, stores of the parent's other threads may reach the
+ * posix_spawn and system do not call these handlers.  During this, stores of the parent's other threads may reach the
  * child or not, page by page; these threads cannot be stopped, because fork takes locks of the C library after these
  * handlers, and a stopped thread may hold one.
  *

@@ -1,7 +1,7 @@
 /* images: 1 2 4 */
-/* Gets into temporaries, as gfortran 15 and 16 make them: small temporaries are on the stack; large ones come from
- * malloc, and the program frees them late or never; if the size is not a constant, the getter allocates the temporary,
- * and the program frees it. */
+/* Gets into temporary arrays, which gfortran 15 and 16 create in three ways. Small temporaries are on the stack. Large
+ * ones come from malloc; the program frees them late or never, so the library frees them when the statement is repeated
+ * (temporary.c). If the size is not a constant, the getter allocates the temporary, and the program frees it. */
 #include "calls.h"
 #include "check.h"
 
@@ -93,7 +93,7 @@ static void check_values(const double *found, int image, int n, int first, int s
               image, column, found[i]);
 }
 
-/* Small temporaries. */
+/* The library must not free temporaries on the stack. */
 static void get_to_stack(int image)
 {
     struct descriptor_room room;
@@ -106,7 +106,7 @@ static void get_to_stack(int image)
     }
 }
 
-/* The number of different blocks that malloc returns while a statement is repeated. */
+/* The number of different blocks that malloc returns while a statement is repeated and the program frees none. */
 static int blocks_of(int hash, int image, int n, int step)
 {
     struct descriptor_room room;
@@ -127,7 +127,7 @@ static int blocks_of(int hash, int image, int n, int step)
     return different;
 }
 
-/* A temporary that the program frees itself, after other gets, is not freed twice. */
+/* If the program frees a temporary itself, after other gets, the library must not free it again. */
 static void get_and_free(int image)
 {
     enum { FIRST, SECOND, GETS };
@@ -139,9 +139,9 @@ static void get_and_free(int image)
             describe((void *)rooms[i].bytes, block[i], ROWS);
             check_values(get(GET_COLUMN, image, 1 + i, (void *)rooms[i].bytes, ROWS), image, ROWS, 1, 1, 1 + i);
         }
-        double *const others = calloc(ROWS, sizeof *others); /* malloc may return the freed block */
+        double *const others = calloc(ROWS, sizeof *others); /* the block of a temporary, if that was freed too early */
         free(block[FIRST]);
-        double *const again = malloc(ROWS * sizeof *again);
+        double *const again = malloc(ROWS * sizeof *again); /* usually the block that was just freed */
         for (int i = 0; i < ROWS; i++)
             others[i] = again[i] = turn;
         check_values(block[SECOND], image, ROWS, 1, 1, 2);
@@ -159,7 +159,7 @@ static void get_and_free(int image)
     }
 }
 
-/* Two gets in one statement. */
+/* Two gets in one statement, whose getters allocate the temporaries and set the bounds (17 is not the size). */
 static void get_new(int image)
 {
     enum { FIRST, SECOND, GETS };
@@ -181,7 +181,7 @@ static void get_new(int image)
     }
 }
 
-/* m(2:, 1)[k] = (m(:n, 1)[k]): source and destination overlap. */
+/* m(2:n + 1, 1)[k] = (m(:n, 1)[k]): source and destination overlap. */
 static void put_what_is_got(int image)
 {
     enum { N = 1000 };
