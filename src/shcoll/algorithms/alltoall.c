@@ -227,6 +227,7 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
     }
     for (int i = 1; i < leaders.size; i++)
         receive_from_node(g, &node, &s, c, position_before(&leaders, i));
+    clear_numbers(&s, most * most * call_bytes(c));
     expect(&node, FLAG_DONE, ANYBODY, (uint64_t)node.size - 1);
     for (int i = 1; i < node.size; i++)
         notify(&node, FLAG_RELEASED, i);

@@ -186,6 +186,7 @@ void shcoll_among_leaders(const struct shcoll_group *leaders, const struct shcol
         (c->exclusive ? scan_directly : reduce_directly)(&s, c);
     else
         (c->exclusive ? scan_in : reduce_in)(&s, &r, c);
+    clear_numbers(&s, call_bytes(c));
 }
 
 /* --- the whole group ---------------------------------------------------------------------------------------------- */
@@ -206,6 +207,8 @@ static inline bool in_slots(struct shcoll_group *g, const struct shcoll_call *c,
     function(&s, &r, c);
     for (int i = 0; g->is_pSync && i < s.count; i++)
         memset(slot_at(&s, i), 0, sizeof(struct slot) + bytes);
+    if (!g->is_pSync && shcoll_node_of(g, g->size - 1) > 0)
+        clear_numbers(&s, bytes);
     return true;
 }
 

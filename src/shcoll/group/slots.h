@@ -4,7 +4,7 @@
 #include "flags.h"
 
 struct slot {
-    uint64_t number; /* of the operation */
+    uint64_t number; /* of the operation; in a lasting work area at the start of a line */
     _Alignas(16) char data[];
 };
 
@@ -17,14 +17,6 @@ struct slots {
     uint64_t number;
 };
 
-/* The number of operation n of the group. Operations divide the space into slots of different sizes. An operation may
- * therefore wait for its number where an earlier operation has left data; such data is unlikely to equal one of these
- * numbers. */
-static inline uint64_t slots_number(uint64_t n)
-{
-    return n * 0x9e3779b97f4a7c15; /* an odd factor, so all numbers differ */
-}
-
 /* Divides the available space into count slots. */
 static inline struct slots slots_of(const struct shcoll_group *g, int count)
 {
@@ -34,7 +26,7 @@ static inline struct slots slots_of(const struct shcoll_group *g, int count)
     }
     /* MUTANT two sets of slots: g->slots % 2 => 0 */
     char *set = (char *)g->work + SLOTS_AT + g->slots % 2 * (SLOTS_BYTES / 2);
-    return (struct slots){g, set, SLOTS_BYTES / 2 / (unsigned)count / LINE * LINE, count, slots_number(g->slots)};
+    return (struct slots){g, set, SLOTS_BYTES / 2 / (unsigned)count / LINE * LINE, count, g->slots};
 }
 
 static inline bool have_room(const struct slots *s, size_t bytes)
@@ -60,6 +52,17 @@ static inline void *receive_slot(const struct slots *s, int i, int from)
     wait_for_member(s->group, from);
     shmem_uint64_wait_until(&slot->number, SHMEM_CMP_EQ, s->number); /* MUTANT slots are waited for */
     return slot->data;
+}
+
+/* Operations on the leaders of nodes divide the space into other sizes than operations on the whole group. A later one
+ * may therefore wait for its number in a line where this operation has received data. Call this when the data is no
+ * longer needed: the start of each line is zeroed. */
+static inline void clear_numbers(const struct slots *s, size_t bytes)
+{
+    for (int i = 0; i < s->count; i++)
+        for (size_t at = LINE; at < sizeof(struct slot) + bytes; at += LINE)
+            /* MUTANT data is no number: (void)at; */
+            *(uint64_t *)(void *)((char *)slot_at(s, i) + at) = 0;
 }
 
 /* If a member has a slot for each other member: the index of the owner's slot for a sender. */
