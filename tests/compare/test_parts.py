@@ -311,6 +311,20 @@ class Keeping(unittest.TestCase):
         store.finish()
         self.assertEqual(Store(self.path, "here").resumed, 0)
 
+    def test_a_smaller_one_keeps_the_runs_of_a_larger_one(self):
+        Store(self.path, "here").add({**self.record, "key": "larger"})
+        store = Store(self.path, "here")
+        store.add(self.record)
+        store.finish()
+        self.assertEqual([key for key, _, _ in Store(self.path, "here").records], ["larger"])
+
+    def test_a_finished_one_forgets_the_runs_of_an_earlier_build(self):
+        Store(self.path, "here").add({**self.record, "fingerprint": "earlier"})
+        store = Store(self.path, "here")
+        store.add(self.record)
+        store.finish()
+        self.assertEqual(Store(self.path, "here").resumed, 0)
+
     def test_runs_of_another_machine_and_forgotten_ones_do_not_count(self):
         Store(self.path, "here").add(self.record)
         self.assertEqual(Store(self.path, "there").resumed, 0)
