@@ -13,7 +13,7 @@ int main(void)
     shmem_init();
     if (shmem_my_pe() == 0) {
         shmem_p(&number, 8, 1);
-        shmem_pe_quiet(targets, 1); /* does not wait for operations at PEs outside the list */
+        shmem_pe_quiet(targets, 1); /* does not wait for other PEs */
         printf("PE 1 has %d, says PE 0\n", shmem_g(&number, 1));
     }
     shmem_finalize();
