@@ -37,7 +37,8 @@ struct port {
     _Atomic bool urged;      /* thread_urge has woken the thread since the program last waited */
     _Atomic uint64_t posted_at; /* time of the last large nonblocking operation; 0: the program has waited since */
     _Atomic bool waits_soon; /* the program waited soon after its last series of such operations */
-    _Atomic uint32_t driven; /* turns of progress by the program's threads */
+    _Atomic uint32_t turns;  /* of progress by the program's threads */
+    _Atomic uint32_t driven; /* these turns, and records that wait to be sent */
     _Atomic uint32_t posted; /* messages of the program's operations */
     _Atomic uint32_t pauses; /* the program's waits, and periods without a blocking put */
     _Atomic uint32_t fences;
@@ -46,7 +47,7 @@ struct port {
     uint64_t free_at;        /* emulated time until which a thread has held the lock */
     unsigned wanted;         /* threads that wait for the lock in emulated time */
     unsigned users;
-    uint32_t seen_driven;    /* `driven` when the progress thread last checked this port; unused in net_port */
+    uint32_t seen_turns;     /* `turns` when the progress thread last checked this port; unused in net_port */
     bool is_watched;         /* its descriptor is in the thread's epoll instance; unused in net_port */
 };
 extern struct port net_port;
@@ -71,7 +72,7 @@ INLINE struct port *port_await(struct port *port)
     return before;
 }
 
-/* Increments `driven`, `posted`, `pauses` or `fences`.  A lost update by a concurrent thread does no harm. */
+/* Increments `turns`, `driven`, `posted`, `pauses` or `fences`.  A lost update by a concurrent thread does no harm. */
 INLINE void port_count(_Atomic uint32_t *n)
 {
     atomic_store_explicit(n, atomic_load_explicit(n, memory_order_relaxed) + 1, memory_order_relaxed);

@@ -24,6 +24,7 @@ bool progress_poll(struct port *port)
 void progress_pause(struct port *port)
 {
     port->driven++;
+    port->turns++;
     const bool any = progress_poll(port), give = port->calling; /* the lock, to the thread that runs a function */
     if (give)
         port_unlock(port);
@@ -50,6 +51,7 @@ static bool try(struct port *port)
 static bool turn(struct port *port)
 {
     port_count(&port->driven);
+    port_count(&port->turns);
     if (port->goes_on)
         port->goes_on();
     port_count(&port->pauses); /* MUTANT a wait ends a burst */

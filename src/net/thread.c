@@ -250,10 +250,10 @@ static bool arm_once(struct port *port)
  * soon. */
 static bool look_at(struct port *port, bool *came)
 {
-    const uint32_t driven = port->driven;
-    bool any = driven == port->seen_driven || port->urged, again = true;
-    port->seen_driven = driven;
-    while (any && port->driven == driven && pthread_mutex_trylock(&port->lock) == 0) {
+    const uint32_t turns = port->turns;
+    bool any = turns == port->seen_turns || port->urged, again = true;
+    port->seen_turns = turns;
+    while (any && port->turns == turns && pthread_mutex_trylock(&port->lock) == 0) {
         any = progress_poll(port);
         again = any || !arm_once(port);
         *came |= any;
@@ -381,7 +381,7 @@ static void *run(void *unused)
     if (sched_getaffinity(0, sizeof home, &home) == 0)
         thread_number = gettid();
     threads_own(gettid());
-    uint32_t seen = net_port.driven, seen_calls = calls();
+    uint32_t seen = net_port.driven, seen_turns = net_port.turns, seen_calls = calls();
     watch_length = WATCH_LEAST;
     nap_length = NAP_LEAST;
     nap_lasted = nap_counts = false;
@@ -389,19 +389,24 @@ static void *run(void *unused)
     uint64_t pause = PAUSE_LEAST;
     unsigned fruitless = 0;
     bool woken = false, locked = false, was_locked = false, has_called = false; /* has_called: during the last sleep */
+    bool napped = false;
     while (!stopping) {
-        const uint32_t driven = net_port.driven;
+        const uint32_t driven = net_port.driven, turns = net_port.turns;
         /* If a turn of the program moves much data, it holds the lock for long. */
         const bool is_driven = driven - seen >= DRIVEN_LEAST || locked, was_woken = woken;
+        /* The program may add records for long without making progress: then the thread serves after each nap. */
+        const bool must_serve = napped && turns - seen_turns < DRIVEN_LEAST;
         bool useful = false, asked = false;
         learn_length(was_locked || calls() != seen_calls);
         was_locked = locked;
         seen_calls = calls();
         seen = driven;
+        seen_turns = turns;
         woken = locked = false;
         come_home();
         const uint64_t others = look_at_others();
-        if (is_driven && !was_woken && !nap_as_usual(others))
+        napped = is_driven && !was_woken && !must_serve && !nap_as_usual(others);
+        if (napped)
             continue;
         const bool armed = serve_and_arm(&net_port, &useful, &asked, &locked);
         /* A request that has arrived during a nap counts, too. */

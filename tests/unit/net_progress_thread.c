@@ -65,6 +65,7 @@ static _Atomic bool asks;   /* each part requests a reply */
 static _Atomic bool calls;  /* the program sends something during each nap */
 static _Atomic bool requests, requested; /* a request arrives during each nap; in this one */
 static _Atomic bool drives; /* the program makes progress; the test ends long naps */
+static _Atomic bool adds;   /* the program adds records during each nap, and makes no progress */
 static _Atomic int timer;
 
 bool progress_poll(struct port *port)
@@ -94,8 +95,10 @@ int poll(struct pollfd *fds, nfds_t n, int milliseconds)
 {
     struct timespec left = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L};
     const bool is_nap = n == 2;
-    if (is_nap && drives)
+    if (is_nap && (drives || adds))
         net_port.driven += 10;
+    if (is_nap && drives)
+        net_port.turns += 10;
     if (is_nap && calls)
         net_port.posted++;
     if (is_nap && requests) {
@@ -268,6 +271,7 @@ static void goes_on(uint64_t ns, long more)
 static void drive(void)
 {
     net_port.driven += 10;
+    net_port.turns += 10;
     thread_kick(&net_port);
     await(&napping, 1000000);
 }
@@ -292,6 +296,25 @@ static void program_goes_on(void)
     await(&naps, napped + 1);
     await(&sleeps, 2);
     CHECK(nap_length == 100000, "the nap after a long one is one of %ld ns", nap_length);
+    stop();
+}
+
+/* The program adds records without end, and never makes progress itself: the thread sends them, and serves peers. */
+static void program_only_adds(void)
+{
+    start(false);
+    await(&sleeps, 1);
+    adds = true;
+    net_port.driven += 10;
+    thread_kick(&net_port);
+    await(&naps, 1);
+    const long napped = naps;
+    for (long i = 1; i <= PARTS; i++) {
+        send();
+        await(&parts, i);
+    }
+    CHECK(naps <= napped + 3 * PARTS, "%ld naps until %d parts were received", naps - napped, PARTS);
+    adds = false;
     stop();
 }
 
@@ -396,6 +419,7 @@ int main(void)
     nothing_comes();
     watches();
     program_goes_on();
+    program_only_adds();
     processors_are_shared();
     program_has_the_lock();
     program_waits();
