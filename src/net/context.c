@@ -64,6 +64,16 @@ void net_context_close(struct net_context *c)
     free(c);
 }
 
+void context_end_all(void)
+{
+    for (struct net_context *c = net_context_default.next, *next; c; c = next) {
+        next = c->next;
+        users[c->number]--;
+        free(c);
+    }
+    net_context_default.next = NULL;
+}
+
 void net_context_batch(struct net_context *c, bool batch)
 {
     c->batch = batch;

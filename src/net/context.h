@@ -74,6 +74,9 @@ void context_flush(struct peer *peer);
 
 /* --- without the lock --------------------------------------------------------------------------------------------- */
 
+/* Frees the contexts that the program has not closed; all are complete. */
+void context_end_all(void);
+
 /* Completes all operations of this context at the peer.  context_complete_puts does nothing if no provider puts are
  * among them: later records overtake only provider puts. */
 void context_complete(struct net_context *c, struct peer *peer);

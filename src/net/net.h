@@ -164,6 +164,7 @@ void net_missed(int pe, const char *why);
 
 /* The barrier of live PEs in shmem_finalize of a job that outlives its PEs; each PE has called net_quiet_all. */
 void net_meet(const char *routine);
+void net_meet_begin(void); /* called by net_start */
 
 /* Raises an alert (job_alert) on every node; pe is the dead PE, or -1. */
 void net_alert(int pe);

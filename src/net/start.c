@@ -3,6 +3,7 @@
 #include "time/virtual.h"
 #include "wait/wait.h"
 #include "net/card.h"
+#include "net/context.h"
 #include "net/emulated.h"
 #include "net/failure.h"
 #include "net/message.h"
@@ -73,6 +74,7 @@ void net_start(void)
     card_publish(&net_port);
     node_far_same_program = peer_same_program;
     failure_begin();
+    net_meet_begin();
 }
 
 void net_run(void)
@@ -120,6 +122,7 @@ void net_stop(void)
     thread_stop();
     wait_progress = (bool (*)(void))NULL; /* clang requires the cast */
     wait_tune(self.crowded);
+    context_end_all();
     struct net_stats stats = {0};
     for (struct port *port, *next = net_port.next; (port = next);) {
         next = port->next;

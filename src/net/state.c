@@ -209,6 +209,16 @@ static bool lead(const char *routine)
     return ask_all(routine);
 }
 
+/* No PE is in this barrier now, and none can enter it before this PE has left the next barrier of shmem_init. */
+void net_meet_begin(void)
+{
+    for (int seat = 0; seat < self.job->n_pes; seat++) {
+        const uint32_t stage = self.job->pe[seat].stage;
+        if ((int32_t)(stage - before) > 0) /* of an earlier program that a script has run */
+            before = (stage + LED - 1) / LED * LED;
+    }
+}
+
 void net_meet(const char *routine)
 {
     due = clock_now() + PATIENCE;

@@ -50,6 +50,9 @@ int main(void)
     shmem_finalize();
     for (growth_begin("a life from shmem_init to shmem_finalize", 1000); growth_goes_on();) {
         shmem_init();
+        shmem_ctx_t ctx;
+        for (int i = 0; i < 100; i++)
+            shmem_ctx_create(0, &ctx); /* shmem_finalize ends them */
         shmem_long_p(word, 3, next);
         shmem_barrier_all();
         shmem_finalize();
