@@ -128,6 +128,16 @@ static int boot_way(void)
     return setting_choice(SETTING_SHMEM_BOOT);
 }
 
+/* The kernel sends the signal when the thread that has started this process ends. If a wrapper with several threads has
+ * started it, the wrapper may live on. */
+static bool parent_has_threads(void)
+{
+    char path[40];
+    struct stat threads; /* this folder has a link to each thread, and two others */
+    snprintf(path, sizeof path, "/proc/%d/task", (int)getppid());
+    return stat(path, &threads) == 0 && threads.st_nlink > 3;
+}
+
 /* Finds out how this process was started, and opens its job file, if it has not inherited one. */
 static int find_job(struct boot_layout *layout, int inherited)
 {
@@ -144,7 +154,8 @@ static int find_job(struct boot_layout *layout, int inherited)
         return join_by("mpi", "the bootstrap uses MPI", "install all of Copal", layout);
     int fd = inherited;
     if (fd >= 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* again: some exec calls clear the signal, and a wrapper's child has none */
+        if (!parent_has_threads())
+            prctl(PR_SET_PDEATHSIG, SIGKILL); /* again: some exec calls clear it, and a wrapper's child has none */
     } else {
         check_is_alone();
         fd = file_new(1, false);
@@ -162,8 +173,18 @@ static void map(int fd, const struct boot_layout *layout, pid_t launcher)
     file_map(fd, layout->pe, layout->n_pes, first_seat, launcher ? layout->n_pes : layout->n_local, launcher);
 }
 
+/* If stdin, stdout or stderr is closed, the job file or a connection would get its number, and the program's output.
+ * This file refuses reads and writes as a closed one does. */
+static void fill_standard_files(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC) < 0)
+            return;
+}
+
 void boot_join(void)
 {
+    fill_standard_files();
     struct boot_layout layout = {.n_pes = 1};
     pid_t launcher = 0;
     const int inherited = file_inherited(&layout.pe, &layout.n_pes, &launcher);

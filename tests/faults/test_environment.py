@@ -352,6 +352,15 @@ def poor_surroundings(tests, hello, heap):
             tests.check(name, ended.code == 0 or fd == 1, f"exit code is {ended.code}", ended)
 
 
+def closed_files(tests, closed):
+    """A program that has closed its standard files before shmem_init."""
+    for name, command in (("alone", [closed]), ("beside others", [tests.args.oshrun, "-n", "2", closed])):
+        if tests.wanted(f"standard files closed, {name}"):
+            ended = tests.run(command)
+            tests.check_clean(name, ended)
+            tests.check(name, ended.code == 0, f"exit code is {ended.code}", ended)
+
+
 def no_memfd(tests, hello):
     """If memfds are refused, a file without a name is used; if this is not possible either, a message says so."""
     name = "memfd_create is refused"
@@ -407,7 +416,7 @@ def full_disk(tests, hello):
 
 def main():
     tests = Tests()
-    heap, hello = tests.build("heap", "hello")
+    heap, hello, closed = tests.build("heap", "hello", "closed")
     sizes(tests, heap)
     refused(tests, hello)
     default_size(tests, heap)
@@ -420,6 +429,7 @@ def main():
     one_of_several(tests, hello)
     another_file(tests, hello)
     poor_surroundings(tests, hello, heap)
+    closed_files(tests, closed)
     no_shm(tests, hello)
     no_memfd(tests, hello)
     full_disk(tests, hello)

@@ -74,9 +74,13 @@ int main(int argc, char **argv)
         if (is("stop"))
             raise(SIGSTOP);
     }
-    if (is("ready")) {
+    if (is("ready") || is("line")) {
         printf("ready\n");
         fflush(stdout);
+        if (is("line") && getchar() != EOF) {
+            shmem_finalize();
+            return 0;
+        }
         for (;;)
             pause();
     }
