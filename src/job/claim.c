@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -47,6 +48,12 @@ void job_claim(struct job_pe *mine)
                       "%d, which was started beside it (by a script that oshrun has started?), and two processes "
                       "cannot be one PE: start both by oshrun, or this one when the other has ended",
                       other, self.pe, (int)getpid());
+        if (before && before != own && state == JOB_PE_DEAD && self.n_pes > 1) {
+            job_say("shmem_init", "process %d, which was this PE, has failed; the other PEs go on without it. Process "
+                    "%d, which was started after it (by a script that oshrun has started?), cannot replace it",
+                    other, (int)getpid());
+            _exit(EXIT_FAILURE);
+        }
     } while (!atomic_compare_exchange_strong(&mine->process, &before, own));
     mine->pid = getpid();
 }

@@ -21,6 +21,15 @@ static int begun;        /* number of shmem_init calls minus number of shmem_fin
 
 static void at_exit(int status, void *unused);
 
+/* All living PEs are in shmem_init, and those that die there end the job. */
+static void refuse_the_dead(void)
+{
+    for (int seat = 0; seat < self.job->n_pes; seat++)
+        if (self.job->pe[seat].state == JOB_PE_DEAD)
+            job_fatal_once("shmem_init", "PE %d has failed in an earlier program of this job; a script must not start "
+                           "another program then", self.first_seat + seat);
+}
+
 /* Called once per process: what it sets up stays until the process ends. */
 static void join(void)
 {
@@ -28,6 +37,7 @@ static void join(void)
     backtrace_begin();
     job_flush_begin();
     node_map(setting_size(SETTING_SHMEM_SYMMETRIC_SIZE, NODE_DEFAULT_HEAP), teams_work_bytes());
+    refuse_the_dead();
     job_count_cpus();
     wait_tune(self.crowded);
     hybrid_tell_of_ranks();

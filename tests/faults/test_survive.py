@@ -98,6 +98,14 @@ def codes(tests, survive, hello):
     job("no coarrays", 3, "cafrun: image . exited with code 3", options=["-n", "2"], program=["sh", "-c", "exit 3"])
     job("behind a wrapper", 0, "cafrun: image 3 exited with code 7 without normal termination; the other images go on",
         options=["-n", "3"], program=["sh", "-c", '"$@"; exit $?', "sh", survive, "exit7", "2", "reduce", "1000"])
+    name = "a second program after a failure"
+    if tests.wanted(name):
+        two = '"$1" fail 1 barrier 1000; "$2"; exit $?'
+        ended = tests.run([tests.cafrun, "-n", "3", "sh", "-c", two, "sh", survive, hello])
+        check_code(tests, name, ended, 1)
+        for said in (r"PE 1: shmem_init: process \d+, which was this PE, has failed; ",
+                     r"PE [02]: shmem_init: PE 1 has failed in an earlier program of this job; "):
+            tests.check(name, re.search(f"^copal: {said}", ended.err, re.MULTILINE), f"not said: {said}", ended)
     job("--outlive", 0, f"oshrun: PE 1 {killed}; the other PEs go on", tool=tests.args.oshrun,
         options=["-n", "3", "--outlive"], program=[survive, "kill", "1", "barrier", "1000"])
     job("no --outlive", 137, f"oshrun: PE 1 {killed}", tool=tests.args.oshrun, options=["-n", "3"],
