@@ -243,7 +243,7 @@ API(int, team_split_strided, (shmem_team_t parent_team, int start, int stride, i
             {"start", (uint64_t)start}, {"stride", (uint64_t)stride}, {"size", (uint64_t)size}}, 3);
     if (size < 1 || start < 0 || start >= n || last < 0 || last >= n || (stride == 0 && size != 1))
         return 1;
-    return split(parent, start, stride ? stride : 1, size, config, config_mask, new_team, ROUTINE);
+    return split(parent, start, size > 1 ? stride : 1, size, config, config_mask, new_team, ROUTINE);
 }
 
 API(int, team_split_2d, (shmem_team_t parent_team, int xrange, const shmem_team_config_t *xaxis_config, long xaxis_mask,

@@ -2,6 +2,8 @@
  * numbers and translation in both directions; arguments that are refused. */
 #include "coll_team.h"
 
+#include <limits.h>
+
 /* A team of `parent` (whose PE k is world PE first + k * step), compared member by member. */
 static void split_of(shmem_team_t parent, int first, int step, int parent_size, int start, int stride, int size)
 {
@@ -92,6 +94,11 @@ int main(void)
     if (even.me >= 0)
         splits_of(even.team, 0, 2, even.size);
     splits_of(reverse.team, n - 1, -1, n);
+
+    /* a team of one PE has no stride, even if it times the parent's stride overflows an int */
+    split_of(SHMEM_TEAM_WORLD, 0, 1, n, n - 1, 1 << 30, 1);
+    if (even.me >= 0)
+        split_of(even.team, 0, 2, even.size, 0, INT_MIN, 1);
 
     refused(SHMEM_TEAM_INVALID, 0, 1, 1);
     refused(SHMEM_TEAM_WORLD, 0, 1, n + 1);
