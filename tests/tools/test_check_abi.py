@@ -76,7 +76,7 @@ class CheckAbi(unittest.TestCase):
         self.change(("int get(int pe) {", "int swap(int pe);\nint swap(int pe) { return pe; }\nint get(int pe) {"))
         code, said = self.check()
         self.assertEqual(code, 0, said)
-        self.assertIn("check-abi: as in v0.1.0, or more", said)
+        self.assertIn("check-abi: the ABI of v0.1.0, perhaps with additions", said)
 
     def test_a_symbol_is_gone(self):
         self.run_here("git", "tag", "v0.1.0")
@@ -93,7 +93,7 @@ class CheckAbi(unittest.TestCase):
         self.change(("SOVERSION 1", "SOVERSION 2"))
         code, said = self.check("v0.1.0")
         self.assertEqual(code, 0, said)
-        self.assertIn("libshmem.so.1 in v0.1.0 is libshmem.so.2 now", said)
+        self.assertIn("the SONAME libshmem.so.1 of v0.1.0 is libshmem.so.2 now", said)
 
     def test_a_type_has_changed(self):
         self.run_here("git", "tag", "v0.1.0")

@@ -281,6 +281,22 @@ class Oshrun(oshrun_jobs.Jobs):
         self.run_job("-n", 3, "sh", "-c", './pe "$@"; true', "sh", "exit", 2, 7, code=1,
                      said="oshrun: PE 2 exited with code 0 before shmem_finalize")
 
+    def test_behind_a_wrapper_of_several_threads(self):
+        """The thread that has started the PE's program ends before the program."""
+        (self.folder / "threads.py").write_text(
+            "import subprocess, sys, threading, time\n"
+            "pe = []\n"
+            "def start():\n"
+            "    pe.append(subprocess.Popen(['./pe', 'line'], stdin=subprocess.PIPE, stdout=subprocess.PIPE))\n"
+            "    pe[0].stdout.readline()\n"
+            "thread = threading.Thread(target=start)\n"
+            "thread.start()\n"
+            "thread.join()\n"
+            "time.sleep(0.1)\n"    # the kernel ends the thread after join has returned
+            "pe[0].communicate(b'go on')\n"
+            "sys.exit(pe[0].returncode != 0)\n")
+        self.run_job("-n", 2, sys.executable, "threads.py")
+
     def test_two_processes_of_one_pe(self):
         """Two processes of a PE at the same time would share a heap. If one follows the other, the second is the PE,
         however the first ended."""
@@ -421,7 +437,8 @@ class Oshrun(oshrun_jobs.Jobs):
         def is_told():
             job.process.send_signal(signal.SIGQUIT)
             time.sleep(0.1)    # the request is repeated if no reply has arrived
-            return f"{n - 1} of {n} PEs wait in shmem routines" in job.said() and "process is asleep" in job.said()
+            last = job.said().rpartition(f"oshrun: {n - 1} of {n} PEs wait in shmem routines\n")[2]
+            return last.count("in shmem_barrier_all for") == n - 1 and "process is asleep" in last
 
         wait_for(lambda: len(job.pids()) == n)
         wait_for(is_told)

@@ -145,7 +145,7 @@ class Handover(unittest.TestCase):
             self.says(f"--launcher {name}: {name} is not installed", "--launcher", name, "-n", 2, "true", launchers=[])
         self.says("--launcher aprun: expected srun, prterun, mpirun or none", "--launcher", "aprun", "-n", 2, "true",
                   code=2)
-        self.says("--hosts and --local", "--local", *job, code=2)
+        self.says("--hosts names other machines, --local", "--local", *job, code=2)
 
     def test_what_cannot_be_kept(self):
         self.says("--watch: waits of PEs can be reported on one machine only", "--hosts", "a,b", "--watch", 5, "-n", 2,
