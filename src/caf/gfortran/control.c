@@ -24,6 +24,19 @@ static inline int image_pe(const char *statement, caf_token token, int image, in
     return pe;
 }
 
+/* gfortran passes image 1 for CRITICAL in each team, but the block excludes all images, not only those of the current
+ * team (11.1.6): the lock is on image 1 of the initial team. If that has failed, each team uses its own image 1. */
+static inline int lock_pe(caf_token token, int pe, bool is_unlock)
+{
+    static int held; /* the image may fail in the block */
+    const struct caf_coarray *c = token;
+    if (CAF_LIKELY(!caf_images.pes) || pe < 0 || !c || !c->is_critical)
+        return pe;
+    if (!is_unlock)
+        held = caf_pe_state(0) == CAF_STAT_FAILED_IMAGE ? pe : 0;
+    return held;
+}
+
 static char *element(const char *statement, caf_token token, size_t index, size_t bytes)
 {
     return gfortran_address(statement, token, index * bytes, bytes);
@@ -34,7 +47,7 @@ static char *element(const char *statement, caf_token token, size_t index, size_
 __attribute__((noinline)) static void lock(caf_token token, size_t index, int image, int *acquired_lock, int *stat,
                                            char *errmsg, size_t errmsg_len)
 {
-    const int pe = image_pe("lock", token, image, stat, errmsg, errmsg_len);
+    const int pe = lock_pe(token, image_pe("lock", token, image, stat, errmsg, errmsg_len), false);
     if (pe < 0)
         return;
     bool acquired = false;
@@ -47,7 +60,7 @@ __attribute__((noinline)) static void lock(caf_token token, size_t index, int im
 __attribute__((noinline)) static void unlock(caf_token token, size_t index, int image, int *stat, char *errmsg,
                                              size_t errmsg_len)
 {
-    const int pe = image_pe("unlock", token, image, stat, errmsg, errmsg_len);
+    const int pe = lock_pe(token, image_pe("unlock", token, image, stat, errmsg, errmsg_len), true);
     if (pe >= 0)
         caf_report(caf_unlock(pe, element("unlock", token, index, CAF_LOCK_BYTES)), stat, errmsg, errmsg_len);
 }
@@ -59,7 +72,8 @@ GFORTRAN_API void _gfortran_caf_lock(caf_token token, size_t index, int image, i
     if (CAF_UNLIKELY(acquired_lock || stat || !is_image(image)))
         lock(token, index, image, acquired_lock, stat, errmsg, errmsg_len);
     else
-        caf_report(caf_lock(pe_of(image), element("lock", token, index, CAF_LOCK_BYTES), NULL), NULL, NULL, 0);
+        caf_report(caf_lock(lock_pe(token, pe_of(image), false), element("lock", token, index, CAF_LOCK_BYTES), NULL),
+                   NULL, NULL, 0);
 }
 
 GFORTRAN_API void _gfortran_caf_unlock(caf_token token, size_t index, int image, int *stat, char *errmsg,
@@ -69,7 +83,8 @@ GFORTRAN_API void _gfortran_caf_unlock(caf_token token, size_t index, int image,
     if (CAF_UNLIKELY(stat || !is_image(image)))
         unlock(token, index, image, stat, errmsg, errmsg_len);
     else
-        caf_report(caf_unlock(pe_of(image), element("unlock", token, index, CAF_LOCK_BYTES)), NULL, NULL, 0);
+        caf_report(caf_unlock(lock_pe(token, pe_of(image), true), element("unlock", token, index, CAF_LOCK_BYTES)),
+                   NULL, NULL, 0);
 }
 
 GFORTRAN_API void _gfortran_caf_event_post(caf_token token, size_t index, int image, int *stat, char *errmsg,
