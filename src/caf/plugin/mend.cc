@@ -173,3 +173,50 @@ void mend(tree function)
 {
     walk_tree(&DECL_SAVED_TREE(function), look, function, NULL);
 }
+
+/* --- functions that gfortran regards as pure ---------------------------------------------------------------------- */
+
+/* gfortran regards a function as pure although it reads VOLATILE variables, or queries the states of images. GCC would
+ * merge its calls, move them out of loops, or remove them. A function of another file may be such a function. */
+static bool is_elsewhere(tree function)
+{
+    return function && DECL_EXTERNAL(function) && !fndecl_built_in_p(function) && !is_prefixed(function, "_gfortran_");
+}
+
+static tree forget_elsewhere(tree *at, int *, void *)
+{
+    tree function = TREE_CODE(*at) == CALL_EXPR ? get_callee_fndecl(*at) : NULL;
+    if (is_elsewhere(function))
+        DECL_PURE_P(function) = 0;
+    return NULL;
+}
+
+/* A call of a subroutine counts, too: the subroutine may do the same. */
+static tree find_impure(tree *at, int *, void *)
+{
+    tree t = *at;
+    if (TREE_CODE(t) != CALL_EXPR)
+        return (EXPR_P(t) || VAR_P(t)) && TREE_THIS_VOLATILE(t) ? t : NULL;
+    for (const char *name : {"image_status", "failed_images", "stopped_images"})
+        if (begins(function_of(t), (std::string("_gfortran_caf_") + name).c_str()))
+            return t;
+    tree function = get_callee_fndecl(t);
+    const bool is_users = is_elsewhere(function) || (function && DECL_SAVED_TREE(function));
+    return is_users && !DECL_PURE_P(function) && !TREE_READONLY(function) ? t : NULL;
+}
+
+void mend_purity()
+{
+    cgraph_node *node;
+    FOR_EACH_FUNCTION(node)
+        walk_tree_without_duplicates(&DECL_SAVED_TREE(node->decl), forget_elsewhere, NULL);
+    for (bool is_changed = true; is_changed;) {
+        is_changed = false;
+        FOR_EACH_FUNCTION(node)
+            if (DECL_PURE_P(node->decl) &&
+                walk_tree_without_duplicates(&DECL_SAVED_TREE(node->decl), find_impure, NULL)) {
+                DECL_PURE_P(node->decl) = 0;
+                is_changed = true;
+            }
+    }
+}

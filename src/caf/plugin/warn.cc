@@ -178,6 +178,7 @@ static void parse_and_look()
     cgraph_node *node;
     FOR_EACH_FUNCTION(node)
         mend(node->decl);
+    mend_purity();
     if (!options.warn || inhibit_warnings)
         return;
     FOR_EACH_FUNCTION(node)

@@ -75,6 +75,7 @@ void check_loop(procedure &p, tree loop);
 
 /* --- mend.cc: corrects the trees of a function -------------------------------------------------------------------- */
 void mend(tree function);
+void mend_purity(); /* of all functions */
 
 /* --- warn_direct.cc */
 
