@@ -4,6 +4,7 @@
 #pragma once
 
 #include "../caf.h"
+#include "../plugin/layout.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,7 +43,7 @@ static inline void gfortran_note_got(void *to)
 }
 
 /* An unmapped address: that of the components in an object copied from another image (components.h). */
-#define GFORTRAN_HIDDEN ((void *)4096)
+#define GFORTRAN_HIDDEN ((void *)CAF_HIDDEN_ADDRESS)
 
 void *gfortran_malloc(size_t bytes);
 void gfortran_free(void *p);

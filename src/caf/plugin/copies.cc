@@ -371,7 +371,7 @@ void emit_assignment(coindexed *a)
     }
     tree mine = a->how == SCALAR ? a->here.data : here.at;
     if (!a->is_put && !a->references.empty() && !goes_by_value(a) && TREE_CODE(mine) != ADDR_EXPR)
-        only_if(&f, NE_EXPR, mine, build_zero_cst(TREE_TYPE(mine))); /* otherwise the library allocates mine */
+        only_if(&f, GT_EXPR, emit_convert(&f.seq, size_type_node, mine), size_int(CAF_HIDDEN_ADDRESS)); /* allocated */
     if (a->from_image) {
         here.at = emit_add(&f.seq, here.at, from);
         here.token = a->from_token;

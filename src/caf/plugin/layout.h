@@ -7,6 +7,8 @@
 
 enum { CAF_NEAR_LAYOUT = 1 };
 
+enum { CAF_HIDDEN_ADDRESS = 4096 }; /* of components in an object copied from another image; unmapped */
+
 enum caf_near_offset {
     CAF_NEAR_NUMBER = 0,  /* CAF_NEAR_LAYOUT; 4 bytes */
     CAF_NEAR_BEYOND = 4,  /* the first image index that is too large; 4 bytes */

@@ -21,6 +21,8 @@ static bool fits(const struct gfortran_descriptor *d, const struct caf_section *
 
 static int make_room(struct gfortran_descriptor *d, const struct caf_section *s, bool reallocatable)
 {
+    if (d->base == GFORTRAN_HIDDEN) /* of a copied object */
+        d->base = NULL;
     if (d->base && (!reallocatable || fits(d, s)))
         return CAF_OK;
     if (!d->dtype.elem_len)

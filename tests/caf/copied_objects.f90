@@ -1,0 +1,33 @@
+! images: 2 3
+! flags: -O2
+! compilers: 12 13 14
+! x = a[k] of a type with an allocatable component, and then x%v = a[k]%v, as the error message for x%v advises.
+program copied_objects
+    use check_m, only: check, check_end, neighbour
+    implicit none
+    type t
+        integer :: n
+        integer, allocatable :: v(:)
+    end type
+    type(t), save :: a[*]
+    type(t) :: x
+    integer :: next
+    next = neighbour(1)
+    a%n = this_image()
+    allocate (a%v(3), source=this_image())
+    sync all
+    x = a[next]
+    x%v = a[next]%v
+    call check(x%n, next, 'n')
+    call check(size(x%v), 3, 'size of v')
+    call check(x%v, next, 'v')
+    sync all
+    deallocate (a%v)
+    allocate (a%v(5), source=-this_image())
+    sync all
+    x = a[next]
+    x%v = a[next]%v
+    call check(size(x%v), 5, 'size of a larger v')
+    call check(x%v, -next, 'a larger v')
+    call check_end
+end program
