@@ -38,6 +38,24 @@ class Folder(InFolder):
         self.assertEqual((pieces / "12").read_text() + (pieces / "notes").read_text(), 2 * "the user's")
         self.assertTrue(elsewhere.exists())
 
+    def test_files_of_the_user(self):
+        """A file of another origin that has the name of a result is kept, also where a link leads to it."""
+        trace = self.folder / "folder/trace.json"
+        trace.write_text("the user's")
+        self.profile("./program")    # without a trace
+        for name in "index.html", "profile.json":
+            precious, result = self.folder / "precious", self.folder / "folder" / name
+            precious.write_text("the user's")
+            kept = result.read_text()
+            result.unlink()
+            result.symlink_to(precious)
+            self.assertIn(f"{name} exists and is no file of a profile: ", self.profile("./program"))
+            self.assertEqual(precious.read_text(), "the user's")
+            result.unlink()
+            result.write_text(kept)
+            self.assertNotIn("exists", self.profile("./program"))
+        self.assertEqual(trace.read_text(), "the user's")
+
 
 if __name__ == "__main__":
     OSHRUN, OSHCC = programs()

@@ -8,9 +8,30 @@
 #include <string.h>
 #include <unistd.h>
 
-static FILE *create(const struct profile *p, const char *name)
+/* The files that this tool makes, and a text near their beginning. Any other file of that name is the user's. */
+struct output {
+    const char *name, *sign;
+};
+static const struct output profile_json = {"profile.json", "{\"version\": 1,\n\"program\": "},
+                           page = {"index.html", "<title>Copal profile</title>"},
+                           trace = {"trace.json", "{\"displayTimeUnit\": \"ns\",\n\"traceEvents\": [\n"};
+
+static bool is_users(const char *path, const struct output *o)
 {
-    char *path = text("%s/%s", p->folder, name);
+    char begins[512];
+    FILE *in = fopen(path, "re");
+    if (!in)
+        return errno != ENOENT;
+    const size_t n = fread(begins, 1, sizeof begins, in);
+    fclose(in);
+    return n > 0 && !memmem(begins, n, o->sign, strlen(o->sign));
+}
+
+static FILE *create(const struct profile *p, const struct output *o)
+{
+    char *path = text("%s/%s", p->folder, o->name);
+    if (is_users(path, o))
+        die("%s exists and is no file of a profile: move it, and run copal-profile %s again", path, p->folder);
     FILE *out = fopen(path, "we");
     if (!out)
         die("%s cannot be written: %s", path, strerror(errno));
@@ -18,27 +39,38 @@ static FILE *create(const struct profile *p, const char *name)
     return out;
 }
 
-static void finish(FILE *out, const struct profile *p, const char *name)
+static void finish(FILE *out, const struct profile *p, const struct output *o)
 {
     const bool failed = fflush(out) != 0 || ferror(out);
     const int error = errno;
     if (fclose(out) == 0 && !failed)
         return;
-    char *path = text("%s/%s", p->folder, name);
+    char *path = text("%s/%s", p->folder, o->name);
     unlink(path); /* a partial file would mislead */
     die("%s cannot be written: %s", path, strerror(failed ? error : errno));
 }
 
+static bool has_trace(const struct profile *p)
+{
+    for (int pe = 0; pe < p->n_pes; pe++)
+        if (p->pe[pe].head && p->pe[pe].head->n_events)
+            return true;
+    return false;
+}
+
 static void write_trace(const struct profile *p)
 {
-    uint64_t cut = 0;
-    FILE *out = create(p, "trace.json");
-    const bool is_asked = trace_write(p, out, &cut);
-    finish(out, p, "trace.json");
-    char *path = text("%s/trace.json", p->folder);
-    if (!is_asked)
-        remove(path);
-    else if (cut)
+    char *path = text("%s/%s", p->folder, trace.name);
+    if (!has_trace(p)) {
+        if (!is_users(path, &trace))
+            remove(path); /* of an earlier job */
+        free(path);
+        return;
+    }
+    FILE *out = create(p, &trace);
+    const uint64_t cut = trace_write(p, out);
+    finish(out, p, &trace);
+    if (cut)
         fprintf(stderr, "copal: %s has only the first calls, without %llu later ones; "
                 "shmem_pcontrol(0) and (1) choose a part of the program\n", path, (unsigned long long)cut);
     else
@@ -62,12 +94,12 @@ int main(int argc, char **argv)
     find_places(&profile);
     find_waits(&profile);
     find_hints(&profile);
-    FILE *out = create(&profile, "profile.json");
+    FILE *out = create(&profile, &profile_json);
     json_write(&profile, out, MOST_ROWS);
-    finish(out, &profile, "profile.json");
-    out = create(&profile, "index.html");
+    finish(out, &profile, &profile_json);
+    out = create(&profile, &page);
     page_write(&profile, out);
-    finish(out, &profile, "index.html");
+    finish(out, &profile, &page);
     text_write(&profile, stderr);
     write_trace(&profile);
     return 0;

@@ -106,7 +106,7 @@ void json_write(const struct profile *p, FILE *out, int most_rows); /* pairs of 
 void page_write(const struct profile *p, FILE *out);
 
 /* trace.c */
-bool trace_write(const struct profile *p, FILE *out, uint64_t *cut); /* false: no PE has recorded a trace */
+uint64_t trace_write(const struct profile *p, FILE *out); /* returns the number of calls that are not in it */
 
 /* text.c */
 struct routine {

@@ -221,9 +221,9 @@ static void write_flows(const struct profile *p, FILE *out)
     free(updates);
 }
 
-bool trace_write(const struct profile *p, FILE *out, uint64_t *cut)
+uint64_t trace_write(const struct profile *p, FILE *out)
 {
-    uint64_t events = 0;
+    uint64_t cut = 0;
     zero = INT64_MAX;
     for (int pe = 0; pe < p->n_pes; pe++)
         if (p->pe[pe].head && p->pe[pe].head->began - p->pe[pe].behind < zero)
@@ -234,10 +234,9 @@ bool trace_write(const struct profile *p, FILE *out, uint64_t *cut)
         const struct piece *one = &p->pe[pe];
         for (uint32_t i = 0; one->head && i < one->head->n_events; i++)
             write_call(p, out, pe, &one->events[i]);
-        events += one->head ? one->head->n_events : 0;
-        *cut += one->head ? one->head->events_cut : 0;
+        cut += one->head ? one->head->events_cut : 0;
     }
     write_flows(p, out);
     fprintf(out, "\n]}\n");
-    return events > 0;
+    return cut;
 }
