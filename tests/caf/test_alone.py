@@ -64,6 +64,8 @@ class Alone(InFolder):
 
     def test_arguments(self):
         self.assertEqual(self.succeed("./alone", "-n", "", "*", "a  'b", COPAL_NUM_IMAGES="2"), "2 4 -n\n")
+        for others in ((":",), (":", "b"), ("b", ":", "-n", "1", "true")):    # which separate programs of cafrun
+            self.assertEqual(self.succeed("./alone", "a", *others, COPAL_NUM_IMAGES="2"), f"2 {1 + len(others)} a\n")
         self.succeed("mkdir", "a folder")
         self.succeed("cp", "alone", "a folder/-alone")
         path = f"{self.folder}/a folder:{os.environ['PATH']}"

@@ -407,9 +407,11 @@ void parse_options(int argc, char **argv, struct options *opt)
         words = words_of_cafrun;
         opt->outlive = true;
     }
-    for (int start = 1; start == 1 || start <= argc;) {
+    const bool has_one = argc > 1 && strcmp(argv[1], "--one-program") == 0; /* for src/caf/control/alone.c */
+    const int first = has_one ? 2 : 1;
+    for (int start = first; start == first || start <= argc;) {
         int end = start;
-        while (end < argc && strcmp(argv[end], ":") != 0)
+        while (end < argc && (has_one || strcmp(argv[end], ":") != 0))
             end++;
         argv[end] = NULL;
         opt->apps = enlarge(opt->apps, sizeof *opt->apps * (size_t)(opt->n_apps + 1));

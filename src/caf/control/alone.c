@@ -48,11 +48,12 @@ __attribute__((constructor)) static void become_launcher(int argc, char **argv)
     if (n <= 1)
         return;
     snprintf(number, sizeof number, "%d", n);
-    char **arguments = malloc(sizeof *arguments * ((size_t)argc + 4));
+    char **arguments = malloc(sizeof *arguments * ((size_t)argc + 5));
     if (!arguments || readlink("/proc/self/exe", program, sizeof program - 1) < 0 || !find_cafrun(cafrun))
         caf_fatal("the environment requests %d images, but there is no cafrun beside the library; unset "
                   "COPAL_NUM_IMAGES and GFORTRAN_NUM_IMAGES, and start the program by its launcher", n);
     arguments[used++] = cafrun;
+    arguments[used++] = (char[]){"--one-program"}; /* ":" among the arguments is the program's */
     arguments[used++] = (char[]){"-n"};
     arguments[used++] = number;
     arguments[used++] = program;
