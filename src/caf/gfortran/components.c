@@ -28,6 +28,12 @@ static uintptr_t value_of(caf_token token)
     return (uintptr_t)token & ~TOKEN_KIND;
 }
 
+/* The descriptor of the array that has this token. */
+static struct gfortran_descriptor *array_of(const caf_token *token)
+{
+    return (void *)((char *)(uintptr_t)token - value_of(*token));
+}
+
 /* --- registration ------------------------------------------------------------------------------------------------- */
 
 /* The number of dimensions, cobounds included, between a descriptor and its token; -1: the token is elsewhere. */
@@ -78,8 +84,7 @@ bool gfortran_is_component_token(caf_token token)
 void gfortran_deregister_component(caf_token *token)
 {
     if (kind_of(*token) == ARRAY_TOKEN) {
-        const struct gfortran_descriptor *d = (void *)((uintptr_t)token - value_of(*token));
-        gfortran_free(d->base);
+        gfortran_free(array_of(token)->base);
     } else {
         gfortran_free((void *)value_of(*token));
         *token = (caf_token)SCALAR_TOKEN;
@@ -88,25 +93,22 @@ void gfortran_deregister_component(caf_token *token)
 
 /* --- in objects --------------------------------------------------------------------------------------------------- */
 
-/* The allocated array of a token in the object, or NULL, also if the word only looks like a token. */
-static struct gfortran_descriptor *array_of(const char *object, const caf_token *token)
-{
-    struct gfortran_descriptor *d = (void *)((char *)token - value_of(*token));
-    const int dims = dims_before_token(token, d);
-    return (char *)d >= object && dims > 0 && d->dtype.rank > 0 && d->dtype.rank <= dims && d->base ? d : NULL;
-}
-
-/* The address in the object of the pointer to a scalar; NULL: not allocated, or freed without a call. */
+/* The address in the object of the pointer to an allocated component's memory. NULL: the component is not allocated, or
+ * was freed without a call, or the word only looks like a token. */
 static void **pointer_of(char *object, size_t bytes, const caf_token *token)
 {
+    if (kind_of(*token) == ARRAY_TOKEN) {
+        struct gfortran_descriptor *d = array_of(token);
+        const int dims = dims_before_token(token, d);
+        const bool is_array = (char *)d >= object && dims > 0 && d->dtype.rank > 0 && d->dtype.rank <= dims;
+        return is_array && d->base ? &d->base : NULL;
+    }
     void *memory = (void *)value_of(*token);
     for (void **word = (void **)(void *)object; memory && (char *)word < object + bytes; word++)
         if (*word == memory)
             return word;
     return NULL;
 }
-
-/* --- end with the coarray ----------------------------------------------------------------------------------------- */
 
 static size_t bytes_described(const struct gfortran_descriptor *d)
 {
@@ -116,18 +118,12 @@ static size_t bytes_described(const struct gfortran_descriptor *d)
     return bytes;
 }
 
-static void free_array(struct gfortran_descriptor *d)
+static void free_target(void **pointer, const caf_token *token)
 {
-    if (gfortran_has_components(d->dtype.type) && d->dtype.elem_len)
-        gfortran_free_components(d->base, bytes_described(d), d->dtype.elem_len);
-    gfortran_free(d->base);
-    d->base = NULL;
-}
-
-static void free_scalar(void **pointer)
-{
-    const size_t size = gfortran_usable_bytes(*pointer);
-    gfortran_free_components(*pointer, size, size);
+    const struct gfortran_descriptor *array = kind_of(*token) == ARRAY_TOKEN ? array_of(token) : NULL;
+    const size_t bytes = array ? bytes_described(array) : gfortran_usable_bytes(*pointer);
+    if (!array || gfortran_has_components(array->dtype.type))
+        gfortran_free_components(*pointer, bytes, array ? array->dtype.elem_len : bytes);
     gfortran_free(*pointer);
     *pointer = NULL;
 }
@@ -136,33 +132,23 @@ void gfortran_free_components(char *from, size_t bytes, size_t object)
 {
     for (size_t at = 0; at + sizeof(caf_token) <= bytes; at += sizeof(caf_token)) {
         const caf_token *token = (void *)(from + at);
-        const uintptr_t kind = kind_of(*token);
-        char *start = from + at / object * object;
-        struct gfortran_descriptor *array;
-        void **scalar;
-        if (CAF_UNLIKELY(kind == ARRAY_TOKEN && (array = array_of(start, token)) != NULL))
-            free_array(array);
-        else if (CAF_UNLIKELY(kind == SCALAR_TOKEN && (scalar = pointer_of(start, object, token)) != NULL))
-            free_scalar(scalar);
+        void **pointer;
+        if (CAF_UNLIKELY(gfortran_is_component_token(*token)) &&
+            (pointer = pointer_of(from + at / object * object, object, token)) != NULL)
+            free_target(pointer, token);
     }
 }
-
-/* --- objects from another image ----------------------------------------------------------------------------------- */
 
 bool gfortran_hide_components(char *object, size_t bytes)
 {
     bool any = false;
     for (size_t at = 0; at + sizeof(caf_token) <= bytes; at += sizeof(caf_token)) {
         caf_token *token = (void *)(object + at);
-        const uintptr_t kind = kind_of(*token);
-        struct gfortran_descriptor *array;
-        void **scalar;
-        if (CAF_UNLIKELY(kind == ARRAY_TOKEN && (array = array_of(object, token)) != NULL)) {
-            array->base = GFORTRAN_HIDDEN;
-            any = true;
-        } else if (CAF_UNLIKELY(kind == SCALAR_TOKEN && (scalar = pointer_of(object, bytes, token)) != NULL)) {
-            *scalar = GFORTRAN_HIDDEN;
-            *token = (caf_token)SCALAR_TOKEN;
+        void **pointer;
+        if (CAF_UNLIKELY(gfortran_is_component_token(*token)) && (pointer = pointer_of(object, bytes, token)) != NULL) {
+            *pointer = GFORTRAN_HIDDEN;
+            if (kind_of(*token) == SCALAR_TOKEN)
+                *token = (caf_token)SCALAR_TOKEN;
             any = true;
         }
     }
