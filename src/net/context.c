@@ -109,6 +109,23 @@ struct op *context_begin(struct net_context *c, struct peer *peer, enum net_mode
     return op;
 }
 
+bool context_request(struct net_context *c, struct peer *peer, enum record_kind kind, uint64_t about, void *reply,
+                     size_t bytes, const char *routine)
+{
+    struct op here;
+    port_lock(c->port);
+    struct op *op = context_begin(c, peer, NET_BLOCKING, &here);
+    op->dest = reply;
+    op->room = bytes;
+    op_ask(op);
+    ((struct args_token *)(record_ask(peer, kind, about, sizeof(struct args_token)) + 1))->token = op->token;
+    op_end(op);
+    message_send(peer);
+    port_unlock(c->port);
+    op_wait(op, peer->pe, routine);
+    return !op->error;
+}
+
 static void context_wait(struct net_context *c, const char *routine)
 {
     struct wait w = {.routine = routine, .for_pe = -1, .stays = true, .by_library = true};

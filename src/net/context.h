@@ -77,6 +77,9 @@ void context_flush(struct peer *peer);
 /* Frees the contexts that the program has not closed; all are complete. */
 void context_end_all(void);
 
+/* Sends a record whose only argument is a token, and waits for the reply.  False: the peer has died. */
+bool context_request(struct net_context *c, struct peer *peer, enum record_kind kind, uint64_t about, void *reply,
+                     size_t bytes, const char *routine);
 /* Completes all operations of this context at the peer.  context_complete_puts does nothing if no provider puts are
  * among them: later records overtake only provider puts. */
 void context_complete(struct net_context *c, struct peer *peer);

@@ -23,20 +23,9 @@ static struct op *begin_move(struct net_context *c, struct peer *peer, size_t by
 static void ask_for_key(struct net_context *c, struct peer *peer, unsigned piece, const char *routine)
 {
     _Alignas(16) unsigned char packed[REGION_KEY_BYTES];
-    struct op here;
+    const bool arrived = context_request(c, peer, RECORD_KEY, piece, packed, sizeof packed, routine);
     port_lock(c->port);
-    struct op *op = context_begin(c, peer, NET_BLOCKING, &here);
-    op->dest = packed;
-    op->room = sizeof packed;
-    op_ask(op);
-    *(struct args_token *)(record_ask(peer, RECORD_KEY, piece, sizeof(struct args_token)) + 1) =
-        (struct args_token){.token = op->token};
-    op_end(op);
-    message_send(peer);
-    port_unlock(c->port);
-    op_wait(op, peer->pe, routine);
-    port_lock(c->port);
-    if (!here.error && peer->endpoint)
+    if (arrived && peer->endpoint)
         peer_take_key(peer, piece, packed);
     port_unlock(c->port);
 }

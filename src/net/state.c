@@ -13,22 +13,10 @@
 /* Asks the PE for its state, in the lower half of the result, and for the stage of its barrier, in the upper half. */
 static uint64_t ask(int pe)
 {
-    if (job_state_of(pe) == JOB_PE_DEAD)
-        return JOB_PE_DEAD;
-    struct net_context *c = net_default;
-    struct peer *peer = peer_of(c->port, pe);
     uint64_t state = JOB_PE_DEAD;
-    struct op here;
-    port_lock(c->port);
-    struct op *op = context_begin(c, peer, NET_BLOCKING, &here);
-    op->dest = (unsigned char *)&state;
-    op->room = sizeof state;
-    op_ask(op);
-    ((struct args_token *)(record_ask(peer, RECORD_STATE, 0, sizeof(struct args_token)) + 1))->token = op->token;
-    op_end(op);
-    message_send(peer);
-    port_unlock(c->port);
-    op_wait(op, pe, "shmemx_pe_state");
+    if (job_state_of(pe) != JOB_PE_DEAD)
+        context_request(net_default, peer_of(net_default->port, pe), RECORD_STATE, 0, &state, sizeof state,
+                        "shmemx_pe_state");
     return state;
 }
 
@@ -168,8 +156,9 @@ static bool wait_for(int (*missing)(void), const char *routine)
 /* Whether the PE has reached the barrier, has returned from it, or is dead. */
 static bool has_come(int pe)
 {
-    const bool near = node_is_near(pe);
-    const uint64_t told = near ? (uint64_t)job_seat(pe)->stage << 32 | (uint32_t)job_state_of(pe) : ask(pe);
+    if (node_is_near(pe))
+        return job_state_of(pe) == JOB_PE_DEAD || has_reached(job_seat(pe)->stage, COME);
+    const uint64_t told = ask(pe);
     return (uint32_t)told == JOB_PE_DEAD || has_reached((uint32_t)(told >> 32), COME);
 }
 
@@ -224,10 +213,12 @@ void net_meet(const char *routine)
     due = clock_now() + PATIENCE;
     come_to(COME);
     const bool leads = !meet_in_tree(routine) && lead(routine), is_led = leads || is_over(LED);
-    for (int pe = 0; pe < self.n_pes && leads; pe++)
-        tell(pe, RECORD_RELEASED, LED);
-    for (int n = 0, pe; (pe = below(n)) >= 0 && !is_led; n++)
-        tell(pe, RECORD_RELEASED, RELEASED);
+    if (leads)
+        for (int pe = 0; pe < self.n_pes; pe++)
+            tell(pe, RECORD_RELEASED, LED);
+    if (!is_led)
+        for (int n = 0, pe; (pe = below(n)) >= 0; n++)
+            tell(pe, RECORD_RELEASED, RELEASED);
     come_to(is_led ? LED : RELEASED);
     before += LED;
 }
