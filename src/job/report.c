@@ -11,9 +11,16 @@
 
 void (*job_abort)(int code, const char *text);
 
+/* Whether this is a PE, or is to be one, outside shmem_init and the last shmem_finalize. */
+static bool program_runs(void)
+{
+    const int state = !self.job ? JOB_PE_RUNNING : job_is_child() ? JOB_PE_DEAD : job_seat(self.pe)->state;
+    return state == JOB_PE_RUNNING || state == JOB_PE_FINALIZED;
+}
+
 /* Prints "copal: PE 1: ROUTINE: ...", unless another PE prints the error. If the message ends the job and the program
- * runs (not shmem_init or the last shmem_finalize), also prints the source lines of the program's call. On return, text
- * is the message without these lines, of at most SENTENCE bytes. */
+ * runs, also prints the source lines of the program's call. On return, text is the message without these lines, of at
+ * most SENTENCE bytes. */
 enum { SENTENCE = 1024, WITH_PLACES = SENTENCE + BACKTRACE_BYTES };
 __attribute__((format(printf, 4, 0))) static void say(char text[WITH_PLACES], bool ends, const char *routine,
                                                       const char *fmt, va_list ap)
@@ -29,11 +36,7 @@ __attribute__((format(printf, 4, 0))) static void say(char text[WITH_PLACES], bo
         n = room - 2;
     strcpy(text + n, "\n");
     job_flush_stdout(); /* the program's output precedes the message */
-    const bool is_child = self.job && getpid() != self.pid; /* a child does not map the job's memory */
-    /* Before shmem_init the program runs, as it does after shmem_finalize. */
-    const int state = self.job && !is_child ? job_seat(self.pe)->state : JOB_PE_FINALIZED;
-    const bool is_the_programs = state == JOB_PE_RUNNING || state == JOB_PE_FINALIZED;
-    const bool has_place = ends && is_the_programs && !is_child;
+    const bool has_place = ends && program_runs();
     if (!speak_begin(text + prefix, has_place ? backtrace_hash() : 0))
         return;
     size_t bytes = (size_t)n + 1;
@@ -52,11 +55,11 @@ void job_say(const char *routine, const char *fmt, ...)
     va_end(ap);
 }
 
-static void set_end(enum job_end why, int code)
+/* Whether this PE is the first that ends the job. */
+static bool set_end(enum job_end why, int code)
 {
     uint64_t none = 0;
-    if (atomic_compare_exchange_strong(&self.job->end, &none, job_end_word(why, code, self.pe)))
-        job_let_others_flush();
+    return atomic_compare_exchange_strong(&self.job->end, &none, job_end_word(why, code, self.pe));
 }
 
 _Noreturn void job_fatal(const char *routine, const char *fmt, ...)
@@ -66,8 +69,9 @@ _Noreturn void job_fatal(const char *routine, const char *fmt, ...)
     va_start(ap, fmt);
     say(text, true, routine, fmt, ap);
     va_end(ap);
-    if (self.job && getpid() == self.pid) {
-        set_end(JOB_END_ERROR, 1);
+    if (self.job && !job_is_child()) {
+        if (set_end(JOB_END_ERROR, 1))
+            job_let_others_flush();
         if (job_abort)
             job_abort(1, text);
     }
@@ -77,9 +81,7 @@ _Noreturn void job_fatal(const char *routine, const char *fmt, ...)
 _Noreturn void job_fatal_once(const char *routine, const char *fmt, ...)
 {
     char text[WITH_PLACES];
-    uint64_t none = 0;
-    const bool is_first =
-        atomic_compare_exchange_strong(&self.job->end, &none, job_end_word(JOB_END_ERROR, 1, self.pe));
+    const bool is_first = set_end(JOB_END_ERROR, 1);
     if (is_first) {
         va_list ap;
         va_start(ap, fmt);
@@ -98,6 +100,7 @@ _Noreturn void job_exit(int status)
     /* The PE first writes out its output, because the rest may be interrupted. It writes only stdout: another thread
      * may hold another stream for ever while it waits for input. exit does not wait for such a stream. */
     job_flush_stdout();
-    set_end(JOB_END_GLOBAL_EXIT, status);
+    if (set_end(JOB_END_GLOBAL_EXIT, status))
+        job_let_others_flush();
     exit(status); /* as at the end of main: atexit handlers and destructors run (9.1.6) */
 }

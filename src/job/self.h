@@ -6,6 +6,7 @@
 #include "job/job.h"
 
 #include <stdbool.h>
+#include <unistd.h>
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -33,6 +34,12 @@ struct self {
     int processors;  /* number of processors on which this node's PEs may run */
 };
 extern struct self self;
+
+/* Whether this process is a child of the PE's, made by fork: it does not map the job's memory. */
+INLINE bool job_is_child(void)
+{
+    return self.job && getpid() != self.pid;
+}
 
 /* The routine that the user has called, while it calls others (a collective's puts and waits). Errors name it. */
 extern _Thread_local const char *outer_routine __attribute__((tls_model("initial-exec")));

@@ -58,8 +58,7 @@ static struct job *job_that_hears(int *pe, struct job_pe **mine)
     if (!self.job && !ahead)
         ahead = map_ahead(*pe);
     struct job *const job = self.job ? self.job : ahead;
-    const bool is_child = self.job && getpid() != self.pid; /* a child does not map the job */
-    if (is_child || !job || !job->launcher)
+    if (job_is_child() || !job || !job->launcher)
         return NULL;
     *mine = &job->pe[*pe - self.first_seat];
     return job;

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 const char *node_alone(void)
 {
@@ -18,7 +17,7 @@ _Noreturn void node_not_initialized(const char *routine)
 {
     if (!self.job)
         backtrace_prepare();
-    if (self.job && getpid() != self.pid)
+    if (job_is_child())
         job_fatal(routine, "called in a child process that fork made, which is not a PE");
     job_fatal(routine, self.job ? "called after shmem_finalize" : "called before shmem_init");
 }

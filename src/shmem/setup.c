@@ -181,7 +181,7 @@ API(int, init_thread, (int requested, int *provided))
     if (requested < SHMEM_THREAD_SINGLE || requested > SHMEM_THREAD_MULTIPLE)
         job_fatal(ROUTINE, "argument requested is %d, allowed are the SHMEM_THREAD_ constants (%d to %d)", requested,
                   SHMEM_THREAD_SINGLE, SHMEM_THREAD_MULTIPLE);
-    if (self.job && getpid() != self.pid)
+    if (job_is_child())
         node_not_initialized(ROUTINE);
     pthread_mutex_lock(&lock);
     if (begun++ == 0) {
