@@ -18,11 +18,12 @@
 const char *kit_sentence(const char *fmt, ...)
 {
     static _Thread_local char text[512];
+    char next[sizeof text]; /* an argument may be the thread's last sentence */
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    vsnprintf(next, sizeof next, fmt, ap);
     va_end(ap);
-    return text;
+    return strcpy(text, next);
 }
 
 void kit_complain(int pe, const char *fmt, ...)

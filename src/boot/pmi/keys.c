@@ -66,9 +66,7 @@ size_t values_get(const struct values *store, const char *name, int pe, void *by
     size_t n = 0;
     const char *failed = get_text(store, name, pe, text, &n);
     if (failed) {
-        char reason[400]; /* the next kit_sentence overwrites `failed` */
-        snprintf(reason, sizeof reason, "%s", failed);
-        *why = kit_sentence("the \"%s\" of PE %d is not there: %s", name, pe, reason);
+        *why = kit_sentence("the \"%s\" of PE %d is not there: %s", name, pe, failed);
         return 0;
     }
     if (n > room) {
