@@ -39,8 +39,9 @@ static void on_fault(int signal_number, siginfo_t *info, void *context)
 static void note(int image)
 {
     struct sigaction ours = {.sa_sigaction = on_fault, .sa_flags = SA_NODEFER | SA_SIGINFO};
-    for (int i = 0; i < SIGNALS && !hidden_image; i++)
-        sigaction(signals[i], &ours, &before[i]);
+    if (!hidden_image)
+        for (int i = 0; i < SIGNALS; i++)
+            sigaction(signals[i], &ours, &before[i]);
     hidden_image = image;
 }
 

@@ -86,11 +86,12 @@ void *caf_arena_instead(void *block, size_t bytes)
     struct kept {
         struct kept *next;
     } *kept = NULL;
-    while (block && !caf_arena_holds(block) && bytes <= most && used < enough) {
+    const size_t size = bytes > sizeof *kept ? bytes : sizeof *kept;
+    while (block && !caf_arena_holds(block) && size <= most && used < enough) {
         *(struct kept *)block = (struct kept){kept};
         kept = block;
-        used += bytes > sizeof *kept ? bytes : sizeof *kept;
-        block = malloc(bytes > sizeof *kept ? bytes : sizeof *kept);
+        used += size;
+        block = malloc(size);
     }
     if (block && caf_arena_holds(block))
         return block;
