@@ -45,9 +45,8 @@ struct peer *peer_connect(struct port *port, int pe)
             job_fatal("the network", "no memory for the connection to PE %d", pe);
         peer->port = port;
         peer->pe = pe;
-        if (dead)
-            peer->dead = true;
-        else if (!bytes || !open_peer(peer, packed, bytes, &why))
+        peer->dead = dead;
+        if (!dead && (!bytes || !open_peer(peer, packed, bytes, &why)))
             cannot_reach(pe, why);
         peer->next_connected = port->connected;
         port->connected = peer;
