@@ -240,8 +240,9 @@ static void *communicate(void *arg)
     const int number = *(int *)arg;
     long *mine = malloc(SHARE * sizeof *mine), *there = heap + number * SHARE;
     for (int round = 0; round < ROUNDS; round++) {
+        const unsigned own = salt + (unsigned)(number * ROUNDS + round);
         for (int i = 0; i < SHARE; i++)
-            mine[i] = (long)pattern_to(me, right, (size_t)i, salt + (unsigned)(number * ROUNDS + round));
+            mine[i] = (long)pattern_to(me, right, (size_t)i, own);
         for (int i = 0; i < SHARE; i += 1000)
             shmem_long_put_nbi(there + i, mine + i, SHARE - i < 1000 ? (size_t)(SHARE - i) : 1000, right);
         shmem_quiet();
@@ -249,7 +250,7 @@ static void *communicate(void *arg)
         shmem_long_get_nbi(mine, there, SHARE, right);
         shmem_quiet();
         for (int i = 0; i < SHARE; i++)
-            if (mine[i] != (long)pattern_to(me, right, (size_t)i, salt + (unsigned)(number * ROUNDS + round))) {
+            if (mine[i] != (long)pattern_to(me, right, (size_t)i, own)) {
                 CHECK(false, "PE %d, thread %d, round %d: word %d", me, number, round, i);
                 break;
             }

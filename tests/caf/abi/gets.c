@@ -70,11 +70,13 @@ static void set_mine(void)
             mine[(j - 1) * ROWS + i - 1] = value(me, i, j);
 }
 
-static void describe(struct gfortran_descriptor *d, void *base, int n)
+static struct gfortran_descriptor *describe(struct descriptor_room *room, void *base, int n)
 {
+    struct gfortran_descriptor *d = (void *)room->bytes;
     *d = (struct gfortran_descriptor){.base = base, .span = sizeof(double),
                                       .dtype = {.elem_len = sizeof(double), .rank = 1, .type = CAF_REAL}};
     d->dim[0] = (struct gfortran_dim){1, 0, n - 1};
+    return d;
 }
 
 static const double *get(int hash, int image, int argument, struct gfortran_descriptor *d, int n)
@@ -101,8 +103,8 @@ static void get_to_stack(int image)
     for (int turn = 0; turn < TURNS / 4; turn++) {
         int first = 1;
         memset(temporary, 0, sizeof temporary);
-        describe((void *)room.bytes, temporary, ROWS / 2);
-        check_values(get(GET_ROWS, image, first, (void *)room.bytes, ROWS / 2), image, ROWS / 2, first, 2, 1);
+        const double *found = get(GET_ROWS, image, first, describe(&room, temporary, ROWS / 2), ROWS / 2);
+        check_values(found, image, ROWS / 2, first, 2, 1);
     }
 }
 
@@ -119,9 +121,8 @@ static int blocks_of(int hash, int image, int n, int step)
             known++;
         if (known == different && different < DIFFERENT)
             seen[different++] = block;
-        describe((void *)room.bytes, block, n);
         const int argument = step == 1 ? 1 + turn % 2 : 1;
-        const double *found = get(hash, image, argument, (void *)room.bytes, n);
+        const double *found = get(hash, image, argument, describe(&room, block, n), n);
         check_values(found, image, n, 1, step, step == 1 ? argument : 1);
     }
     return different;
@@ -136,8 +137,8 @@ static void get_and_free(int image)
         double *block[GETS];
         for (int i = FIRST; i < GETS; i++) {
             block[i] = malloc(ROWS * sizeof(double));
-            describe((void *)rooms[i].bytes, block[i], ROWS);
-            check_values(get(GET_COLUMN, image, 1 + i, (void *)rooms[i].bytes, ROWS), image, ROWS, 1, 1, 1 + i);
+            const double *found = get(GET_COLUMN, image, 1 + i, describe(&rooms[i], block[i], ROWS), ROWS);
+            check_values(found, image, ROWS, 1, 1, 1 + i);
         }
         double *const others = calloc(ROWS, sizeof *others); /* the block of a temporary, if that was freed too early */
         free(block[FIRST]);
@@ -145,10 +146,8 @@ static void get_and_free(int image)
         for (int i = 0; i < ROWS; i++)
             others[i] = again[i] = turn;
         check_values(block[SECOND], image, ROWS, 1, 1, 2);
-        describe((void *)rooms[FIRST].bytes, malloc(ROWS * sizeof(double)), ROWS);
-        struct gfortran_descriptor *d = (void *)rooms[FIRST].bytes;
-        double *const third = d->base;
-        get(GET_COLUMN, image, 1, d, ROWS);
+        double *const third = malloc(ROWS * sizeof *third);
+        get(GET_COLUMN, image, 1, describe(&rooms[FIRST], third, ROWS), ROWS);
         for (int i = 0; i < ROWS; i++)
             CHECK(others[i] == turn && again[i] == turn, "element %d of another block is %.0f", i, again[i]);
         free(third);
@@ -164,10 +163,8 @@ static void get_new(int image)
 {
     enum { FIRST, SECOND, GETS };
     struct descriptor_room rooms[GETS];
-    struct gfortran_descriptor *d[GETS] = {(void *)rooms[FIRST].bytes, (void *)rooms[SECOND].bytes};
     for (int turn = 0; turn < TURNS; turn++) {
-        for (int i = FIRST; i < GETS; i++)
-            describe(d[i], NULL, 17);
+        struct gfortran_descriptor *d[GETS] = {describe(&rooms[FIRST], NULL, 17), describe(&rooms[SECOND], NULL, 17)};
         get(GET_COLUMN, image, 1 + turn % 2, d[FIRST], ROWS);
         get(turn % 2 ? GET_ROWS : GET_COLUMN, image, 1, d[SECOND], ROWS);
         const int step = turn % 2 ? 2 : 1, n[GETS] = {ROWS, ROWS / step};
@@ -188,18 +185,15 @@ static void put_what_is_got(int image)
     struct descriptor_room room;
     double temporary[ROWS], *const column = malloc(ROWS * sizeof *column);
     for (int turn = 0; turn < 100; turn++) {
-        describe((void *)room.bytes, temporary, ROWS);
-        memcpy(column, get(GET_COLUMN, image, 1, (void *)room.bytes, ROWS), ROWS * sizeof *column);
-        describe((void *)room.bytes, temporary, ROWS);
-        get(GET_COLUMN, image, 1, (void *)room.bytes, ROWS);
-        struct gfortran_descriptor *d = (void *)room.bytes;
+        memcpy(column, get(GET_COLUMN, image, 1, describe(&room, temporary, ROWS), ROWS), ROWS * sizeof *column);
+        struct gfortran_descriptor *d = describe(&room, temporary, ROWS);
+        get(GET_COLUMN, image, 1, d, ROWS);
         d->dim[0].upper = N - 1;
         int n = N;
         _gfortran_caf_send_to_remote(matrix, NULL, NULL, image, N * sizeof(double), NULL, NULL, d,
                                      _gfortran_caf_get_remote_function_index(PUT_COLUMN), &n, sizeof n, NULL, NULL,
                                      NULL);
-        describe((void *)room.bytes, temporary, ROWS);
-        const double *found = get(GET_COLUMN, image, 1, (void *)room.bytes, ROWS);
+        const double *found = get(GET_COLUMN, image, 1, describe(&room, temporary, ROWS), ROWS);
         for (int i = 0; i < ROWS; i++) {
             const double expected = column[i >= 1 && i <= N ? i - 1 : i];
             CHECK(found[i] == expected, "turn %d: element %d is %.0f, not %.0f", turn, i, found[i], expected);
