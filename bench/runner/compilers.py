@@ -5,6 +5,7 @@ import re
 import sys
 
 import words
+from evaluate import LEVEL
 from execute import RUNNER
 from model import GFORTRANS
 from summary import how_measured, paragraph, rewrite
@@ -33,15 +34,20 @@ def versions_of(results):
     return dict(sorted(sides.items(), key=lambda item: item[1]))
 
 
+def medians_of(figure):
+    """{side: {x: median}} of the peers and of Copal, without the variants of its first version."""
+    return {curve["side"]: {point[0]: point[1] for point in curve["points"]} for curve in figure["curves"]
+            if curve["role"] == "peer" or curve["label"].startswith("Copal")
+            and not (curve["side"] == "copal" and curve["role"] == "variant")}
+
+
 def points(results):
     """(title, figure, {side: median}) of each row with a time of Copal."""
     figures = {figure["id"]: figure for figure in results["figures"]}
     ours = ("copal", *GFORTRANS)
     for what, id, chosen in ROWS:
         figure = figures.get(id)
-        medians = {curve["side"]: {point[0]: point[1] for point in curve["points"]} for curve in figure["curves"]
-                   if curve["role"] == "peer" or curve["label"].startswith("Copal")
-                   and not (curve["side"] == "copal" and curve["role"] == "variant")} if figure else {}
+        medians = medians_of(figure) if figure else {}
         for x in chosen or dict.fromkeys(x for side in ours for x in medians.get(side, ())):
             at = {side: values[x] for side, values in medians.items() if x in values}
             if any(side in at for side in ours):
@@ -61,7 +67,7 @@ def remarks(results):
     for what, figure, at in points(results):
         for side, version in sides.items():
             for other in (first, *PEERS):
-                least = SLOWER if other == first else 1 / 0.97  # a peer: as in the verdicts (LEVEL in evaluate.py)
+                least = SLOWER if other == first else 1 / LEVEL
                 if side in at and other in at and side != other and ratio(figure, at[side], at[other]) > least:
                     name = f"gfortran {sides[first]}" if other == first else PEERS[other]
                     yield (f"{what}: gfortran {version} {words.value(figure, at[side])}, "
@@ -80,11 +86,19 @@ def table(results):
 
 
 def missing(results):
-    """The reasons for dashes in the table, each in a few words: failed builds and runs that did not end."""
+    """The reasons for dashes in the table: what is not installed; then, by implementation, how programs failed."""
+    failed = {}  # {side: {how: [program]}}
     for text in results["notes"] + results["problems"]:
         line = text.splitlines()[0].rstrip(":")
-        if re.match(rf"({'|'.join((*PEERS, *GFORTRANS))}), caf-|Coarrays by |libcaf_shmem: |OpenCoarrays: ", line):
+        run = re.match(rf"({'|'.join((*PEERS, *GFORTRANS))}), (caf-[^ :]+)(?: quick)?(?: with 2 PEs)?(.*?): (.*)", line)
+        if run:
+            side, program, where, how = run.groups()
+            failed.setdefault(side, {}).setdefault(how, []).append(program + where)
+        elif re.match("Coarrays by |libcaf_shmem: |OpenCoarrays: ", line):
             yield line
+    for side, ways in failed.items():
+        shown = (f"{how} ({', '.join(programs)})" for how, programs in ways.items())
+        yield f"{PEERS.get(side) or 'gfortran ' + str(GFORTRANS[side])}: {', '.join(shown)}"
 
 
 def write(results, path):
