@@ -51,9 +51,16 @@ static void end_quiet_pe(int pe, via how)
         wait_for_copies(how, pe, PUTS_AND_GETS); /* MUTANT quiet of a PE waits for copies */
 }
 
-/* The program may call the routine in a loop that waits for another PE's store to this PE. */
-static void poll_network(void)
+static void quiet_pes(shmem_ctx_t ctx, const int *target_pes, size_t npes, const char *routine)
 {
+    for (size_t i = 0; i < npes; i++)
+        context_pe(ctx, target_pes[i], routine);
+    for (size_t i = 0; i < npes; i++)
+        start_quiet_pe(context_pe(ctx, target_pes[i], routine), (via)ctx);
+    for (size_t i = 0; i < npes; i++)
+        end_quiet_pe(context_pe(ctx, target_pes[i], routine), (via)ctx);
+    quiet_here(); /* MUTANT processor's quiet of some PEs */
+    /* The program may call the routine in a loop that waits for another PE's store to this PE. */
     if (UNLIKELY(net.polls))
         net_progress();
 }
@@ -63,24 +70,11 @@ API(void, pe_quiet, (const int *target_pes, size_t npes))
     check_initialized(ROUTINE);
     for (size_t i = 0; i < npes; i++)
         check_pe(target_pes[i], ROUTINE);
-    for (size_t i = 0; i < npes; i++)
-        start_quiet_pe(target_pes[i], VIA_DEFAULT);
-    for (size_t i = 0; i < npes; i++)
-        end_quiet_pe(target_pes[i], VIA_DEFAULT);
-    quiet_here(); /* MUTANT processor's quiet of some PEs */
-    poll_network();
+    quiet_pes(SHMEM_CTX_DEFAULT, target_pes, npes, ROUTINE);
 }
 
 API(void, ctx_pe_quiet, (shmem_ctx_t ctx, const int *target_pes, size_t npes))
 {
-    if (!check_context(ctx, ROUTINE))
-        return;
-    for (size_t i = 0; i < npes; i++)
-        context_pe(ctx, target_pes[i], ROUTINE);
-    for (size_t i = 0; i < npes; i++)
-        start_quiet_pe(context_pe(ctx, target_pes[i], ROUTINE), (via)ctx);
-    for (size_t i = 0; i < npes; i++)
-        end_quiet_pe(context_pe(ctx, target_pes[i], ROUTINE), (via)ctx);
-    quiet_here(); /* MUTANT processor's quiet of a context's PEs */
-    poll_network();
+    if (check_context(ctx, ROUTINE))
+        quiet_pes(ctx, target_pes, npes, ROUTINE);
 }
