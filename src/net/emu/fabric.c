@@ -85,11 +85,6 @@ uint64_t fabric_overhead_receive(const struct fabric *f, enum fabric_kind kind, 
     return kind == FABRIC_MESSAGE ? f->receive_overhead + for_bytes(f->copy_byte, bytes) : 0;
 }
 
-uint64_t fabric_near(const struct fabric *f, size_t bytes)
-{
-    return f->near.node_latency + for_bytes(f->near.node_gap_byte, bytes);
-}
-
 /* The number of pairs of nodes whose path uses the busiest link. */
 static double most_on_link(const struct fabric *f, int nodes)
 {

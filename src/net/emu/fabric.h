@@ -92,9 +92,6 @@ enum fabric_kind { FABRIC_MESSAGE, FABRIC_PUT, FABRIC_GET };
 uint64_t fabric_overhead_send(const struct fabric *f, enum fabric_kind kind, size_t bytes);
 uint64_t fabric_overhead_receive(const struct fabric *f, enum fabric_kind kind, size_t bytes);
 
-/* Time of a load or store of this many bytes in the memory of another PE of the node. */
-uint64_t fabric_near(const struct fabric *f, size_t bytes);
-
 /* The durations of one message, over a path of average length. */
 struct net_times fabric_times(const struct fabric *f, int nodes, int pes);
 
