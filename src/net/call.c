@@ -13,7 +13,7 @@
 /* The part of the argument list that has not been copied. */
 struct gather {
     const struct iovec *at;
-    size_t n, done; /* done: bytes copied of the first of n elements */
+    size_t done; /* bytes of the first element */
 };
 
 static void gather(struct gather *g, unsigned char *to, size_t bytes)
@@ -27,7 +27,6 @@ static void gather(struct gather *g, unsigned char *to, size_t bytes)
         g->done += now;
         if (now == left) {
             g->at++;
-            g->n--;
             g->done = 0;
         }
     }
@@ -46,7 +45,7 @@ static bool add_call(struct peer *peer, uint32_t number, const struct iovec *arg
     size_t bytes = 0;
     for (size_t i = 0; i < n; i++)
         bytes += args[i].iov_len;
-    struct gather g = {args, n, 0};
+    struct gather g = {args, 0};
     const size_t most = record_room(sizeof(struct args_call));
     const size_t before = bytes > most ? (bytes - 1) / most * most : 0;
     const uint64_t about = number | (before ? next_call() : 0);

@@ -73,7 +73,7 @@ static const char *waiting_in(void)
     return wait->since_ns ? wait->routine : "the job";
 }
 
-void net_lost(int pe, const char *why)
+static void lost(int pe, const char *why)
 {
     if (job_seat(self.pe)->state >= JOB_PE_FINALIZED || (job_has_seat(pe) && job_seat(pe)->state >= JOB_PE_FINALIZED))
         return; /* the job ends regularly */
@@ -93,7 +93,7 @@ void net_missed(int pe, const char *why)
 {
     if (!self.job->launcher && !self.job->outlives && !job_has_seat(pe))
         nanosleep(&(struct timespec){.tv_sec = 2, .tv_nsec = 400000000}, NULL);
-    net_lost(pe, why);
+    lost(pe, why);
 }
 
 /* --- a connection that has broken --------------------------------------------------------------------------------- */
@@ -130,7 +130,7 @@ void failure_due(void)
         return;
     char host[256] = "?";
     if (!self.job->launcher)
-        net_lost(failure.pe, failure.why);
+        lost(failure.pe, failure.why);
     job_fatal(failure.routine, "PE %d on %s is lost: %s", failure.pe, boot->host(failure.pe, host, sizeof host),
               failure.why);
 }
@@ -171,7 +171,7 @@ void failure_look(struct port *port)
     }
 }
 
-/* Call without the lock, as net_lost sends messages. */
+/* Call without the lock, as it sends messages. */
 static void tell(struct port *port)
 {
     for (int pe = 0; pe >= 0;) {
@@ -184,7 +184,7 @@ static void tell(struct port *port)
             }
         port_unlock(port);
         if (pe >= 0)
-            net_lost(pe, "its connection has broken");
+            lost(pe, "its connection has broken");
     }
 }
 

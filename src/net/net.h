@@ -156,10 +156,9 @@ void net_run(void);
 void net_finish(void); /* before the last barriers */
 void net_stop(void);
 
-/* Reports a PE that has ended or cannot be reached: ends the job with an error or, if the job outlives its PEs, alerts
- * all PEs.  why is a clause: "its host n2 cannot be reached".  Any thread may call it.  (failure.c) */
-void net_lost(int pe, const char *why);
-/* The same, but first gives the launcher time to report the cause.  boot->watch calls it. */
+/* Reports a PE that has ended or cannot be reached: after the launcher has had time to report the cause, ends the job
+ * with an error or, if the job outlives its PEs, alerts all PEs.  why is a clause: "its host n2 cannot be reached".
+ * boot->watch calls it, from any thread.  (failure.c) */
 void net_missed(int pe, const char *why);
 
 /* The barrier of live PEs in shmem_finalize of a job that outlives its PEs; each PE has called net_quiet_all. */
