@@ -102,13 +102,11 @@ static void add_env_and_program(struct command *c, const struct app *app)
 
 static char *folder_of(const struct app *app)
 {
-    char here[PATH_MAX] = "", *folder;
+    char here[PATH_MAX] = "";
     if (!(app->wdir && app->wdir[0] == '/') && !getcwd(here, sizeof here))
         die(EXIT_JOB, "the working directory has no name: %s", strerror(errno));
     const bool both = here[0] && app->wdir;
-    if (asprintf(&folder, "%s%s%s", here, both ? "/" : "", app->wdir ? app->wdir : "") < 0)
-        no_memory();
-    return folder;
+    return text_of("%s%s%s", here, both ? "/" : "", app->wdir ? app->wdir : "");
 }
 
 /* Starts several programs by a shell that chooses one. Slurm itself would need a file, or several job steps. */

@@ -269,18 +269,9 @@ static void add_env(struct app *app, const char *arg, char *value)
         const char *inherited = environment_as_it_is(value);
         if (!inherited)
             die(EXIT_USAGE, "%s %s: not set in %s's environment; %s NAME=VALUE sets it", arg, value, words.tool, arg);
-        if (asprintf(&value, "%s=%s", value, inherited) < 0)
-            no_memory();
+        value = text_of("%s=%s", value, inherited);
     }
     add_setting(app, value);
-}
-
-static char *joined(const char *fmt, const char *a, const char *b)
-{
-    char *text;
-    if (asprintf(&text, fmt, a, b) < 0)
-        no_memory();
-    return text;
 }
 
 static void apply_option(const struct option *o, const char *arg, char *value, struct options *opt, struct app *app)
@@ -316,7 +307,7 @@ static void apply_option(const struct option *o, const char *arg, char *value, s
         opt->attach_job = value;
         break;
     case OPT_VERBOSE: opt->verbose = true; break;
-    case OPT_HOST_FILE: opt->hosts = joined("@%s%s", value, ""); break;
+    case OPT_HOST_FILE: opt->hosts = text_of("@%s", value); break;
     case OPT_PER_NODE: opt->per_node = parse_count(arg, value); break;
     case OPT_ENV_OF_ALL: add_env(&opt->all, arg, value); break;
     case OPT_AS_EVER: break;
@@ -365,7 +356,7 @@ static void parse_app(char **argv, struct options *opt, struct app *app)
         if (has_two && !*++argv)
             die(EXIT_USAGE, "%s %s: the value is missing", shown, value);
         if (has_two)
-            value = joined(o->id == OPT_COMPONENT ? "%s %s" : "%s=%s", value, *argv);
+            value = text_of(o->id == OPT_COMPONENT ? "%s %s" : "%s=%s", value, *argv);
         apply_option(o, shown, (char *)value, opt, app);
     }
     if (opt->attach)

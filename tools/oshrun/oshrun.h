@@ -298,7 +298,9 @@ __attribute__((format(printf, 1, 2))) void say(const char *fmt, ...);
 extern bool (*say_between)(const char *text, size_t bytes); /* output_message after output_start, or NULL */
 __attribute__((format(printf, 2, 3), noreturn)) void die(int code, const char *fmt, ...);
 __attribute__((noreturn)) void no_memory(void);
-void *enlarge(void *list, size_t bytes); /* realloc and calloc that end oshrun with a message if they fail */
+/* asprintf, realloc and calloc that end oshrun with a message if they fail. */
+__attribute__((format(printf, 1, 2))) char *text_of(const char *fmt, ...);
+void *enlarge(void *list, size_t bytes);
 void *zeroed(size_t n, size_t bytes);
 void list_pes(char *text, size_t room, const bool *listed, int n_pes, int first); /* "0, 2-5" */
 int parse_count(const char *arg, const char *value); /* a number of PEs; ends oshrun if it is none */

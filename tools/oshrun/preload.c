@@ -48,14 +48,11 @@ void set_for_pes(const struct options *opt, const char *name, const char *value,
     for (int a = 0; a < opt->n_apps; a++) {
         struct app *app = &opt->apps[a];
         const char *others = separator ? environment(name) : NULL;
-        char *setting;
         for (int i = 0; separator && i < app->n_env; i++)
             if (strncmp(app->env[i], name, n) == 0 && app->env[i][n] == '=')
                 others = app->env[i] + n + 1;
         const char between[] = {others && *others ? separator : '\0', '\0'};
-        if (asprintf(&setting, "%s=%s%s%s", name, value, between, others ? others : "") < 0)
-            no_memory();
-        add_setting(app, setting);
+        add_setting(app, text_of("%s=%s%s%s", name, value, between, others ? others : ""));
     }
 }
 

@@ -17,10 +17,8 @@
 static char *folder_for(const struct options *opt)
 {
     const char *slash = strrchr(opt->apps[0].argv[0], '/');
-    char *name;
-    if (opt->profile[0])
-        return strdup(opt->profile);
-    return asprintf(&name, "%s.profile", slash ? slash + 1 : opt->apps[0].argv[0]) < 0 ? NULL : name;
+    return opt->profile[0] ? text_of("%s", opt->profile)
+                           : text_of("%s.profile", slash ? slash + 1 : opt->apps[0].argv[0]);
 }
 
 static char *folder; /* as an absolute path; NULL: no profile */
@@ -31,8 +29,6 @@ static void make_folder(const struct options *opt)
     char *name = folder_for(opt);
     const char *const option = opt->trace ? "--trace" : "--profile";
     struct stat status;
-    if (!name)
-        no_memory();
     if (mkdir(name, 0777) != 0 && (errno != EEXIST || stat(name, &status) != 0 || !S_ISDIR(status.st_mode)))
         die(EXIT_USAGE, "%s=%s: the folder cannot be made: %s; name another one", option, name, strerror(errno));
     if (!(folder = realpath(name, NULL)) || access(folder, W_OK) != 0)

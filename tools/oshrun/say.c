@@ -53,6 +53,17 @@ void no_memory(void)
     die(EXIT_JOB, "no memory is left");
 }
 
+char *text_of(const char *fmt, ...)
+{
+    char *text;
+    va_list args;
+    va_start(args, fmt);
+    if (vasprintf(&text, fmt, args) < 0)
+        no_memory();
+    va_end(args);
+    return text;
+}
+
 void *enlarge(void *list, size_t bytes)
 {
     void *larger = realloc(list, bytes);
