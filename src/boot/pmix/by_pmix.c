@@ -249,11 +249,6 @@ static const char *host(int pe, char *text, size_t room)
     return text;
 }
 
-static void start_watch(void (*died)(int pe, const char *why))
-{
-    watch_start(died);
-}
-
 __attribute__((visibility("default"))) const struct boot copal_boot = {
     .version = BOOT_VERSION,
     .begin = begin,
@@ -265,6 +260,6 @@ __attribute__((visibility("default"))) const struct boot copal_boot = {
     .abort = abort_job,
     .end = end,
     .outlive = outlive,
-    .watch = start_watch,
+    .watch = watch_start,
     .unwatch = watch_end,
 };
