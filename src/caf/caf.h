@@ -86,7 +86,7 @@ void caf_refuse_other_library(const char *entry);
 void caf_finalize(void);
 
 _Noreturn void caf_stop(int code);       /* STOP: normal termination with an exit code */
-_Noreturn void caf_error_stop(int code); /* ERROR STOP: ends all images immediately */
+_Noreturn void caf_error_stop(int code); /* ERROR STOP: ends all images immediately, with a nonzero code */
 _Noreturn void caf_fail_image(void);
 
 /* --- images (image.c) --------------------------------------------------------------------------------------------- */

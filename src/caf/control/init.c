@@ -175,7 +175,7 @@ void caf_stop(int code)
 void caf_error_stop(int code)
 {
     caf_init();
-    caf_end_job(code);
+    caf_end_job(code & 0xff ? code & 0xff : 1); /* an exit code has 8 bits */
 }
 
 void caf_fail_image(void)

@@ -107,10 +107,10 @@ static _Noreturn void end_with_notes(void)
     end();
 }
 
-static _Noreturn void end_with_number(const char *word, int number, bool quiet, bool error, int code)
+static _Noreturn void end_with_number(const char *word, int code, bool quiet, bool error)
 {
     static char text[16];
-    const int len = snprintf(text, sizeof text, "%d", number);
+    const int len = snprintf(text, sizeof text, "%d", code);
     ending = (struct ending){.word = word, .text = text, .len = (size_t)len, .quiet = quiet, .error = error,
                              .code = code};
     end_with_notes();
@@ -118,7 +118,7 @@ static _Noreturn void end_with_number(const char *word, int number, bool quiet, 
 
 GFORTRAN_API _Noreturn void _gfortran_caf_stop_numeric(int code, bool quiet)
 {
-    end_with_number("STOP ", code, quiet, false, code);
+    end_with_number("STOP ", code, quiet, false);
 }
 
 /* STOP without a code prints nothing. */
@@ -128,15 +128,9 @@ GFORTRAN_API _Noreturn void _gfortran_caf_stop_str(const char *text, size_t len,
     end_with_notes();
 }
 
-/* An exit code has 8 bits: a nonzero code must not become 0. */
-static int error_code(int code)
-{
-    return code & 0xff ? code & 0xff : 1;
-}
-
 GFORTRAN_API _Noreturn void _gfortran_caf_error_stop(int code, bool quiet)
 {
-    end_with_number("ERROR STOP ", code, quiet, true, error_code(code));
+    end_with_number("ERROR STOP ", code, quiet, true);
 }
 
 GFORTRAN_API _Noreturn void _gfortran_caf_error_stop_str(const char *text, size_t len, bool quiet)

@@ -65,14 +65,13 @@ PRIF(stop)(const bool *quiet, const int *code, const char *text, size_t len)
     caf_stop(code ? *code : 0);
 }
 
-/* An exit code has 8 bits: a nonzero code must not become 0. */
 PRIF_AS(prif_error_stop_, error_stop);
 PRIF(error_stop)(const bool *quiet, const int *code, const char *text, size_t len)
 {
     run_callbacks(true, quiet, code, text, len);
     say_end(stderr, "ERROR STOP", quiet, code, text, len);
     fflush(NULL);
-    caf_error_stop(code && *code & 0xff ? *code & 0xff : 1);
+    caf_error_stop(code ? *code : 1);
 }
 
 PRIF(fail_image)(void)
