@@ -33,7 +33,7 @@ static void came(struct provider_port *port, struct posted *posted, size_t bytes
     if (!posted->is_slot)
         operation_came(port, (struct operation *)posted, error);
     else if (error)
-        receive_failed(port, (struct slot *)posted);
+        receive_post(port, (struct slot *)posted); /* again, as no message is in it */
     else
         receive_came(port, (struct slot *)posted, bytes);
 }

@@ -2,7 +2,7 @@
 
 #include "net/endpoints.h"
 
-static void post(struct provider_port *port, struct slot *slot)
+void receive_post(struct provider_port *port, struct slot *slot)
 {
     if (fi_recv(port->ep, &slot->head, sizeof slot->head + SLOT_DATA, NULL, FI_ADDR_UNSPEC,
                 &slot->posted.context) == 0)
@@ -16,7 +16,7 @@ void receive_start(struct provider_port *port)
 {
     const size_t room = ofi_info->rx_attr->size;
     for (size_t i = 0; i < RECEIVES_POSTED && i < room; i++)
-        post(port, slot_take(port));
+        receive_post(port, slot_take(port));
 }
 
 void receive_again(struct provider_port *port)
@@ -25,13 +25,8 @@ void receive_again(struct provider_port *port)
     port->unposted = NULL;
     for (struct slot *s = all, *next; s; s = next) {
         next = s->next;
-        post(port, s);
+        receive_post(port, s);
     }
-}
-
-void receive_failed(struct provider_port *port, struct slot *slot)
-{
-    post(port, slot);
 }
 
 /* --- order -------------------------------------------------------------------------------------------------------- */
@@ -115,5 +110,5 @@ void receive_came(struct provider_port *port, struct slot *slot, size_t bytes)
     if (!known && port->upcalls->stranger)
         port->upcalls->stranger(port->user);
     const bool kept = known && take_in(port, slot);
-    post(port, kept ? slot_take(port) : slot);
+    receive_post(port, kept ? slot_take(port) : slot);
 }
