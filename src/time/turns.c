@@ -137,18 +137,11 @@ static void hear_knocks(void)
     }
 }
 
-static bool anybody_is_outside(void)
+/* outside: with a thread outside the library. */
+static bool anybody_is_blocked(bool outside)
 {
     for (int i = 0; i < turns.n; i++)
-        if (turns.seats[i].state == TURNS_BLOCKED && turns.seats[i].outside)
-            return true;
-    return false;
-}
-
-static bool anybody_is_blocked(void)
-{
-    for (int i = 0; i < turns.n; i++)
-        if (turns.seats[i].state == TURNS_BLOCKED)
+        if (turns.seats[i].state == TURNS_BLOCKED && (!outside || turns.seats[i].outside))
             return true;
     return false;
 }
@@ -241,11 +234,11 @@ void turns_pass_on(void)
             hear_knocks();
         const int next = turns.first[1];
         if (turns.at[next] == VIRTUAL_NEVER) {
-            if (!anybody_is_blocked()) {
+            if (!anybody_is_blocked(false)) {
                 c->turn = 0;
                 return;
             }
-            if (c->looked && anybody_is_outside() && !c->idle) {
+            if (c->looked && anybody_is_blocked(true) && !c->idle) {
                 c->idle_since = clock_now();
                 c->idle = true;
                 c->turn = IDLE;
@@ -326,4 +319,3 @@ void turns_look_around(void)
         take_over();
     }
 }
-
