@@ -23,7 +23,7 @@ struct header {
     uint64_t data, nested, add_data; /* bytes of the following parts */
     uint32_t described, other;      /* bytes of the descriptors; 0: none */
     bool has_components, has_dst_length, has_src_length, by_pointer;
-    uint64_t dst_length, src_length;
+    size_t dst_length, src_length;
 };
 
 struct answer {
@@ -54,7 +54,6 @@ struct call {
     int caller_pe;
     const void *data;
     struct gfortran_descriptor *other;
-    size_t dst_length, src_length;
     struct answer *answer; /* NULL: no reply */
     caf_reply *reply;
 };
@@ -76,13 +75,11 @@ static void open_call(struct call *c, char *args)
                                       .has_components = h->has_components};
     if (described)
         described->base = c->coarray.base + (uintptr_t)described->base;
-    c->dst_length = h->dst_length;
-    c->src_length = h->src_length;
     const bool is_put = h->kind == PUT_SCALAR || h->kind == PUT_ARRAY;
     c->a = (struct access){.name = is_put ? "put" : h->kind == PRESENT ? "allocated" : "get", .pe = caf_my_pe,
                            .caller = h->caller, .coarray = &c->coarray, .descriptor = described,
-                           .length = is_put ? (h->has_dst_length ? &c->dst_length : NULL)
-                                            : (h->has_src_length ? &c->src_length : NULL),
+                           .length = is_put ? (h->has_dst_length ? &h->dst_length : NULL)
+                                            : (h->has_src_length ? &h->src_length : NULL),
                            .index = accessor_index(h->hash, h->index), .add_data = at, .add_bytes = h->add_data,
                            .is_called = true};
 }
@@ -101,12 +98,12 @@ static void answer_scalar(struct call *c)
 {
     struct answer *answer = c->answer;
     caf_reply *reply = c->reply;
-    size_t *length = c->h.has_dst_length ? &c->dst_length : NULL;
+    size_t *length = c->h.has_dst_length ? &c->h.dst_length : NULL;
     char *at = near_find(&c->a, c->coarray.base, length);
     const size_t first_address = 1 << 16, offset = (size_t)(at - c->coarray.base);
-    reply->bytes = length ? c->h.size * c->dst_length : c->h.size;
+    reply->bytes = length ? c->h.size * *length : c->h.size;
     reply->data = at;
-    answer->length = c->dst_length;
+    answer->length = c->h.dst_length;
     if (offset < c->coarray.bytes) {
         const size_t rest = c->coarray.bytes - offset;
         reply->bytes = reply->bytes < rest ? reply->bytes : rest;
@@ -122,20 +119,20 @@ static void answer_array(struct call *c)
     struct gfortran_descriptor *d = (void *)c->answer->bounds.bytes;
     if (c->other)
         memcpy(d, c->other, c->h.other);
-    near_get_new(&c->a, c->coarray.base, d, c->h.has_dst_length ? &c->dst_length : NULL);
+    near_get_new(&c->a, c->coarray.base, d, c->h.has_dst_length ? &c->h.dst_length : NULL);
     size_t n = 1;
     for (int i = 0; i < d->dtype.rank; i++)
         n *= gfortran_extent(&d->dim[i]);
     c->reply->data = d->base;
     c->reply->bytes = n * (size_t)d->span;
     c->reply->release = gfortran_free;
-    c->answer->length = c->dst_length;
+    c->answer->length = c->h.dst_length;
 }
 
 static void run(void *call)
 {
     struct call *c = call;
-    const size_t *length = c->h.has_src_length ? &c->src_length : NULL;
+    const size_t *length = c->h.has_src_length ? &c->h.src_length : NULL;
     switch (c->h.kind) {
     case GET_SCALAR: answer_scalar(c); break;
     case GET_ARRAY: answer_array(c); break;
@@ -239,6 +236,14 @@ static void add_arguments(struct message *m)
     add(m, m->access->add_data, m->access->add_bytes);
 }
 
+static void set_lengths(struct message *m, const size_t *dst, const size_t *src)
+{
+    m->h.has_dst_length = dst;
+    m->h.has_src_length = src;
+    m->h.dst_length = dst ? *dst : 0;
+    m->h.src_length = src ? *src : 0;
+}
+
 struct reception {
     const struct access *access;
     struct answer answer;
@@ -315,10 +320,7 @@ void far_get_scalar(const struct access *a, void **dst, size_t size, size_t *len
     struct message m;
     make(&m, GET_SCALAR, a, NULL, 0, NULL);
     m.h.size = size;
-    m.h.has_dst_length = length;
-    m.h.has_src_length = a->length;
-    m.h.dst_length = length ? *length : 0;
-    m.h.src_length = a->length ? *a->length : 0;
+    set_lengths(&m, length, a->length);
     struct reception r = {.access = a, .room = *dst, .bytes = length ? size * *length : size};
     if (say_failed(a, call(&m, &r), stat))
         return;
@@ -337,10 +339,7 @@ void far_get_array(const struct access *a, struct gfortran_descriptor *dst, size
 {
     struct message m;
     make(&m, GET_ARRAY, a, NULL, 0, is_new ? NULL : dst);
-    m.h.has_dst_length = length;
-    m.h.has_src_length = a->length;
-    m.h.dst_length = length ? *length : 0;
-    m.h.src_length = a->length ? *a->length : 0;
+    set_lengths(&m, length, a->length);
     struct reception r = {.access = a, .dst = dst, .is_new = is_new};
     if (say_failed(a, call(&m, &r), stat))
         return;
@@ -377,10 +376,7 @@ void far_put(const struct access *a, const void *src, size_t bytes, const struct
         src = d->base;
     }
     make(&m, d ? PUT_ARRAY : PUT_SCALAR, a, src, bytes, d);
-    m.h.has_dst_length = a->length;
-    m.h.has_src_length = length;
-    m.h.dst_length = a->length ? *a->length : 0;
-    m.h.src_length = length ? *length : 0;
+    set_lengths(&m, a->length, length);
     if (nested_is_known(a)) {
         add_arguments(&m);
         caf_post(a->pe, ACCESSOR_CALL, m.piece, m.pieces);
