@@ -1,7 +1,6 @@
 /* The path of a put. */
 #include "info.h"
 
-
 static const char by_target[] = "by the target's processor: NICs' and processors' atomics do not exclude each other";
 
 void path_print(void)

@@ -17,7 +17,6 @@
  * temporary remains, and the getter's loops are made here. */
 #include "accessor.h"
 
-
 /* --- the end of a temporary --------------------------------------------------------------------------------------- */
 
 static bool is_load_of_data(gimple *g, tree variable)

@@ -219,4 +219,3 @@ void check_call(procedure &p, tree call, const char *called)
             caf_warning(coarray.second, "a local allocatable coarray of a recursive procedure: its invocations share "
                                         "it; declare it in the module");
 }
-
