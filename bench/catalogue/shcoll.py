@@ -24,7 +24,6 @@ ALGORITHMS = {
     "alltoalls": ("SHCOLL_ALLTOALLS", {"shift": "shift:barrier", "XOR pairs": "xor:signal",
                                        "colour pairs": "color:signal"}),
 }
-MOST_ALGORITHMS = max(len(names) for _, names in ALGORITHMS.values())
 # Barriers have their own runs, because the timed loops of the others contain barriers.
 OTHERS = ",".join(collective for collective in ALGORITHMS if collective != "barrier")
 
