@@ -22,7 +22,7 @@ import summary  # noqa: E402
 import tables  # noqa: E402
 from catalogues import BadCatalogue, Catalogue  # noqa: E402
 from contestants import Contestant  # noqa: E402
-from model import FIELDS, PAPERS, VERDICTS, Curve, Figure, Headline, Program, Run, Target  # noqa: E402
+from model import FIELDS, VERDICTS, Curve, Figure, Headline, Program, Run, Target  # noqa: E402
 from store import Store  # noqa: E402
 
 OURS, PEER, FLOOR = (Run(side, "rma", 2, ("full",)) for side in ("copal", "oshmem", "floor"))

@@ -1,7 +1,6 @@
 """The hints of a profile: for each hint a program that gets it, and programs that do not."""
 import json
 import pathlib
-import re
 import sys
 import unittest
 

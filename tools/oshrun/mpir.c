@@ -5,7 +5,7 @@
  * their first instruction, and the table lists them. When the debugger continues oshrun, PEs without a debugger also
  * continue (MPIR_partial_attach_ok). A debugger that attaches to oshrun later reads the same table. The names are
  * exported, so that a stripped oshrun has them. This file is always compiled with -g: debuggers need the types. */
-#include "debugger.h"
+#include "oshrun.h"
 
 #include <limits.h>
 #include <stdlib.h>
