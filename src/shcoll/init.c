@@ -11,7 +11,6 @@
 #include <sched.h>
 #endif
 #include <limits.h>
-#include <stdlib.h>
 
 enum { PROCESSOR_WORDS = 16 };
 

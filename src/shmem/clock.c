@@ -4,8 +4,6 @@
 
 #include "time/virtual.h"
 
-#include <math.h>
-
 #define LONGEST 1e6 /* seconds: eleven days */
 
 static uint64_t in_ps(double seconds)

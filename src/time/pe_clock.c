@@ -8,9 +8,7 @@
 #include "time/turns.h"
 #include "wait/note.h"
 
-#include <errno.h>
 #include <sched.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 

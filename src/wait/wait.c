@@ -4,14 +4,10 @@
 #include "common/futex.h"
 #include "time/virtual.h"
 
-#include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdio.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #define SLEEP_LEAST 50000u    /* ns of the first sleep */
 #define SLEEP_MOST 1000000u   /* ns of the longest sleep early in a wait */

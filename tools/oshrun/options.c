@@ -3,7 +3,6 @@
 
 #include "shmem/version.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

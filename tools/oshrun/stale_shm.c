@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static bool is_of_a_pe(const struct run *r, const char *name)
 {

@@ -5,7 +5,6 @@
  * that it holds, so PEs that miss such a barrier, and the holder of a lock, are found in the same way. */
 #include "oshrun.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { LISTED = 8 };

@@ -3,7 +3,6 @@
 
 #include "../copal-backtrace/places.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

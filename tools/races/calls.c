@@ -13,7 +13,6 @@
 #include "races/copies.h"
 
 #include <pthread.h>
-#include <stdio.h>
 
 enum { SMALL = 64 }; /* a put up to this number of bytes may contain flags */
 

@@ -1,8 +1,6 @@
 /* Setup and queries (9.1, 9.2), symmetric memory (9.3), shmem_pcontrol (10), and the names from before OpenSHMEM. */
 #include "tap/wrap.h"
 
-#include <stdarg.h>
-
 /* --- setup -------------------------------------------------------------------------------------------------------- */
 
 #define BEGINS .kind = TAP_INIT, NO_PE

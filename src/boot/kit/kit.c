@@ -3,7 +3,6 @@
 #include "common/kernel.h"
 #include "common/number.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>

@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define CLOSE_TIME 1000000000u /* ns that close waits for outstanding operations */
 
