@@ -67,7 +67,7 @@ struct op *op_asked(const struct port *port, int pe, uint64_t token)
 {
     const uint32_t at = (uint32_t)token;
     struct op *op = at < port->n_names ? port->names[at].op : NULL;
-    return op && op->token == token && op->owing->pe == pe ? op : NULL;
+    return op && op->token == token && op->peer->pe == pe ? op : NULL;
 }
 
 /* --- outstanding replies ------------------------------------------------------------------------------------------ */
@@ -75,7 +75,7 @@ struct op *op_asked(const struct port *port, int pe, uint64_t token)
 void op_owe(struct op *op, struct peer *peer)
 {
     give_name(op);
-    op->owing = peer;
+    op->peer = peer;
     op->next = peer->owed;
     op->link = &peer->owed;
     if (op->next)

@@ -9,7 +9,7 @@
 
 struct op {
     struct op *next, **link;     /* list of the operations at the peer */
-    struct peer *owing;
+    struct peer *peer;           /* owes the replies */
     uint64_t token;              /* identifies the operation to the peer, from op_owe on */
     struct port *port;
     /* its context's count; NULL: the operation is a flush, or a thread waits until left is 0 */
@@ -20,11 +20,10 @@ struct op {
     bool of_provider; /* the provider completes it, even if the peer is dead */
     size_t moves;     /* its bytes in the port's `moving` */
     int error;
-    void (*begin)(struct op *);  /* starts a deferred operation, which uses the next six members: */
+    void (*begin)(struct op *);  /* starts a deferred operation, which uses the next five members: */
     struct op *next_later;
     struct net_context *context;
-    struct peer *peer;           /* target of a put of `block` bytes from `dest`, or of the signal after a put */
-    place to;
+    place to;                    /* of a put of `block` bytes from `dest`, or of the signal after a put */
     enum amo signal;
     uint64_t value;
     unsigned char *dest;         /* the destination of replies: */

@@ -176,7 +176,6 @@ static struct op *defer(struct net_context *c, struct peer *peer, place to, size
         context_put(c, peer); /* MUTANT deferred put is noted */
         op_ask(op);
         op->context = c;
-        op->peer = peer;
         op->to = to;
         op->block = bytes;
         op_later(op, begin);
