@@ -21,17 +21,6 @@ static tree parameter(const coindexed *a, tree fn, int get_at, int put_at)
     return p;
 }
 
-static bool is_descriptor(tree t)
-{
-    tree f = TREE_CODE(t) == RECORD_TYPE ? TYPE_FIELDS(t) : NULL;
-    for (const char *name : {"data", "offset", "dtype", "span"}) {
-        if (!f || !DECL_NAME(f) || strcmp(IDENTIFIER_POINTER(DECL_NAME(f)), name) != 0)
-            return false;
-        f = DECL_CHAIN(f);
-    }
-    return true;
-}
-
 /* The accessor's store of the address, or of the value, if that is its only effect; or NULL. */
 static gimple *action_of(const coindexed *a, tree fn, tree buffer)
 {

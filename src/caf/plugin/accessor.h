@@ -124,6 +124,8 @@ tree accessor_of(tree index);
 /* Without the call its number is not needed: removes the statements that find it. */
 void accessor_drop_lookup(tree index);
 
+bool is_descriptor(tree type);
+
 /* The reference that reads the program's own pointer to the coarray with that token; object: the accessor's
  * parameter for it. NULL if it is not known. */
 tree own_pointer(tree token, tree object);

@@ -137,6 +137,17 @@ void accessor_drop_lookup(tree index)
 
 /* --- the program's own pointer to a coarray ----------------------------------------------------------------------- */
 
+bool is_descriptor(tree t)
+{
+    tree f = TREE_CODE(t) == RECORD_TYPE ? TYPE_FIELDS(t) : NULL;
+    for (const char *name : {"data", "offset", "dtype", "span"}) {
+        if (!f || !DECL_NAME(f) || strcmp(IDENTIFIER_POINTER(DECL_NAME(f)), name) != 0)
+            return false;
+        f = DECL_CHAIN(f);
+    }
+    return true;
+}
+
 /* The pointer of a module in another file: the token's name ends with the name of the coarray's variable. */
 static tree named_like(tree token)
 {
@@ -180,8 +191,8 @@ tree own_pointer(tree token, tree object)
     tree from = gimple_assign_load_p(g) ? gimple_assign_rhs1(g) : NULL;
     if (from && VAR_P(from))
         return of_static(from);
-    if (!from || TREE_CODE(from) != COMPONENT_REF)
-        return NULL;
+    if (!from || TREE_CODE(from) != COMPONENT_REF || !is_descriptor(TREE_TYPE(TREE_OPERAND(from, 0))))
+        return NULL; /* for example, an internal procedure's access to a dummy argument of its host */
     tree descriptor = unshare_expr(TREE_OPERAND(from, 0)), data = TYPE_FIELDS(TREE_TYPE(descriptor));
     tree pointer = build3(COMPONENT_REF, TREE_TYPE(data), descriptor, data, NULL);
     TREE_THIS_VOLATILE(pointer) = TREE_THIS_VOLATILE(from);
