@@ -1,4 +1,4 @@
-/* PE 0 adds records for PE 1 without end, and never waits: its puts to the last PE arrive, and it serves that PE's
+/* PE 0 adds records for PE 1 without end, and never waits: its puts to PE 1 arrive, and it serves PE 1's
  * requests. A second thread of PE 0, which sleeps in a wait, is served too. */
 #include <pthread.h>
 #include <shmem.h>
