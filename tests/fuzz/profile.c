@@ -170,7 +170,6 @@ static void look_at_names(const struct profile *p)
 
 static void make(struct profile *p, FILE *out)
 {
-    uint64_t cut = 0;
     load(p, GIVEN);
     look_at_names(p);
     find_hosts(p);
@@ -180,7 +179,7 @@ static void make(struct profile *p, FILE *out)
     json_write(p, out, 1024);
     page_write(p, out);
     text_write(p, out);
-    trace_write(p, out, &cut);
+    trace_write(p, out);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)

@@ -276,9 +276,16 @@ class Debug(oshrun_jobs.Jobs):
         wait_for(lambda: f"{job.process.pid}: 2 PEs of {program}\n" in subprocess.run(
             [oshrun_jobs.OSHRUN, "--attach"], stdout=subprocess.PIPE, text=True, check=True).stdout)
         for options in [], ["--debug=1"]:
-            done = subprocess.run([oshrun_jobs.OSHRUN, "--attach", str(job.process.pid), *options], text=True,
-                                  input="up 100\nprint argc\nset var argc = 1\n", stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT)
+            done = None
+
+            def attached():
+                nonlocal done
+                done = subprocess.run([oshrun_jobs.OSHRUN, "--attach", str(job.process.pid), *options], text=True,
+                                      input="up 100\nprint argc\nset var argc = 1\n", stdout=subprocess.PIPE,
+                                      stderr=subprocess.STDOUT)
+                return "has not called shmem_init" not in done.stdout
+
+            wait_for(attached)
             self.assertEqual(done.returncode, 0, done.stdout)
             self.assertIn(f"(PE {1 if options else 0}) ", done.stdout)
             self.assertIn("$1 = 2", done.stdout)
