@@ -25,16 +25,27 @@ static inline int image_pe(const char *statement, caf_token token, int image, in
 }
 
 /* gfortran passes image 1 for CRITICAL in each team, but the block excludes all images, not only those of the current
- * team (11.1.6): the lock is on image 1 of the initial team. If that has failed, each team uses its own image 1. */
-static inline int lock_pe(caf_token token, int pe, bool is_unlock)
+ * team (11.1.6): a team's image also takes the lock on image 1 of the initial team, unless that has failed. */
+static inline bool excludes_all(caf_token token, int pe)
 {
-    static int held; /* the image may fail in the block */
     const struct caf_coarray *c = token;
-    if (CAF_LIKELY(!caf_images.pes) || pe < 0 || !c || !c->is_critical)
-        return pe;
-    if (!is_unlock)
-        held = caf_pe_state(0) == CAF_STAT_FAILED_IMAGE ? pe : 0;
-    return held;
+    return CAF_UNLIKELY(caf_images.pes != NULL) && pe > 0 && c && c->is_critical;
+}
+
+static inline int lock_on(caf_token token, int pe, char *lock, bool *acquired)
+{
+    int status = caf_lock(pe, lock, acquired);
+    if (excludes_all(token, pe) && (status == CAF_OK || status == CAF_STAT_UNLOCKED_FAILED_IMAGE)) {
+        const int outer = caf_lock(0, lock, NULL);
+        status = outer == CAF_OK || outer == CAF_STAT_FAILED_IMAGE ? status : outer;
+    }
+    return status;
+}
+
+static inline int unlock_on(caf_token token, int pe, char *lock)
+{
+    const int outer = excludes_all(token, pe) ? caf_unlock(0, lock) : CAF_OK, status = caf_unlock(pe, lock);
+    return outer == CAF_OK || outer == CAF_STAT_FAILED_IMAGE ? status : outer;
 }
 
 static char *element(const char *statement, caf_token token, size_t index, size_t bytes)
@@ -47,11 +58,12 @@ static char *element(const char *statement, caf_token token, size_t index, size_
 __attribute__((noinline)) static void lock(caf_token token, size_t index, int image, int *acquired_lock, int *stat,
                                            char *errmsg, size_t errmsg_len)
 {
-    const int pe = lock_pe(token, image_pe("lock", token, image, stat, errmsg, errmsg_len), false);
+    const int pe = image_pe("lock", token, image, stat, errmsg, errmsg_len);
     if (pe < 0)
         return;
     bool acquired = false;
-    const int status = caf_lock(pe, element("lock", token, index, CAF_LOCK_BYTES), acquired_lock ? &acquired : NULL);
+    char *const at = element("lock", token, index, CAF_LOCK_BYTES);
+    const int status = lock_on(token, pe, at, acquired_lock ? &acquired : NULL);
     if (acquired_lock)
         *acquired_lock = acquired;
     caf_report(status, stat, errmsg, errmsg_len);
@@ -60,9 +72,9 @@ __attribute__((noinline)) static void lock(caf_token token, size_t index, int im
 __attribute__((noinline)) static void unlock(caf_token token, size_t index, int image, int *stat, char *errmsg,
                                              size_t errmsg_len)
 {
-    const int pe = lock_pe(token, image_pe("unlock", token, image, stat, errmsg, errmsg_len), true);
+    const int pe = image_pe("unlock", token, image, stat, errmsg, errmsg_len);
     if (pe >= 0)
-        caf_report(caf_unlock(pe, element("unlock", token, index, CAF_LOCK_BYTES)), stat, errmsg, errmsg_len);
+        caf_report(unlock_on(token, pe, element("unlock", token, index, CAF_LOCK_BYTES)), stat, errmsg, errmsg_len);
 }
 
 GFORTRAN_API void _gfortran_caf_lock(caf_token token, size_t index, int image, int *acquired_lock, int *stat,
@@ -72,8 +84,7 @@ GFORTRAN_API void _gfortran_caf_lock(caf_token token, size_t index, int image, i
     if (CAF_UNLIKELY(acquired_lock || stat || !is_image(image)))
         lock(token, index, image, acquired_lock, stat, errmsg, errmsg_len);
     else
-        caf_report(caf_lock(lock_pe(token, pe_of(image), false), element("lock", token, index, CAF_LOCK_BYTES), NULL),
-                   NULL, NULL, 0);
+        caf_report(lock_on(token, pe_of(image), element("lock", token, index, CAF_LOCK_BYTES), NULL), NULL, NULL, 0);
 }
 
 GFORTRAN_API void _gfortran_caf_unlock(caf_token token, size_t index, int image, int *stat, char *errmsg,
@@ -83,8 +94,7 @@ GFORTRAN_API void _gfortran_caf_unlock(caf_token token, size_t index, int image,
     if (CAF_UNLIKELY(stat || !is_image(image)))
         unlock(token, index, image, stat, errmsg, errmsg_len);
     else
-        caf_report(caf_unlock(lock_pe(token, pe_of(image), true), element("unlock", token, index, CAF_LOCK_BYTES)),
-                   NULL, NULL, 0);
+        caf_report(unlock_on(token, pe_of(image), element("unlock", token, index, CAF_LOCK_BYTES)), NULL, NULL, 0);
 }
 
 GFORTRAN_API void _gfortran_caf_event_post(caf_token token, size_t index, int image, int *stat, char *errmsg,
