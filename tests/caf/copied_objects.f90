@@ -7,7 +7,7 @@ program copied_objects
     implicit none
     type t
         integer :: n
-        integer, allocatable :: v(:)
+        integer, allocatable :: v(:), s
     end type
     type(t), save :: a[*]
     type(t) :: x
@@ -15,12 +15,16 @@ program copied_objects
     next = neighbour(1)
     a%n = this_image()
     allocate (a%v(3), source=this_image())
+    allocate (a%s, source=10 * this_image())
     sync all
     x = a[next]
     x%v = a[next]%v
     call check(x%n, next, 'n')
     call check(size(x%v), 3, 'size of v')
     call check(x%v, next, 'v')
+    deallocate (x%s)
+    x%s = a[next]%s
+    call check(x%s, 10 * next, 's')
     sync all
     deallocate (a%v)
     allocate (a%v(5), source=-this_image())
