@@ -1,7 +1,6 @@
 """Coarrays by compiler: Copal's times with each version of gfortran, beside gfortran's own library, OpenCoarrays and
 MPI, in one table (docs/coarrays.md); and the points at which a version is slower than the first, or than a peer."""
 
-import re
 import sys
 
 import words
@@ -85,27 +84,11 @@ def table(results):
     return "\n".join(lines) if rows else ""
 
 
-def missing(results):
-    """The reasons for dashes in the table: what is not installed; then, by implementation, how programs failed."""
-    failed = {}  # {side: {how: [program]}}
-    for text in results["notes"] + results["problems"]:
-        line = text.splitlines()[0].rstrip(":")
-        run = re.match(rf"({'|'.join((*PEERS, *GFORTRANS))}), (caf-[^ :]+)(?: quick)?(?: with 2 PEs)?(.*?): (.*)", line)
-        if run:
-            side, program, where, how = run.groups()
-            failed.setdefault(side, {}).setdefault(how, []).append(program + where)
-        elif re.match("Coarrays by |libcaf_shmem: |OpenCoarrays: ", line):
-            yield line
-    for side, ways in failed.items():
-        shown = (f"{how} ({', '.join(programs)})" for how, programs in ways.items())
-        yield f"{PEERS.get(side) or 'gfortran ' + str(GFORTRANS[side])}: {', '.join(shown)}"
-
-
 def write(results, path):
     """Writes the table between its marks in that file."""
     body = table(results)
     if not body:
         sys.exit(f"{RUNNER}: --compilers {path}: no coarrays were measured: nothing is written")
-    reasons = "; ".join(missing(results))
-    about = paragraph(how_measured(results) + (f" Not measured (-): {reasons}." if reasons else ""))
+    about = paragraph(f"{how_measured(results)} No value (-): not installed, without such a statement, or the program "
+                      "failed; the page of `make bench` has the reasons.")
     rewrite(path, "--compilers", BEGIN, END, f"{body}\n\n{about}")

@@ -12,7 +12,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench/runner"))
 
 import catalogues  # noqa: E402
-import compilers  # noqa: E402
 import contestants  # noqa: E402
 import evaluate  # noqa: E402
 import execute  # noqa: E402
@@ -466,15 +465,6 @@ class Writing(unittest.TestCase):
         self.assertLess(busy.index("The machine was busy"), busy.index("<main>"))
         self.assertIn("The machine was busy", summary.page(self.results(others=1.5)))
         self.assertTrue(execute.is_busy({"load_average_at_start": 1}))
-
-    def test_reasons_for_dashes_are_listed_by_implementation(self):
-        notes = [f"{side}, {program} quick with 2 PEs{where}: exit code {code} after its last row" for
-                 side, program, where, code in (("opencoarrays", "caf-pairs", "", 134), ("copal16", "caf-halo", "", 1),
-                                                ("opencoarrays", "caf-locks", " on 2 nodes", 134))]
-        self.assertEqual(list(compilers.missing({"notes": notes, "problems": ["OpenCoarrays: not installed"]})),
-                         ["OpenCoarrays: not installed",
-                          "OpenCoarrays: exit code 134 after its last row (caf-pairs, caf-locks on 2 nodes)",
-                          "gfortran 16: exit code 1 after its last row (caf-halo)"])
 
     def test_readmes_table_is_put_between_its_marks(self):
         with tempfile.TemporaryDirectory() as folder:
