@@ -9,12 +9,13 @@
 
 _Noreturn void fortran_fatal(const char *routine, const char *format, ...)
 {
-    char text[512];
+    char text[512], line[640]; /* fprintf may write a line in pieces, between which other PEs write */
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "copal: PE %d: %s: %s\n", shmem_my_pe(), routine, text);
+    snprintf(line, sizeof line, "copal: PE %d: %s: %s\n", shmem_my_pe(), routine, text);
+    fputs(line, stderr);
     shmemx_backtrace();
     shmem_global_exit(1);
 }

@@ -101,10 +101,12 @@ void tune_print_stats(const struct net_stats *s)
 {
     if (!setting_on(SETTING_SHMEM_NET_STATS))
         return;
-    fprintf(stderr,
-            "copal: PE %d: network: %lu messages, %lu bytes, %lu records, %lu replies; %lu records served; %lu puts, "
-            "%lu gets; %lu connections, %lu bytes for peers; %lu heap segments; %lu polls of the progress thread; "
-            "%lu messages without the port's secret dropped\n",
-            self.pe, s->messages, s->message_bytes, s->records, s->replies, s->served, s->puts, s->gets, s->connections,
-            s->peer_bytes, s->pieces, s->thread_turns, s->strangers);
+    char line[640]; /* fprintf may write it in pieces, between which other PEs write */
+    snprintf(line, sizeof line,
+             "copal: PE %d: network: %lu messages, %lu bytes, %lu records, %lu replies; %lu records served; %lu puts, "
+             "%lu gets; %lu connections, %lu bytes for peers; %lu heap segments; %lu polls of the progress thread; "
+             "%lu messages without the port's secret dropped\n",
+             self.pe, s->messages, s->message_bytes, s->records, s->replies, s->served, s->puts, s->gets,
+             s->connections, s->peer_bytes, s->pieces, s->thread_turns, s->strangers);
+    fputs(line, stderr);
 }
