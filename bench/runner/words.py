@@ -172,8 +172,8 @@ def summary_lines(results):
     lines = [f"ahead of every peer at {points['ahead']} of {points['points']} points, level at {points['level']}, "
              f"behind at {points['behind']}"]
     if results["headlines"]:
-        lines.append(f"headlines: {verdicts['holds']} hold, {verdicts['does not hold here']} do not hold here, "
-                     f"{verdicts['not measured']} not measured")
+        lines.append(f"claims of the papers: {verdicts['holds']} hold, {verdicts['does not hold here']} do not hold "
+                     f"here, {verdicts['not measured']} not measured")
     lines += emulated_lines(results)
     if targets["of"]:
         lines.append(f"targets: {targets['met']} of {targets['of']} met")

@@ -455,7 +455,7 @@ class Writing(unittest.TestCase):
         self.assertEqual(summary.points_table(results).count("put of 8 B"), 1)
 
     def test_what_was_not_measured_is_counted(self):
-        self.assertIn("<li>headlines: 1 hold, 0 do not hold here, 1 not measured</li>",
+        self.assertIn("<li>claims of the papers: 1 hold, 0 do not hold here, 1 not measured</li>",
                       self.page(self.results(self.claims(2))))
 
     def test_a_busy_machine_is_said_at_the_top_and_beside_each_verdict(self):
