@@ -148,10 +148,11 @@ GFORTRAN_API _Noreturn void _gfortran_caf_fail_image(void)
 
 /* --- ended images ------------------------------------------------------------------------------------------------- */
 
-/* Makes a new array, which the program frees, of integers of *kind (NULL: default): the images with this status. */
+/* Makes a new array, which the program frees, of integers of *kind: the images with this status. kind is NULL for
+ * default integers, whose size, 8 bytes with -fdefault-integer-8, is in the descriptor. */
 static void list_images(struct gfortran_descriptor *d, const struct caf_team *t, const int *kind, int status)
 {
-    const int bytes = kind ? *kind : 4;
+    const int bytes = kind ? *kind : d->dtype.elem_len == 8 ? 8 : 4;
     int *images = malloc(sizeof *images * (size_t)caf_num_images(t));
     if (!images)
         caf_fatal("failed_images: no memory for a list of %d images", caf_num_images(t));

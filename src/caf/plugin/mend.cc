@@ -2,6 +2,16 @@
 #include "warn.h"
 #include <tree-iterator.h>
 
+static void add_to_outermost_scope(tree variable, tree function)
+{
+    tree body = DECL_SAVED_TREE(function);
+    DECL_CONTEXT(variable) = function;
+    DECL_CHAIN(variable) = BIND_EXPR_VARS(body);
+    BIND_EXPR_VARS(body) = variable;
+    if (BIND_EXPR_BLOCK(body))
+        BLOCK_VARS(BIND_EXPR_BLOCK(body)) = variable;
+}
+
 /* gfortran uses some variables in a scope that does not declare them. The enclosing scope declares them (the module,
  * for a put to the module's own coarray (15, 16); the procedure, for a coarray in a BLOCK), or none does (is_recursive
  * of -fcheck=recursion). */
@@ -15,11 +25,7 @@ static void declare(tree variable, tree function)
         if (is_accessors || is_named(variable, "caf_token") || is_named(variable, "is_recursive"))
             varpool_node::finalize_decl(variable);
     } else if (is_accessors && TREE_CODE(DECL_CONTEXT(variable)) != FUNCTION_DECL && TREE_CODE(body) == BIND_EXPR) {
-        DECL_CONTEXT(variable) = function;
-        DECL_CHAIN(variable) = BIND_EXPR_VARS(body);
-        BIND_EXPR_VARS(body) = variable;
-        if (BIND_EXPR_BLOCK(body))
-            BLOCK_VARS(BIND_EXPR_BLOCK(body)) = variable;
+        add_to_outermost_scope(variable, function);
     }
 }
 
@@ -136,6 +142,65 @@ static void mend_temporary(tree call)
         CALL_EXPR_ARG(call, 1) = build_int_cst(TREE_TYPE(kind), COMPONENT_ALLOCATE_ONLY);
 }
 
+/* The first store to a field of a descriptor; NULL: none. */
+static tree store_to(tree function, tree descriptor, const char *field)
+{
+    struct {
+        tree descriptor;
+        const char *field;
+    } wanted = {descriptor, field};
+    auto find = [](tree *at, int *, void *data) -> tree {
+        auto of = (decltype(wanted) *)data;
+        tree to = TREE_CODE(*at) == MODIFY_EXPR ? TREE_OPERAND(*at, 0) : NULL;
+        bool is_found = to && TREE_CODE(to) == COMPONENT_REF && TREE_OPERAND(to, 0) == of->descriptor &&
+                        is_named(TREE_OPERAND(to, 1), of->field);
+        return is_found ? *at : NULL;
+    };
+    return descriptor ? walk_tree_without_duplicates(&DECL_SAVED_TREE(function), find, &wanted) : NULL;
+}
+
+/* The image of sync images, of which the library reads 4 bytes, in a variable of another kind:
+ *
+ *     _gfortran_caf_sync_images (1, &k, ...)    becomes    ... (1, (image = (integer(kind=4)) k, &image), ...) */
+static void mend_image(tree call, tree function)
+{
+    tree at = CALL_EXPR_ARG(call, 1);
+    STRIP_NOPS(at);
+    tree type = POINTER_TYPE_P(TREE_TYPE(at)) ? TREE_TYPE(TREE_TYPE(at)) : NULL;
+    if (!type || TREE_CODE(type) != INTEGER_TYPE || TYPE_PRECISION(type) == TYPE_PRECISION(integer_type_node) ||
+        TREE_CODE(DECL_SAVED_TREE(function)) != BIND_EXPR)
+        return;
+    tree image = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("image"), integer_type_node);
+    DECL_IGNORED_P(image) = 1;
+    TREE_ADDRESSABLE(image) = 1;
+    add_to_outermost_scope(image, function);
+    tree value = fold_convert(integer_type_node, build_fold_indirect_ref(at));
+    tree address = build_fold_addr_expr(image);
+    CALL_EXPR_ARG(call, 1) = build2(COMPOUND_EXPR, TREE_TYPE(address),
+                                    build2(MODIFY_EXPR, integer_type_node, image, value), address);
+}
+
+/* A section of a pointer, p(2:4), whose elements are components of larger ones, p => y%i. For a collective subroutine
+ * gfortran computes its beginning from the size of the components:
+ *
+ *     parm.span = p.span;
+ *     parm.data = p.data + (sizetype) (... * 4);    becomes    ... p.data + (sizetype) (... * p.span); */
+static void mend_section(tree call, tree function)
+{
+    tree section = variable_at(CALL_EXPR_ARG(call, 0)), span = store_to(function, section, "span");
+    tree data = store_to(function, section, "data");
+    if (!span || !data || TREE_CODE(TREE_OPERAND(span, 1)) != COMPONENT_REF)
+        return;
+    data = TREE_OPERAND(data, 1);
+    STRIP_NOPS(data);
+    if (TREE_CODE(data) != POINTER_PLUS_EXPR)
+        return;
+    tree offset = TREE_OPERAND(data, 1);
+    STRIP_NOPS(offset);
+    if (TREE_CODE(offset) == MULT_EXPR && TREE_CODE(TREE_OPERAND(offset, 1)) == INTEGER_CST)
+        TREE_OPERAND(offset, 1) = fold_convert(TREE_TYPE(offset), unshare_expr(TREE_OPERAND(span, 1)));
+}
+
 static tree look(tree *at, int *subtrees, void *function)
 {
     tree t = *at;
@@ -152,6 +217,10 @@ static tree look(tree *at, int *subtrees, void *function)
     case CALL_EXPR:
         if (begins(function_of(t), "_gfortran_caf_atomic_"))
             mend_atomic(t);
+        else if (begins(function_of(t), "_gfortran_caf_co_"))
+            mend_section(t, (tree)function);
+        else if (!strcmp(function_of(t), "_gfortran_caf_sync_images"))
+            mend_image(t, (tree)function);
         else if (!strcmp(function_of(t), "_gfortran_caf_register"))
             mend_temporary(t);
         break;
