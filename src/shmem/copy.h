@@ -28,6 +28,15 @@ INLINE void copy(void *to, const void *from, size_t bytes)
         memcpy(to, from, bytes);
 }
 
+/* After a blocking get, the program may tell the target PE, by a store, that it can overwrite the data. Therefore the
+ * get's loads come before later stores. x86-64 has this order anyway. */
+INLINE void order_loads(void)
+{
+#if !defined(__x86_64__)
+    atomic_thread_fence(memory_order_acquire);
+#endif
+}
+
 /* The same copies by the helper thread, if it accepts them. */
 void put_later(void *to, const void *from, size_t bytes, int pe, via how) __attribute__((cold));
 void get_later(void *to, const void *from, size_t bytes, int pe, via how) __attribute__((cold));
@@ -70,4 +79,5 @@ INLINE void get_bytes(void *dest, const void *source, size_t bytes, int pe, via 
         get_later(dest, from, bytes, pe, how);
     else
         copy(dest, from, bytes);
+    order_loads();
 }

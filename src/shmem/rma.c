@@ -137,6 +137,7 @@ INLINE void g(void *value, const void *source, size_t size, int pe, via how, con
         memcpy(value, from, size);
     else
         get_slowly(value, source, size, pe, how, routine);
+    order_loads();
 }
 
 /* shmem_int_p, shmem_ctx_int_p, shmem_int_g, shmem_ctx_int_g ... */

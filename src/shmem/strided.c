@@ -122,6 +122,7 @@ static void get_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t 
         return;
     }
     copy_strided(dest, from, dst, sst, &s);
+    order_loads();
 }
 
 #define STRIDED(T) T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe
