@@ -6,6 +6,7 @@ import sys
 import textwrap
 
 import words
+from evaluate import PHASES
 from execute import RUNNER, is_busy, machine_line
 
 # README's ten points: the text, the figure, the value on its x axis.
@@ -39,12 +40,13 @@ def how_measured(results):
             f"{versions}; medians of up to {results['rounds']} interleaved rounds{quick}.{busy}")
 
 
-def readme_rows(results, far):
+def points_rows(results, phase):
     """The chosen points that were measured at this distance of the cores: text, Copal, the best peer and its name, the
     floor."""
-    figures = {figure["id"]: figure for figure in results["figures"]}
+    figures = {figure["id"].removesuffix(f"-{phase}"): figure for figure in results["figures"]
+               if figure.get("phase", "") == phase}
     for what, id, x in README_ROWS:
-        figure = figures.get(f"{id}-far" if far else id)
+        figure = figures.get(id)
         point = next((point for point in figure["compared"] if point["x"] == x), None) if figure else None
         if point:
             peer = f"{words.value(figure, point['peer'])} ({point['peer_label']})" if "peer" in point else "-"
@@ -52,10 +54,11 @@ def readme_rows(results, far):
             yield f"| {what} | {words.value(figure, point['ours'])} | {peer} | {floor} |"
 
 
-def points_table(results, far=False):
-    rows = list(readme_rows(results, far))
-    title = "cores far apart" if far else ""
-    return "\n".join([f"| {title} | Copal | best peer | floor |", "|---|--:|--:|--:|", *rows]) if rows else ""
+def points_tables(results):
+    """A table for each distance of the cores, the one with most rows first."""
+    tables = [(phase, list(points_rows(results, phase))) for phase in (*PHASES, "")]
+    return ["\n".join([f"| {PHASES.get(phase, '')} | Copal | best peer | floor |", "|---|--:|--:|--:|", *rows])
+            for phase, rows in sorted(tables, key=lambda each: -len(each[1])) if rows]
 
 
 def headline_row(headline, emulated):
@@ -66,13 +69,13 @@ def headline_row(headline, emulated):
 
 
 def page(results):
-    """docs/results.md: the counts, the chosen points with cores far apart, and each headline's verdict. README.md has
-    the points with near cores."""
+    """docs/results.md: the counts, the chosen points at the distances of the cores that README.md omits, and each
+    headline's verdict."""
     counted = "; ".join(words.summary_lines(results))
     head = ["# What was measured", "",
             "`make bench` ([how](benchmarks.md)) writes this summary and a page with all figures; "
             f"[README](../README.md#how-fast) has ten of them. {how_measured(results)} "
-            f"Copal is {counted}.", "", points_table(results, far=True), ""]
+            f"Copal is {counted}.", "", *points_tables(results)[1:], ""]
     emulated = bool(results["summary"].get("emulated"))
     rows = [headline_row(headline, emulated) for headline in results["headlines"] if headline["paper"] != "apps"]
     second = (" [emulated](benchmarks.md#emulated-networks) |", "---|") if emulated else ("", "")
@@ -87,12 +90,12 @@ def page(results):
 
 def rewrite_readme(results, path):
     """Writes the table between its two marks in that file."""
-    table = points_table(results)
-    if not table:
+    tables = points_tables(results)
+    if not tables:
         sys.exit(f"{RUNNER}: --readme {path}: none of its rows was measured: nothing is written")
     counted = [line for line in words.summary_lines(results) if not line.startswith("targets")]
     about = paragraph(f"{how_measured(results)} Copal is {'; '.join(counted)}.")
-    rewrite(path, "--readme", BEGIN, END, f"{table}\n\n{about}")
+    rewrite(path, "--readme", BEGIN, END, f"{tables[0]}\n\n{about}")
 
 
 def rewrite(path, option, begin, end, body):

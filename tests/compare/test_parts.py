@@ -444,15 +444,17 @@ class Writing(unittest.TestCase):
                                      {})[1][0]["parts"][0]
             self.assertEqual((part["other"], round(part["ratio"]["mean"])), (label, ratio))
 
-    def test_near_cores_are_in_readmes_table_and_far_ones_in_the_summary(self):
+    def test_readme_has_the_distance_with_most_rows_and_the_summary_the_other(self):
         results = self.results()
-        far = {**results["figures"][0], "id": "put-far"}
-        self.rows([("put of 8 B", "put", 8)])
-        self.assertNotIn("put of 8 B", summary.page(results))
-        results["figures"].append(far)
-        self.assertIn("| cores far apart | Copal | best peer | floor |\n|---|--:|--:|--:|\n| put of 8 B | 10 ns |",
-                      summary.page(results))
-        self.assertEqual(summary.points_table(results).count("put of 8 B"), 1)
+        put, get = ({**results["figures"][0], "id": id, "phase": "near"} for id in ("put", "get"))
+        self.rows([("put of 8 B", "put", 8), ("get of 8 B", "get", 8)])
+        results["figures"] = [put, {**put, "id": "put-far", "phase": "far"}, {**get, "id": "get-far", "phase": "far"}]
+        readme, other = summary.points_tables(results)
+        self.assertEqual(readme.splitlines()[0], "| cores far apart | Copal | best peer | floor |")
+        self.assertEqual(readme.count("10 ns"), 2)
+        self.assertEqual(other.splitlines()[0], "| near cores | Copal | best peer | floor |")
+        self.assertIn(other, summary.page(results))
+        self.assertNotIn(readme, summary.page(results))
 
     def test_what_was_not_measured_is_counted(self):
         self.assertIn("<li>claims of the papers: 1 hold, 0 do not hold here, 1 not measured</li>",
