@@ -92,12 +92,14 @@ static inline void bench_find_flags(void)
     bench.trip_us = shared ? bench_measured_trip_us : bench_no_trip_us;
 }
 
-/* The first argument of every program: "check", "quick", "full" or "emulated". */
+/* The first argument of every program: "check", "quick", "full" or "emulated". bench.pes is known. */
 static inline void bench_arguments(int argc, char **argv)
 {
+    cpu_set_t cores;
     bench.check = argc > 1 && strcmp(argv[1], "check") == 0;
     bench.emulated = argc > 1 && strcmp(argv[1], "emulated") == 0;
     bench.quick = bench.check || (argc > 1 && strcmp(argv[1], "quick") == 0);
+    bench.crowded = !bench.emulated && sched_getaffinity(0, sizeof cores, &cores) == 0 && bench.pes > CPU_COUNT(&cores);
 }
 
 /* The number of repetitions for a median.  Emulated times hardly differ, and jobs of many PEs take long. */

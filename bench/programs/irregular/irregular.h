@@ -13,8 +13,7 @@ static inline void irregular_start(int argc, char **argv)
     pes_start(argc, argv, 1);
     irregular_elements = bench.check ? 1 << 10 : bench.emulated ? 1 << 8 : 1 << 15;
     bench.messages = (int)irregular_elements;
-    bench.batch_us = 1; /* one operation is long enough; */
-    bench.crowded = true;
+    bench.batch_us = 1; /* one operation is long enough */
 }
 
 static inline uint64_t irregular_random(uint64_t *state)
