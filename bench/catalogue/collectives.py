@@ -78,7 +78,7 @@ FIGURES = [
       for pes in (2, 4, 8) for name, words in list(COLLECTIVES.items())[1:]),
     *(Figure(f"collectives-{name}-alone-{pes}", "collectives", "", f"{name}, one by one, {pes} PEs", "bytes", "time",
              curves(name, (pes,), f"{name}_alone"),
-             text=f"Each call after a barrier, which is not included; the time is that of PE 0. {words}.")
+             text=f"Each call after a barrier, which is not included; the mean time of the PEs. {words}.")
       for pes in (2, 4, 8) for name, words in list(COLLECTIVES.items())[1:]),
 ]
 HEADLINES = []
