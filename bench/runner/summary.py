@@ -34,10 +34,11 @@ def how_measured(results):
     """A line about the machine, the versions and the rounds."""
     versions = ", ".join(dict.fromkeys(results["versions"].values()))
     quick = " (quick)" if results["quick"] else ""
+    rounds = "one round" if results["rounds"] == 1 else f"medians of up to {results['rounds']} interleaved rounds"
     busy = " The machine was busy: figures are noisy." if is_busy(results["machine"]) else ""
     return (f"{machine_line(results['machine'])}; jobs on {results['cores']} "
             f"core{'s' if results['cores'] > 1 else ''}; {results['machine']['compiler']}; "
-            f"{versions}; medians of up to {results['rounds']} interleaved rounds{quick}.{busy}")
+            f"{versions}; {rounds}{quick}.{busy}")
 
 
 def points_rows(results, phase):
