@@ -3,7 +3,7 @@
 #include "amo.h"
 
 enum { MAX_PES = 16, ROUNDS = 75, TICKETS = MAX_PES * ROUNDS };
-static int rounds = ROUNDS; /* odd: a bit toggled so often is set in the end */
+static int rounds = ROUNDS; /* odd: a bit that each round toggles is set in the end */
 
 /* On the row's home PE: the contended element, how often each ticket was fetched, and the PEs' results. */
 static _Alignas(8) char target[AMO_ROWS][8];
@@ -102,7 +102,7 @@ static void swap(unsigned r, int round)
     shmem_uint64_atomic_add(&got_out[r], small_value(&amo_rows[r].elem, fetched), home_of(r));
 }
 
-/* Set of one row, and fetches by the next rows of that type, which must return only whole values. */
+/* The set rows store values; the later fetch rows read the same elements, and must return only whole values. */
 static void set(unsigned r, int round)
 {
     _Alignas(8) char fetched[8];
@@ -161,7 +161,7 @@ static void check_end(unsigned r)
     case AND: expected = 0x7fffffff & ~all_bits; break;
     case OR: case XOR: expected = all_bits; break;
     }
-    CHECK(elem_is(&row->elem, target[r], 0, expected), "%s of %s by all PEs: the end is not %#llx", row->name,
+    CHECK(elem_is(&row->elem, target[r], 0, expected), "%s of %s by all PEs: the final value is not %#llx", row->name,
           row->elem.name, (unsigned long long)expected);
     const bool tickets = row->kind == CSWAP || (row->fetches && (row->kind == INC || row->kind == ADD));
     for (uint64_t t = 0; tickets && t < total; t++)

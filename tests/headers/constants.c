@@ -42,7 +42,7 @@ BOUND(_SHMEM_SYNC_VALUE)
 BOUND(SHMEM_CMP_EQ)
 BOUND(_SHMEM_CMP_EQ)
 
-/* Handles as programs use them. */
+/* Work arrays as programs declare them. */
 static long sync_work[SHMEM_SYNC_SIZE] = {SHMEM_SYNC_VALUE};
 static long barrier_work[SHMEM_BARRIER_SYNC_SIZE] = {SHMEM_SYNC_VALUE};
 static long broadcast_work[SHMEM_BCAST_SYNC_SIZE] = {SHMEM_SYNC_VALUE};

@@ -165,8 +165,7 @@ static bool in_list(const char *list, int pe)
     return false;
 }
 
-/* The PEs in the list die. The PEs on a node that is notified, or all others before the time limit, continue and
- * end. */
+/* The PEs in the list die. Unless the launcher ends the other PEs, they wait for notifications of deaths, then end. */
 static void die(const char *list, const char *how, int wait_ms)
 {
     start(1);
@@ -203,8 +202,7 @@ static void die(const char *list, const char *how, int wait_ms)
         printf("PE %d has ended\n", layout.pe);
         return;
     }
-    /* Does not call shmem_finalize: the test does not include the launcher's cleanup of such a job, which may end late
-     * PEs. */
+    /* Does not call launcher->end: the launcher's cleanup of such a job, which may end late PEs, is not tested. */
     printf("PE %d goes on\n", layout.pe);
     fflush(stdout);
     pause_ms(500);

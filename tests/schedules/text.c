@@ -8,7 +8,8 @@ static const char *const more_names[] = {"barrier", "telling"};
 
 static _Noreturn void refuse(const char *what, const char *text)
 {
-    fprintf(stderr, "schedules: in the program's text \"%s\" is no %s; docs/testing.md has an example\n", text, what);
+    fprintf(stderr, "schedules: the program's text has \"%s\", which is no %s; docs/testing.md has an example\n", text,
+            what);
     exit(2);
 }
 
@@ -105,7 +106,7 @@ void program_read(struct program *p, const char *text)
     char *calls = strchr(copy, ':');
     *p = (struct program){.layout = "2"};
     if (!calls)
-        refuse("program, for want of a colon", text);
+        refuse("program: a colon is missing", text);
     *calls++ = 0;
     read_head(p, copy);
     for (char *call; p->n < MOST_CALLS && (call = strtok_r(calls, ";,", &calls));)

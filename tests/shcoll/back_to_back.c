@@ -3,8 +3,8 @@
  *
  * usage: back_to_back [CALLS [SEED]]
  *
- * Several calls run in one group, then several in another: lasting groups and active sets, which overlap, alternate at
- * random. In each series of calls one PE may be late, so that the others run as far ahead of it as they can. */
+ * Several calls run in one group, then several in another. Lasting groups and active sets alternate at random, and
+ * overlap. In each series of calls one PE may be late, so that the others run as far ahead of it as they can. */
 /* pes: 2 4 7 16 */
 #include "calls.h"
 
@@ -44,7 +44,7 @@ static struct kind any_kind(void)
     return k;
 }
 
-/* Collectives with a root let their members run ahead, so they come more often. */
+/* Broadcasts and inclusive scans let some members run ahead, so they are chosen more often. */
 static enum shcoll_collective any_collective(void)
 {
     const int any = (int)any_of(SHCOLL_COLLECTIVES * 2);

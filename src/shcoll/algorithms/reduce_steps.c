@@ -25,7 +25,7 @@ static void store(const struct shcoll_group *g, enum shcoll_form form, void *sym
     const int pe = pe_of(g, position);
     void *p = position == g->me ? sym : form == FORM_PTR ? shmem_ptr(sym, pe) : NULL;
     if (!p && bytes)
-        shmem_putmem(sym, data, bytes, pe); /* only to other PEs: a flag follows, and no PE sends a flag to itself */
+        shmem_putmem(sym, data, bytes, pe); /* only to other PEs: no flag follows that orders a put to itself */
     if (!p || !bytes)
         return;
     memcpy(p, data, bytes);
@@ -108,8 +108,8 @@ void shcoll_merge(const struct shcoll_group *g, const struct shcoll_call *c, enu
     }
 }
 
-/* Between nodes, if no operand is in dest, two members put the operands of each other's half there, and then the
- * results: in pieces, so that a member combines one piece while others travel. */
+/* Between nodes, if no operand is in dest: each of two members puts the operands of the other's half into the other's
+ * dest, and may then put its half of the result. It puts pieces, and combines one piece while others travel. */
 enum { PIECE_BYTES = 256 << 10 };
 
 static size_t end_of_piece(const struct shcoll_call *c, size_t from, size_t end)
@@ -272,7 +272,7 @@ void shcoll_reduce_range(const struct shcoll_group *g, const struct shcoll_call 
         memcpy(total, shcoll_look(g, form, source, bytes, 0, buffer), bytes);
         for (int j = 1; j < g->size; j++)
             combine(c->op, total, shcoll_look(g, form, source, bytes, j, buffer), n);
-        for (int j = 1; j <= g->size; j++) { /* its own dest last: these stores need not wait for another cache */
+        for (int j = 1; j <= g->size; j++) { /* its own dest last: only the other dests are in other caches */
             const int position = position_after(g, j % g->size);
             if (c->to_root && position != c->root)
                 continue;
@@ -290,7 +290,7 @@ void shcoll_reduce_range(const struct shcoll_group *g, const struct shcoll_call 
 void shcoll_reduce_on_ranks(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
                             ranks_function *reduce)
 {
-    enum { FLAG_SHARING = FLAG_READY + ROUNDS - 1 }; /* free: if p > p', p' members have fewer than ROUNDS rounds */
+    enum { FLAG_SHARING = FLAG_READY + ROUNDS - 1 }; /* free: if members share ranks, the last round is unused */
     const struct ranks r = ranks_of(g);
     const int lower = position_of(&r, r.me);
     if (g->size == 1)
