@@ -15,7 +15,7 @@ USES = ("array", "scalar", "printed", "copied", "element", "inner", "argument")
 OF_ARRAYS = ("section", "stride")    # not with gfortran 15 and 16
 SENTENCE = ("copal: image 1: get: the program uses x%v, an allocatable or pointer component of an object copied from "
             "image {0} by x = a[{0}]: gfortran copies the object without it; write x%v = a[{0}]%v for each allocatable "
-            "component, for a scalar after 'deallocate (x%v)'")
+            "component (if v is a scalar, 'deallocate (x%v)' first)")
 
 
 class Endings(Tests):

@@ -32,7 +32,7 @@ static void on_fault(int signal_number, siginfo_t *info, void *context)
     if (at >= (uintptr_t)GFORTRAN_HIDDEN && at < HIDDEN_END)
         caf_fatal("get: the program uses x%%v, an allocatable or pointer component of an object copied from image %d%s "
                   "by x = a[%d]: gfortran copies the object without it; write x%%v = a[%d]%%v for each allocatable "
-                  "component, for a scalar after 'deallocate (x%%v)'", hidden_image, caf_of_current_team(),
+                  "component (if v is a scalar, 'deallocate (x%%v)' first)", hidden_image, caf_of_current_team(),
                   hidden_image, hidden_image);
     pass_on(signal_number, info, context, &before[signal_number == SIGSEGV ? 0 : 1]);
 }
