@@ -1,8 +1,8 @@
 /* sources: */
 /* parser: src/boot/pmix/door.c */
 /* A PE's listening socket under PMIx, to which its neighbour's failure detector and strangers connect. Each byte of
- * the input is a step, followed by the data that it needs. The server replies only to the complete secret, once, and
- * strangers never displace a known connection. */
+ * the input is a step, followed by the data that it needs. The server replies only to the complete secret, once;
+ * strangers never displace a known connection, nor the latest one, which may not have sent the secret yet. */
 #include "given.h"
 
 #include "common/secret.h"
@@ -34,6 +34,7 @@ static struct caller {
     unsigned number; /* the server's number of the connection */
     bool known;
 } caller[MOST];
+static int last = -1;          /* the caller that has come last */
 static int coming = -1;        /* the server's end of the next connection */
 static unsigned given_number;  /* the number that the server gave to the last connection */
 
@@ -78,15 +79,20 @@ static void look_at_all(void)
 
 static void come(void)
 {
-    int pair[2], i = 0, known = 0;
+    int pair[2], i = 0, known = 0, all_known = 0;
     while (i < MOST && caller[i].fd >= 0)
         known += caller[i++].known;
+    for (int k = 0; k < MOST; k++)
+        all_known += caller[k].fd >= 0 && caller[k].known;
     if (i == MOST || socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair) != 0)
         return;
     coming = pair[1];
     given_number = GUESTS;
     door_event(SOURCE_DOOR, 0);
     caller[i] = (struct caller){.fd = pair[0], .number = given_number};
+    if (last >= 0 && caller[last].fd >= 0 && is_gone(caller[last].fd) && all_known + 1 < GUESTS)
+        abort(); /* the latest connection is displaced, although there are older ones of strangers */
+    last = i;
     if (given_number == GUESTS && known < GUESTS)
         abort(); /* there was a free entry, or a stranger's entry to reuse */
 }
@@ -148,6 +154,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     pmix_launch.n_nodes = 1 + data[0] % 2;
     for (int i = 0; i < MOST; i++)
         caller[i] = (struct caller){.fd = -1};
+    last = -1;
     door_publish();
     door_watch();
     for (size_t at = 1, taken; at < bytes && door.fd >= 0; at += taken) {

@@ -21,7 +21,9 @@ static struct {
     struct guest {
         int fd; /* -1: free */
         bool known;
+        uint64_t number; /* of the connections, in their order */
     } guest[GUESTS];
+    uint64_t guests;
 } door = {.fd = -1};
 
 static void shut(int *fd)
@@ -139,14 +141,16 @@ static void guest_comes(void)
     unsigned i = 0;
     while (i < GUESTS && door.guest[i].fd >= 0)
         i++;
-    for (unsigned k = 0; i == GUESTS && k < GUESTS; k++) /* replaces a connection that has not sent the word */
-        if (!door.guest[k].known)
-            shut(&door.guest[i = k].fd);
+    if (i == GUESTS) /* replaces the oldest connection that has not sent the word: a new one needs time to send it */
+        for (unsigned k = 0; k < GUESTS; k++)
+            if (!door.guest[k].known && (i == GUESTS || door.guest[k].number < door.guest[i].number))
+                i = k;
     if (i == GUESTS) {
         close(fd);
         return;
     }
-    door.guest[i] = (struct guest){.fd = fd};
+    shut(&door.guest[i].fd);
+    door.guest[i] = (struct guest){.fd = fd, .number = door.guests++};
     events_add(fd, SOURCE_GUEST, i, EPOLLIN);
 }
 
