@@ -42,6 +42,23 @@ static void compare(const char *is, const char *copy, size_t bytes, size_t from,
           is[i], copy[i]);
 }
 
+/* A get of little data, for which the core may get all that lies between the elements, too. */
+static void get_scattered(int pe, char *part, const char *copy, uint64_t stream)
+{
+    enum { ELEMENTS = 500, WORDS = PART / 8 - ATOMS };
+    static uint64_t got[ELEMENTS];
+    ptrdiff_t where[ELEMENTS];
+    size_t count = 0;
+    for (uint64_t at = stream % 100; at < WORDS && count < ELEMENTS; at += 1 + (stream >> at % 59) % 27)
+        where[count++] = (ptrdiff_t)at;
+    struct caf_section there = section_of(part, count, 8, 8);
+    const struct caf_section own = section_of((char *)got, count, 8, 8);
+    there.dim[0].vector = where;
+    caf_get(pe, &own, &there);
+    for (size_t i = 0; i < count; i++)
+        compare((char *)&got[i], copy + 8 * where[i], 8, (size_t)where[i] * 8, pe, "a get of scattered elements");
+}
+
 /* One operation of image `from` on its part on pe: made there and on the copy, or only on the copy. */
 static void operate(uint64_t *rng, int from, int pe, char *copy, bool done)
 {
@@ -53,7 +70,7 @@ static void operate(uint64_t *rng, int from, int pe, char *copy, bool done)
     const uint64_t value = next(rng), stream = next(rng);
     const size_t atom = PART - ATOMS * 8 + value % ATOMS * 8, n_blocks = 1 + bytes / 40;
     uint64_t word, old;
-    switch (next(rng) % 7) {
+    switch (next(rng) % 8) {
     case 0:
     case 1:
         fill(data, bytes, stream);
@@ -87,6 +104,10 @@ static void operate(uint64_t *rng, int from, int pe, char *copy, bool done)
             for (size_t i = 0; i < count; i++)
                 compare(got + i * 24, copy + at + i * 40, 24, at + i * 40, pe, "a get of a section");
         }
+        break;
+    case 7:
+        if (done)
+            get_scattered(pe, part, copy, stream);
         break;
     case 5: /* an atomic, or a put over the atomics' words */
         memcpy(&word, copy + atom, 8);

@@ -265,6 +265,7 @@ static bool get_enclosing(const struct caf_far *far, struct caf_nest *n)
         return false;
     char *copy = caf_nest_buffer(range);
     const struct caf_nest all = {.size = range};
+    caf_before_get(far->pe, low, range, range); /* MUTANT the enclosing range is a larger get */
     copy_run(&all, (void *)(uintptr_t)far, copy, low);
     shmem_quiet(); /* MUTANT the enclosing range is waited for */
     n->from = copy + (n->from - low);
