@@ -13,11 +13,15 @@
 /* args: stop team */
 /* args: stop form */
 /* args: stop allocate */
+/* args: both all */
+/* args: both random */
+/* args: both form */
+/* args: both allocate */
 /* Images end, killed at any instant or by STOP, while all images repeat one synchronizing statement. The other images
  * get the statement's status from the same execution of the statement. They continue, and then use sync images, puts
  * and gets, and locks among themselves.
  *
- * Arguments: how the last images end, the statement, a seed. */
+ * Arguments: how the last images end (both: of two images, the first stops), the statement, a seed. */
 #include "core.h"
 #include "caf/control/team.h"
 
@@ -29,7 +33,7 @@
 
 enum { MOST = 64, ROUNDS = 200, AFTER = 50 };
 static int victims;
-static bool is_stop;
+static bool all_stop, one_stops;
 static unsigned random_state;
 static int64_t *come; /* a coarray: each image's round, put twice because puts between nodes are held */
 static struct caf_coarray *shared;
@@ -43,6 +47,20 @@ static unsigned random_below(unsigned below)
 static bool is_victim(int image)
 {
     return image > n - victims;
+}
+
+static bool is_stop(int image)
+{
+    return is_victim(image) && (all_stop || (one_stops && image < n));
+}
+
+/* The status of a statement that involves these images, of which some have ended. */
+static int status_with(const int *images, int count)
+{
+    bool stop = false;
+    for (int i = 0; i < count; i++)
+        stop |= is_stop(images[i]);
+    return stop ? CAF_STAT_STOPPED_IMAGE : CAF_STAT_FAILED_IMAGE;
 }
 
 static void die(int signal)
@@ -140,13 +158,16 @@ static int (*run)(int round, int *images, int *count);
 
 /* --- the rounds of all images ------------------------------------------------------------------------------------- */
 
-static void check_status(int status, const int *images, int count)
+static void check_status(int round, int status, const int *images, int count)
 {
     if (status == CAF_OK)
         return;
-    const int expected = is_stop ? CAF_STAT_STOPPED_IMAGE : CAF_STAT_FAILED_IMAGE;
+    const int with = status_with(images, count);
+    const bool before_end = one_stops && round < ROUNDS && status == CAF_STAT_FAILED_IMAGE;
+    const int expected = before_end ? CAF_STAT_FAILED_IMAGE : with;
     CHECK(status == expected, "the status is %d, expected %d: %s", status, expected, caf_message());
-    CHECK(strstr(caf_message(), is_stop ? "has stopped" : "has failed"), "the sentence is \"%s\"", caf_message());
+    if (!one_stops)
+        CHECK(strstr(caf_message(), all_stop ? "has stopped" : "has failed"), "the sentence is \"%s\"", caf_message());
     bool was_with_victim = false;
     for (int i = 0; i < count; i++)
         was_with_victim |= is_victim(images[i]);
@@ -160,7 +181,7 @@ static void one_round(int round)
     for (int image = 1; image <= n; image++)
         caf_put_bytes(image - 1, &come[2 * (me - 1)], twice, sizeof twice);
     const int status = run(round, images, &count);
-    check_status(status, images, count);
+    check_status(round, status, images, count);
     for (int i = 0; i < count; i++) {
         const int64_t theirs = __atomic_load_n(&come[2 * (images[i] - 1)], __ATOMIC_RELAXED);
         CHECK(theirs >= mine || (is_victim(images[i]) && status != CAF_OK), "round %d: image %d is in round %d",
@@ -175,7 +196,7 @@ static void end_some_time(int round)
         last = (int)random_below(ROUNDS / 2) + 1;
     if (round != last)
         return;
-    if (is_stop)
+    if (is_stop(me))
         caf_stop(0);
     signal(SIGALRM, die);
     const struct itimerval when = {.it_value.tv_usec = 1 + (int)random_below(400)};
@@ -186,10 +207,11 @@ static void end_some_time(int round)
 static void check_teams_of_survivors(void)
 {
     caf_team_name variable = 0, half;
+    int images[MOST];
     const int count = n - victims, from_behind = count - me + 1;
     const int status = caf_form_team(5, &from_behind, &variable);
     struct caf_team *t = caf_team_in(&variable);
-    CHECK(status == (is_stop ? CAF_STAT_STOPPED_IMAGE : CAF_STAT_FAILED_IMAGE) && t, "the status is %d", status);
+    CHECK(status == status_with(images, everybody(images)) && t, "the status is %d", status);
     if (!t)
         return;
     ok(caf_change_team(t));
@@ -246,12 +268,13 @@ int main(int argc, char **argv)
 {
     start();
     victims = n > 3 ? 2 : 1;
-    is_stop = argc > 1 && strcmp(argv[1], "stop") == 0;
+    all_stop = argc > 1 && strcmp(argv[1], "stop") == 0;
+    one_stops = argc > 1 && strcmp(argv[1], "both") == 0 && victims > 1;
     for (size_t i = 0; i < sizeof statements / sizeof *statements; i++)
         if (argc > 2 && strcmp(argv[2], statements[i].name) == 0)
             run = statements[i].run;
     if (!run)
-        caf_fatal("usage: core_ends kill|stop STATEMENT [SEED]");
+        caf_fatal("usage: core_ends kill|stop|both STATEMENT [SEED]");
     random_state = (unsigned)(argc > 3 ? atoi(argv[3]) : getpid()) * 7919u + (unsigned)me * 104729u;
     ok(caf_allocate((3 * MOST + 2) * sizeof *come, true, &shared));
     come = (int64_t *)(void *)shared->base + MOST + 2;
@@ -264,7 +287,8 @@ int main(int argc, char **argv)
     while (is_victim(me))
         pause();
     int ended[MOST];
-    while (caf_images_with_status(NULL, is_stop ? CAF_STAT_STOPPED_IMAGE : CAF_STAT_FAILED_IMAGE, ended) < victims)
+    while (caf_images_with_status(NULL, CAF_STAT_STOPPED_IMAGE, ended) +
+           caf_images_with_status(NULL, CAF_STAT_FAILED_IMAGE, ended) < victims)
         sched_yield();
     for (int round = ROUNDS; round < ROUNDS + 20; round++)
         one_round(round);

@@ -148,15 +148,12 @@ int caf_images_with_status(const struct caf_team *team, int status, int *images)
     return found;
 }
 
-int caf_team_lost_slowly(struct caf_team *t)
+bool caf_team_lost_slowly(struct caf_team *t)
 {
     const uint32_t alerts = *caf_alerts;
-    t->lost = CAF_OK;
-    for (int i = 0; i < t->n && t->lost != CAF_STAT_FAILED_IMAGE; i++) {
-        const int state = caf_pe_state(caf_position_pe(t, i));
-        if (state)
-            t->lost = state;
-    }
+    t->lost = false;
+    for (int i = 0; i < t->n && !t->lost; i++)
+        t->lost = caf_pe_state(caf_position_pe(t, i)) != CAF_OK;
     t->alerts_seen = alerts;
     return t->lost;
 }
@@ -174,14 +171,6 @@ const char *caf_of_current_team(void)
 int caf_say_ended(const char *statement, int pe, int status)
 {
     return caf_say(status, "%s: image %d%s %s", statement, pe + 1, caf_of_initial_team(), has_ended(status));
-}
-
-int caf_say_lost(const char *statement, const struct caf_team *t, int status)
-{
-    for (int i = 0; i < t->n; i++)
-        if (caf_pe_state(caf_position_pe(t, i)) == status)
-            return caf_say_ended(statement, caf_position_pe(t, i), status);
-    return caf_say(status, "%s: an image %s", statement, has_ended(status));
 }
 
 void caf_publish_state(enum caf_state state)

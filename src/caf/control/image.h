@@ -25,14 +25,11 @@ void caf_enter_team(struct caf_team *t);
 bool caf_has_ended(void *pe);
 
 /* Updates the team's `lost` and returns it. */
-int caf_team_lost_slowly(struct caf_team *t);
-static inline int caf_team_lost(struct caf_team *t)
+bool caf_team_lost_slowly(struct caf_team *t);
+static inline bool caf_team_lost(struct caf_team *t)
 {
     return CAF_LIKELY(*caf_alerts == t->alerts_seen) ? t->lost : caf_team_lost_slowly(t);
 }
-
-/* Like caf_say_ended, for the first member that has this status. */
-int caf_say_lost(const char *statement, const struct caf_team *t, int status);
 
 /* Publishes this image's state; caf_alert makes the waits of all images check it. */
 void caf_publish_state(enum caf_state state);

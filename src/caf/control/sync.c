@@ -31,6 +31,36 @@ static struct caf_progress progress_of(const struct caf_team *t, int pe)
     return there;
 }
 
+static bool has_begun(const struct caf_progress *p, uint64_t number)
+{
+    return p->begun >= number;
+}
+
+static bool has_done(const struct caf_progress *p, uint64_t number)
+{
+    return p->collectives_done >= number;
+}
+
+/* Reports a member that has ended without taking part in the operation: a stopped one, otherwise a failed one (Fortran
+ * 2018, 11.6.11 and 16.6). A member may end after it took part, or after it received the same status. */
+static int say_missing(const char *statement, const struct caf_team *t,
+                       bool (*took_part)(const struct caf_progress *, uint64_t), uint64_t number)
+{
+    int status = CAF_OK, missing = 0;
+    for (int i = 0; i < t->n && status != CAF_STAT_STOPPED_IMAGE; i++) {
+        const int pe = caf_position_pe(t, i), state = caf_pe_state(pe);
+        if (state == CAF_OK || state == status)
+            continue;
+        const struct caf_progress there = progress_of(t, pe);
+        /* MUTANT the missing member: took_part(&there, number) => false */
+        if (took_part(&there, number))
+            continue;
+        status = state;
+        missing = pe;
+    }
+    return caf_say_ended(statement, missing, status);
+}
+
 /* A collective subroutine is hopeless if a member has ended before it completed its part. A synchronization is hopeless
  * if any member has ended: others may have to abandon it, and then all must (meet_survivors). */
 static bool is_hopeless(void *context)
@@ -60,7 +90,7 @@ int caf_collective(const char *statement, struct caf_team *t, bool is_for_all, v
     const int awaited = is_for_all ? CAF_ALL_MEMBERS : CAF_COLLECTIVE;
     const bool went_through = !is_in_vain && caf_attempt(statement, awaited, run_body, is_hopeless, &o);
     __atomic_store_n(&t->progress->collectives_done, o.number, __ATOMIC_RELEASE);
-    return CAF_LIKELY(went_through) ? CAF_OK : caf_say_lost(statement, t, caf_team_lost_slowly(t));
+    return CAF_LIKELY(went_through) ? CAF_OK : say_missing(statement, t, has_done, o.number);
 }
 
 void caf_await_leaving(const struct caf_team *t)
@@ -91,11 +121,6 @@ static void sync_between_nodes(void *context)
 #else
     sync_telling(context);
 #endif
-}
-
-static bool has_begun(const struct caf_progress *p, uint64_t number)
-{
-    return p->begun >= number;
 }
 
 static bool is_out(const struct caf_progress *p, uint64_t number)
@@ -159,7 +184,7 @@ static int meet_survivors(const char *statement, struct caf_team *t, uint64_t nu
         __atomic_store_n(&t->progress->missed, number, __ATOMIC_RELEASE);
         await_survivors(t, has_decided, number);
         if (!have_all_come(t, number))
-            return caf_say_lost(statement, t, caf_team_lost_slowly(t));
+            return say_missing(statement, t, has_begun, number);
     }
     return CAF_OK;
 }
@@ -326,12 +351,12 @@ int caf_sync_images(int n, const int *images)
         if (pe != me)
             come_to(pe);
     }
-    /* Reports a failed image in preference to a stopped one. */
+    /* Reports a stopped image in preference to a failed one (Fortran 2018, 11.6.11). */
     int status = CAF_OK, ended = 0;
     for (int i = 0; i < count; i++) {
         const int pe = caf_position_pe(t, all ? i : images[i] - 1);
         const int one = pe == me ? CAF_OK : meet_one(pe); /* MUTANT SYNC IMAGES waits: const int one = CAF_OK; */
-        if (CAF_UNLIKELY(one > status)) {
+        if (CAF_UNLIKELY(one != CAF_OK) && (status == CAF_OK || one < status)) {
             status = one;
             ended = pe;
         }

@@ -54,7 +54,7 @@ struct caf_team {
     int deallocate_status;
 
     uint32_t alerts_seen; /* value of caf_alerts when lost was last computed */
-    int lost;             /* CAF_OK or the status of an ended member, STAT_FAILED_IMAGE preferred */
+    bool lost;            /* whether a member has ended */
 
     struct caf_coarray *coarrays;    /* allocated in the team, newest first: END TEAM frees them */
     struct caf_formation *formation; /* the FORM TEAM that formed the team; NULL: the initial team */

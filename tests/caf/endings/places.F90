@@ -407,7 +407,7 @@ contains
             call expect(image_status(i) == state, 'image_status')
         end do
         sync all (stat=state, errmsg=message)
-        call expect(state == stat_failed_image .and. message == 'sync all: image 2 has failed', &
+        call expect(state == stat_stopped_image .and. message == 'sync all: image 3 has stopped', &
                     'sync all')
         sync images (3, stat=state, errmsg=message)
         call expect(state == stat_stopped_image .and. message == 'sync images: image 3 has stopped', &
@@ -416,10 +416,10 @@ contains
         call expect(state == stat_failed_image .and. message == 'sync images: image 4 has failed', &
                     'sync images with 4')
         sync images ([2, 3], stat=state, errmsg=message)
-        call expect(state == stat_failed_image .and. message == 'sync images: image 2 has failed', &
+        call expect(state == stat_stopped_image .and. message == 'sync images: image 3 has stopped', &
                     'sync images with 2 and 3')
         sync images (*, stat=state)
-        call expect(state == stat_failed_image, 'sync images (*)')
+        call expect(state == stat_stopped_image, 'sync images (*)')
         left = [1, (i, i = 5, n)]
         sync images (left)
         print '(a)', 'several are fine'
