@@ -24,14 +24,21 @@ static inline int image_pe(const char *statement, caf_token token, int image, in
     return pe;
 }
 
+static inline bool is_critical(caf_token token)
+{
+    const struct caf_coarray *c = token;
+    return c && c->is_critical;
+}
+
 /* gfortran passes image 1 for CRITICAL in each team, but the block excludes all images, not only those of the current
  * team (11.1.6): a team's image also takes the lock on image 1 of the initial team, unless that has failed. */
 static inline bool excludes_all(caf_token token, int pe)
 {
-    const struct caf_coarray *c = token;
-    return CAF_UNLIKELY(caf_images.pes != NULL) && pe > 0 && c && c->is_critical;
+    return CAF_UNLIKELY(caf_images.pes != NULL) && pe > 0 && is_critical(token);
 }
 
+/* If an image has failed in the block, CRITICAL's status is STAT_FAILED_IMAGE, and LOCK's STAT_UNLOCKED_FAILED_IMAGE
+ * (11.6.11). */
 static inline int lock_on(caf_token token, int pe, char *lock, bool *acquired)
 {
     int status = caf_lock(pe, lock, acquired);
@@ -39,7 +46,7 @@ static inline int lock_on(caf_token token, int pe, char *lock, bool *acquired)
         const int outer = caf_lock(0, lock, NULL);
         status = outer == CAF_OK || outer == CAF_STAT_FAILED_IMAGE ? status : outer;
     }
-    return status;
+    return status == CAF_STAT_UNLOCKED_FAILED_IMAGE && is_critical(token) ? CAF_STAT_FAILED_IMAGE : status;
 }
 
 static inline int unlock_on(caf_token token, int pe, char *lock)
