@@ -160,6 +160,8 @@ __attribute__((noinline)) static void get(struct access *a, size_t dst_size, voi
         learned_try(a, dst, dst_length, false);
     char *base = accessor_memory(a->pe, a->coarray->base);
     if (CAF_UNLIKELY(!base)) {
+        if (may_realloc_dst)
+            give_nothing(dst); /* for the case that the image fails before its reply */
         if (dst)
             far_get_array(a, dst, dst_length, may_realloc_dst, stat);
         else

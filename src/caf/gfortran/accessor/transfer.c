@@ -13,6 +13,12 @@ static size_t largest(const struct access *from, size_t size)
     return from->length ? size : c->element_bytes > size ? c->element_bytes : size;
 }
 
+/* False: the source's image has failed before its reply, which stat= reports. */
+static bool has_arrived(const int *stat)
+{
+    return !stat || *stat == CAF_OK;
+}
+
 static void put(const struct access *to, const void *value, size_t bytes, const struct gfortran_descriptor *d,
                 const size_t *length)
 {
@@ -36,7 +42,8 @@ static void transfer_scalar(const struct access *to, const struct access *from, 
     if (!value)
         caf_fatal("put: no memory for a scalar of %zu bytes", bytes);
     far_get_scalar(from, &at, largest(from, size), from->length ? &length : NULL, stat);
-    put(to, at, bytes, NULL, from->length);
+    if (has_arrived(stat))
+        put(to, at, bytes, NULL, from->length);
     free(value);
 }
 
@@ -54,6 +61,7 @@ void accessor_transfer(const struct access *to, const struct access *from, size_
         near_get_new(from, base, d, from->length ? &length : NULL);
     else
         far_get_array(from, d, from->length ? &length : NULL, true, stat);
-    put(to, NULL, 0, d, from->length);
+    if (has_arrived(stat))
+        put(to, NULL, 0, d, from->length);
     gfortran_free(d->base);
 }
