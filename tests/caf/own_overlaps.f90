@@ -1,7 +1,7 @@
 ! images: 1 2 3
-! flags: -O2
+! flags: -O3
 ! Puts to this image itself whose source is the memory that they change, also behind components. The program puts to a
-! component of a dummy argument and reads it by its other name, and vice versa.
+! component of a dummy argument and reads it by its other name, and vice versa, also in procedures that GCC inlines.
 module own_overlaps_m
     implicit none
     type :: object
@@ -13,6 +13,18 @@ module own_overlaps_m
         integer :: i
         integer, allocatable :: a(:)
     end type
+contains
+    subroutine put_i(o, k, i)
+        type(object), intent(inout) :: o[*]
+        integer, value :: k, i
+        o[k]%i = i
+    end subroutine
+
+    integer function got_i(o, k)
+        type(object), intent(in) :: o[*]
+        integer, value :: k
+        got_i = o[k]%i
+    end function
 end module
 
 subroutine by_both_names(o, k, other, read)
@@ -36,6 +48,19 @@ subroutine by_both_names(o, k, other, read)
     read(4) = o[k]%p(2)
     o%p => old
     read(5) = o[k]%p(2)
+end subroutine
+
+subroutine by_calls(o, k, read)
+    use own_overlaps_m
+    implicit none
+    type(object), intent(inout) :: o[*]
+    integer, intent(in) :: k
+    integer, intent(out) :: read(2)
+    o%i = 5
+    call put_i(o, k, 6)
+    read(1) = o%i
+    o%i = 7
+    read(2) = got_i(o, k)
 end subroutine
 
 subroutine by_both_names_of_allocatable(o, k, read)
@@ -65,6 +90,12 @@ program own_overlaps
             integer, intent(in), target :: other(:)
             integer, intent(out) :: read(5)
         end subroutine
+        subroutine by_calls(o, k, read)
+            use own_overlaps_m
+            type(object), intent(inout) :: o[*]
+            integer, intent(in) :: k
+            integer, intent(out) :: read(2)
+        end subroutine
         subroutine by_both_names_of_allocatable(o, k, read)
             use own_overlaps_m
             type(small), allocatable, intent(inout) :: o(:)[:]
@@ -82,6 +113,8 @@ program own_overlaps
     target = o%p * 10
     call by_both_names(o, me, target, read)
     call check(all(read == [5, 16, 2, 20, 2]), 'a component of a dummy argument')
+    call by_calls(o, me, read(:2))
+    call check(all(read(:2) == [6, 7]), 'a component of a dummy argument, in procedures that are called')
     allocate (many(3)[*])
     call by_both_names_of_allocatable(many, me, read(:2))
     call check(all(read(:2) == [5, 16]), 'a component of an allocatable dummy argument')

@@ -108,6 +108,8 @@ struct near_pass : gimple_opt_pass {
     {
         std::vector<coindexed> accesses;
         basic_block bb;
+        if (GCCPLUGIN_VERSION_MAJOR < 15 && !why_none())
+            forget_restrict();
         FOR_EACH_BB_FN(bb, fun)
             for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi))
                 if (gcall *call = dyn_cast<gcall *>(gsi_stmt(gsi)))

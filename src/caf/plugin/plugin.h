@@ -241,6 +241,7 @@ void only_if_alike(branching *f, const descriptor *d, const element *e, int rank
 bool recognise_direct(coindexed *a);
 bool recognise_between(coindexed *a);
 bool recognise_references(coindexed *a);
+void forget_restrict(); /* of the current function's dummy coarrays, whether or not it has accesses */
 
 /* The shape of the coindexed side in the other image's memory. */
 shape emit_there(branching *f, coindexed *a, tree table, tree distance);

@@ -155,11 +155,34 @@ static bool may_have_components(tree type)
     return TREE_CODE(type) == RECORD_TYPE && !(name && strstr(IDENTIFIER_POINTER(name), "(kind="));
 }
 
-/* The walk begins at the coarray's record, not at the program's pointer to the coarray. If that is a dummy argument,
- * its `restrict` would mean that no access by name uses the same memory. This is wrong for accesses to this image. */
-static void forget_restrict()
+/* Whether an object of the type contains a coarray's descriptor. */
+static bool has_token(tree type)
 {
-    for (tree p = DECL_ARGUMENTS(current_function_decl); p; p = DECL_CHAIN(p)) {
+    while (TREE_CODE(type) == ARRAY_TYPE)
+        type = TREE_TYPE(type);
+    for (tree f = TREE_CODE(type) == RECORD_TYPE ? TYPE_FIELDS(type) : NULL; f; f = DECL_CHAIN(f))
+        if ((DECL_NAME(f) && strcmp(IDENTIFIER_POINTER(DECL_NAME(f)), "token") == 0) || has_token(TREE_TYPE(f)))
+            return true;
+    return false;
+}
+
+/* Whether the parameter is the token of a dummy coarray, or points to a coarray's descriptor. */
+static bool is_of_coarray(tree parameter)
+{
+    tree name = DECL_NAME(parameter), type = TREE_TYPE(parameter);
+    return (name && strncmp(IDENTIFIER_POINTER(name), "caf_token", strlen("caf_token")) == 0) ||
+        (POINTER_TYPE_P(type) && has_token(TREE_TYPE(type)));
+}
+
+/* A walk begins at the coarray's record, not at the program's pointer to the coarray. If that is a dummy argument, its
+ * `restrict` would mean that no access by name uses the same memory. This is wrong for accesses to this image, which
+ * may also be in a procedure that GCC inlines here. */
+void forget_restrict()
+{
+    bool has_coarrays = false;
+    for (tree p = DECL_ARGUMENTS(current_function_decl); p; p = DECL_CHAIN(p))
+        has_coarrays |= is_of_coarray(p);
+    for (tree p = DECL_ARGUMENTS(current_function_decl); has_coarrays && p; p = DECL_CHAIN(p)) {
         tree type = TREE_TYPE(p);
         /* MUTANT dummy arguments keep restrict */
         if (!POINTER_TYPE_P(type) || !TYPE_RESTRICT(type) || !may_have_components(TREE_TYPE(type)))
@@ -176,7 +199,6 @@ static void forget_restrict()
 shape emit_walk(branching *f, coindexed *a, tree table, tree distance)
 {
     shape s;
-    forget_restrict();
     only_if_too(f, NE_EXPR, a->token, build_zero_cst(TREE_TYPE(a->token)));
     s.at = emit_add(&f->seq, emit_base(&f->seq, a->token), distance);
     s.size = a->of_there.size;
