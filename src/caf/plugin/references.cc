@@ -118,7 +118,8 @@ static void emit_static_subscripts(branching *f, shape *s, const reference *r)
 
 /* Follows the pointer at s, the first word of a descriptor of that rank (-1: a pointer without a descriptor), to
  * memory that this image can load. If a condition does not hold, zeros are loaded instead, so that the loads may
- * leave loops. This is not done behind a pointer, which may be undefined if the program does not follow it. */
+ * leave loops. This is not done behind a pointer, which may be undefined if the program does not follow it, nor for
+ * subscripts that are not checked. */
 static tree emit_follow(branching *f, shape *s, int rank, tree table, tree distance, bool *is_safe)
 {
     gimple_seq *seq = &f->seq;
@@ -127,7 +128,7 @@ static tree emit_follow(branching *f, shape *s, int rank, tree table, tree dista
         only_if_inside_too(f, s->token, s->offset, table);
     else /* an undefined pointer of this image may lead anywhere */
         only_if_pending(f);
-    *is_safe = f->pending;
+    *is_safe = f->pending && (options.bounds || TREE_CODE(s->offset) == INTEGER_CST);
     tree at = emit_if_pending(f, s->at, table);
     if (rank >= 0)
         only_if_too(f, EQ_EXPR, emit_load(seq, signed_char_type_node, at, D_RANK, *is_safe),
