@@ -257,6 +257,20 @@ class Warnings(InFolder):
             result = self.run_tool(CAF, "-c", "recursive.f90")
             self.assertEqual(result.stderr.count("recursive procedure"), warnings, result.stderr)
 
+    def test_warnings_of_entries(self):
+        for of_image, other, warnings in (("[*]", "x", 2), ("", "x", 0), ("[*]", "", 0)):
+            self.write("entry.f90", f"""
+                subroutine s(x)
+                    integer, intent(inout) :: x(3){of_image}
+                    x(1) = 1
+                    return
+                    {"entry other(x)" if other else "return"}
+                    x(2) = 2
+                end subroutine
+                """)
+            result = self.run_tool(CAF, "-c", "entry.f90")
+            self.assertEqual(result.stderr.count("a dummy coarray in a procedure with ENTRY"), warnings, result.stderr)
+
     def test_warnings_of_local_scalars(self):
         for of_type, warnings in (("one", 0), ("two", 0), ("three", 2 * int(self.version == 12))):
             self.write("local.f90", f"""

@@ -192,6 +192,20 @@ static void check_part(procedure &p, tree call)
                              "the coarray; pass the coarray and the subscript");
 }
 
+/* A procedure with ENTRY statements becomes several, which call a common one without the tokens of dummy coarrays. */
+static void check_entry(procedure &p, tree call)
+{
+    tree function = get_callee_fndecl(call);
+    int parameters = 0, tokens = 0;
+    if (!function || !is_prefixed(function, "master."))
+        return;
+    for (tree a = DECL_ARGUMENTS(function); a; a = DECL_CHAIN(a), parameters++)
+        tokens += is_prefixed(a, "caf_token");
+    if (tokens && parameters > call_expr_nargs(call))
+        caf_warning(DECL_SOURCE_LOCATION(p.function), "a dummy coarray in a procedure with ENTRY: gfortran does not "
+                                                      "pass on which coarray it is; write several procedures");
+}
+
 /* --- calls -------------------------------------------------------------------------------------------------------- */
 
 void check_call(procedure &p, tree call, const char *called)
@@ -210,6 +224,7 @@ void check_call(procedure &p, tree call, const char *called)
 #endif
     p.teams += name == "_gfortran_caf_change_team" ? 1 : name == "_gfortran_caf_end_team" ? -1 : 0;
     check_part(p, call);
+    check_entry(p, call);
     if (begins(name, "_gfortran_caf_co_"))
         check_collective(p, call, name.substr(strlen("_gfortran_caf_")));
     if (begins(name, "_gfortran_caf_atomic_"))
