@@ -39,6 +39,13 @@ class Style(unittest.TestCase):
             with self.subTest(expected):
                 self.assertEqual(self.check(text), (1, expected))
 
+    def test_output_of_compilers(self):
+        with tempfile.TemporaryDirectory(prefix="test-style-") as folder:
+            (pathlib.Path(folder) / "src").mkdir()
+            (pathlib.Path(folder) / "src/a.c").write_text("x\n")
+            (pathlib.Path(folder) / "m.mod").touch()
+            self.assertEqual(self.checked(folder), (1, "m.mod: a compiler's output\n"))
+
     def test_sleeps(self):
         wrong = ":2: a sleep; wait for an event, or say in a comment why not\n"
         for text, name, said in (("x\n" + "time.sleep" + "(1)\n", "tests/a.py", "tests/a.py" + wrong),
