@@ -108,5 +108,8 @@ clean:                                  ## remove build/
 help:                                   ## this list
 	@sed -n 's/^\([a-z-]*\):.*## */  make \1\t/p' Makefile | expand -t 27
 
+# A target's first prerequisite installs what the next one needs, also if `make -j` or MAKEFLAGS requests several jobs.
+.NOTPARALLEL:
+
 .PHONY: build demo check check-all check-net check-races check-disorder check-late check-failures check-mutations fuzz \
         soak-net check-slurm check-portable bench compare install uninstall deb check-deb wheel check-wheel clean help

@@ -126,6 +126,22 @@ class Packaging(unittest.TestCase):
         found = subprocess.run(["sh", "-c", f'{line}\necho "$PATH"'], stdout=subprocess.PIPE, text=True).stdout
         self.assertEqual(found.split(":")[0], str(SOURCE / "build/bin"))
 
+    def test_make_with_several_jobs(self):
+        """With MAKEFLAGS=-j, too, make installs what is missing before it builds."""
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="test-make-"))
+        self.addCleanup(shutil.rmtree, folder)
+        (folder / "scripts").mkdir()
+        for path, text in (("scripts/install-deps", '[ "$1" = --have ] || { sleep 1; touch there; }'),
+                           ("cmake", "[ -e there ]"), ("python3", "[ -e there ]")):
+            (folder / path).write_text(f"#!/bin/sh\n{text}\n")
+            (folder / path).chmod(0o755)
+        shutil.copy(SOURCE / "Makefile", folder)
+        text = (folder / "Makefile").read_text().replace("/usr/bin/python3", "python3")
+        (folder / "Makefile").write_text(text)
+        made = subprocess.run(["make", "bench"], cwd=folder, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, env={"MAKEFLAGS": "-j4", "PATH": f"{folder}:/usr/bin:/bin"})
+        self.assertEqual(made.returncode, 0, made.stdout)
+
     def test_dockerfile(self):
         """Each RUN is one line, which scripts/check-dockerfile runs; the file has at most ten instructions."""
         lines = [line for line in (PACKAGING / "Dockerfile").read_text().splitlines() if not line.startswith("#")]
