@@ -409,6 +409,10 @@ def full_disk(tests, hello):
     ended = tests.run([tools / "copal-tune", "--quick", "--pes", "2", "--collective", "sync", "-o", folder / "table"])
     tests.check(name, f"the table cannot be written to {folder}/table: {full}" in ended.err, "of the table nothing is "
                 "told", ended)
+    log = ["sh", "-c", 'log=$1; shift; exec "$@" >"$log" 2>&1', "sh", folder / "log"]
+    ended = tests.run([*log, tests.launcher, "-n", "2", hello])
+    tests.check(name, (ended.code, (folder / "log").stat().st_size) == (1, 0), "the job does not go on", ended)
+    (folder / "log").unlink()
     left = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
     tests.check(name, left == ["filling"], f"left are {left}", ended)
     shutil.rmtree(folder)

@@ -213,6 +213,8 @@ int main(int argc, char **argv)
     if (!launch_pes(&run))
         end_job(&run, EXIT_JOB, SIGTERM);
     supervise(&run, signal_fd);
+    if (run.code == 0 && output_is_lost())
+        run.code = EXIT_JOB;
     debugger_tidy();
     remove_left(&run);
     end_races(&run);

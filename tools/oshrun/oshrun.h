@@ -234,6 +234,7 @@ size_t output_polls(struct pollfd *polls);
 void output_move(void);                              /* forwards available output, without waiting */
 void output_close(void);                             /* called when no PE writes any more: reads the rest */
 bool output_idle(void);                              /* no output is left */
+bool output_is_lost(void);                           /* it could not be written, but its reader lives */
 bool output_message(const char *text, size_t bytes); /* to stderr, between two lines; false: the caller writes it */
 
 /* ending.c */

@@ -28,6 +28,7 @@ struct sink {
     struct text text, ends; /* ends: unfinished last lines of PEs, without --tag */
     size_t written;
     bool broken; /* its reader has closed it */
+    bool lossy;  /* output was lost by another error, as of a full disk; later output may be written again */
     bool is_file;
 };
 
@@ -141,6 +142,7 @@ size_t output_polls(struct pollfd *polls)
 
 static void write_out(struct sink *s)
 {
+    int error = 0;
     while (behind(s)) {
         struct pollfd p = {.fd = s->fd, .events = POLLOUT};
         if (poll(&p, 1, 0) == 0)
@@ -150,14 +152,17 @@ static void write_out(struct sink *s)
         if (done < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (done < 0) {
-            if (errno != EPIPE)
-                say("what the %ss write cannot be passed on: %s", words.unit, strerror(errno));
-            s->broken = true;
+            error = errno;
             break;
         }
         s->written += (size_t)done;
     }
     s->written = s->text.length = 0;
+    s->broken |= error == EPIPE;
+    if (!error || error == EPIPE || s->lossy)
+        return;
+    s->lossy = true; /* before the message, whose own text may be lost in the same way */
+    say("what the %ss write cannot be passed on, and is lost: %s", words.unit, strerror(error));
 }
 
 static void end_line(struct source *s)
@@ -240,6 +245,11 @@ void output_close(void)
 bool output_idle(void)
 {
     return n_sources == 0 && !behind(&sinks[0]) && !behind(&sinks[1]);
+}
+
+bool output_is_lost(void)
+{
+    return sinks[0].lossy || sinks[1].lossy;
 }
 
 bool output_message(const char *text, size_t bytes)
