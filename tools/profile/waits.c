@@ -30,12 +30,19 @@ static struct meeting *meeting_of(const struct piece_arrival *a)
     }
 }
 
-static void each(struct profile *p, void (*what)(struct profile *p, int pe, const struct piece_arrival *a))
+typedef void visit(struct profile *p, int pe, const struct piece_arrival *a);
+
+static void each_of(struct profile *p, int pe, visit *what)
+{
+    for (uint32_t i = 0; p->pe[pe].head && i < p->pe[pe].head->n_arrivals; i++)
+        if (piece_records(p->pe[pe].arrivals[i].sequence, p->every))
+            what(p, pe, &p->pe[pe].arrivals[i]);
+}
+
+static void each(struct profile *p, visit *what)
 {
     for (int pe = 0; pe < p->n_pes; pe++)
-        for (uint32_t i = 0; p->pe[pe].head && i < p->pe[pe].head->n_arrivals; i++)
-            if (p->pe[pe].arrivals[i].sequence % p->every == 0)
-                what(p, pe, &p->pe[pe].arrivals[i]);
+        each_of(p, pe, what);
 }
 
 static void note_arrival(struct profile *p, int pe, const struct piece_arrival *a)
@@ -86,12 +93,11 @@ static void note_quickest(struct profile *p, int pe, const struct piece_arrival 
         l->time = time;
 }
 
-static void take(uint64_t *from, uint64_t time, struct piece *one)
-{
-    const uint64_t taken = time < *from ? time : *from;
-    one->waiting += taken;
-    *from -= taken;
-}
+/* Of a PE's call site: the recorded time inside its collectives, and the part of it that is waiting. */
+struct recorded {
+    uint64_t inside, waiting;
+};
+static struct recorded *recorded;
 
 /* Ignores a collective if the record of one of its PEs is missing, because that PE was killed. */
 static void charge(struct profile *p, int pe, const struct piece_arrival *a)
@@ -101,13 +107,11 @@ static void charge(struct profile *p, int pe, const struct piece_arrival *a)
         return;
     const int whom = m->root >= 0 ? m->root : m->last;
     struct piece *one = &p->pe[pe];
-    struct site *site = &p->sites[one->site[a->site]];
     const int64_t waited = before_last(p, pe, a, m), rest = a->left - a->entered - waited;
     const int64_t least = least_of(one->site[a->site], a->range)->time;
     const uint64_t time = (uint64_t)waited * p->every;
-    const uint64_t late = least < rest / 2 ? (uint64_t)(rest - 2 * least) * p->every : 0;
-    take(site->class == PIECE_BARRIER ? &one->synchronizing : &one->communication, time + late, one);
-    site->waiting += time + late;
+    recorded[a->site].inside += (uint64_t)(waited + rest);
+    recorded[a->site].waiting += (uint64_t)(waited + (least < rest / 2 ? rest - 2 * least : 0));
     if (whom == pe) {
         one->late += p->every;
         return;
@@ -117,6 +121,26 @@ static void charge(struct profile *p, int pe, const struct piece_arrival *a)
         p->waits_time[(size_t)pe * (size_t)p->n_pes + (size_t)whom] += time;
         p->waits[(size_t)pe * (size_t)p->n_pes + (size_t)whom] += p->every;
     }
+}
+
+/* If not all collectives are recorded, the recorded share of waiting stands for all calls of the call site. */
+static void charge_all(struct profile *p, int pe)
+{
+    struct piece *one = &p->pe[pe];
+    const uint32_t n = one->head ? one->head->n_sites : 0;
+    recorded = zeroed(n, sizeof *recorded);
+    each_of(p, pe, charge);
+    for (uint32_t i = 0; i < n; i++) {
+        struct site *site = &p->sites[one->site[i]];
+        uint64_t *const from = site->class == PIECE_BARRIER ? &one->synchronizing : &one->communication;
+        const double share = recorded[i].inside ? (double)recorded[i].waiting / (double)recorded[i].inside : 0;
+        uint64_t time = p->every > 1 ? (uint64_t)(share * (double)one->sites[i].time) : recorded[i].waiting;
+        time = time < *from ? time : *from;
+        site->waiting += time;
+        one->waiting += time;
+        *from -= time;
+    }
+    free(recorded);
 }
 
 /* Compares the nodes' clocks by the times at which the last PE of each node leaves the barrier at the start. Clocks of
@@ -154,7 +178,8 @@ void find_waits(struct profile *p)
     each(p, note_arrival);
     quickest = zeroed(room, sizeof *quickest);
     each(p, note_quickest);
-    each(p, charge);
+    for (int pe = 0; pe < p->n_pes; pe++)
+        charge_all(p, pe);
     free(quickest);
     free(meetings);
     for (int pe = 0; pe < p->n_pes; pe++) {

@@ -1,6 +1,6 @@
 /* The times at which this PE enters and leaves collectives. Each PE numbers the collectives of each group of PEs, so
- * that copal-profile can find the last PE to arrive. If the table is full, every second entry is removed, and from then
- * on only collectives whose number is a multiple of arrivals_every are recorded: the same ones on all PEs. */
+ * that copal-profile can find the last PE to arrive. If the table is full, about half of the entries are removed, and
+ * from then on only one in arrivals_every collectives is recorded (piece_records). */
 #include "profile/record/record.h"
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static void thin(void)
     uint32_t kept = 0;
     arrivals_every *= 2;
     for (uint32_t i = 0; i < arrivals_n; i++)
-        if (arrivals[i].is.sequence % arrivals_every == 0)
+        if (piece_records(arrivals[i].is.sequence, arrivals_every))
             arrivals[kept++] = arrivals[i];
     arrivals_n = kept;
 }
@@ -49,14 +49,15 @@ static void thin(void)
 void arrival_note(const struct tap_call *call, const struct site *site, size_t bytes, uint64_t now)
 {
     uint64_t *const sequence = call->size > 1 && arrivals ? sequence_of(call) : NULL;
-    if (!sequence || (*sequence)++ % arrivals_every != 0)
+    if (!sequence)
         return;
-    if (arrivals_n == room)
+    const uint64_t number = (*sequence)++;
+    while (arrivals_n == room && piece_records(number, arrivals_every))
         thin();
-    if ((*sequence - 1) % arrivals_every != 0)
+    if (!piece_records(number, arrivals_every))
         return;
     const int root = call->kind == TAP_BROADCAST ? call->start + call->root * call->stride : -1;
     arrivals[arrivals_n++] = (struct arrival){
-        .is = {call->start, call->stride, call->size, root, *sequence - 1, 0, 0, site->number, bits_of(bytes)},
+        .is = {call->start, call->stride, call->size, root, number, 0, 0, site->number, bits_of(bytes)},
         .entered = call->began, .left = now};
 }

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,6 +46,15 @@ enum piece_class { PIECE_TRANSFER, PIECE_WAIT, PIECE_TOGETHER, PIECE_MEMORY, PIE
 
 enum { PIECE_PROCESSORS = 1024 };
 
+/* Whether the arrivals at a group's collective of this number are recorded, if those at one in `every` are; every is a
+ * power of two. All PEs choose the same collectives, at random, because loops have periods. */
+static inline bool piece_records(uint64_t sequence, uint32_t every)
+{
+    sequence *= UINT64_C(0x9e3779b97f4a7c15);
+    sequence = (sequence ^ sequence >> 32) * UINT64_C(0xbf58476d1ce4e5b9);
+    return (sequence >> 32) % every == 0;
+}
+
 struct piece_count {
     uint64_t calls, bytes;
 };
@@ -62,7 +72,7 @@ struct piece_head {
     int64_t began, ended;
     int64_t met; /* when all PEs had synchronized at the start; to compare the clocks of nodes */
     uint32_t n_sites, n_modules, n_arrivals, n_memory;
-    uint32_t every;   /* the arrival at one of this number of a team's collectives is recorded */
+    uint32_t every;   /* piece_records */
     uint32_t n_events, n_algorithms;
     uint32_t n_threads; /* under SHMEM_THREAD_MULTIPLE, threads that have called; otherwise 0 */
     uint64_t events_cut;
