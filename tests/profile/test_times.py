@@ -20,6 +20,21 @@ static double now(void)
     return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 """
+MIXED = NOW + """
+enum { TIMES = 16000, LONG = 1 << 16 };
+int main(void)
+{
+    shmem_init();
+    const int next = (shmem_my_pe() + 1) % shmem_n_pes();
+    char *to = shmem_malloc(LONG), *from = calloc(1, LONG);
+    const double begin = now();
+    for (int i = 0; i < TIMES; i++)
+        shmem_putmem(to, from, i % 16 ? 8 : LONG, next);
+    printf("%.9f\\n", now() - begin);
+    free(from);
+    shmem_finalize();
+}
+"""
 # PE 1 is late at each first barrier.
 STEPS = NOW + """
 int main(void)
@@ -45,6 +60,12 @@ class Times(InFolder):
         done = self.run_tool(OSHRUN, "-n", 2, "--profile", "./program")
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout, json.loads((self.folder / "program.profile/profile.json").read_text())
+
+    def test_short_and_long_calls_of_one_line(self):
+        """Only one in 16 short calls is timed, but each long one."""
+        out, profile = self.profile(MIXED)
+        took, = [r["seconds"] for r in profile["routines"] if r["name"] == "shmem_putmem"]
+        self.assertLess(took, 2 * sum(map(float, out.split())))
 
     def test_barriers_in_turn(self):
         """Half of the 20,000 barriers are recorded: not those of one line only."""

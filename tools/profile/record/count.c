@@ -168,6 +168,8 @@ static void count_habits(const struct tap_call *call, size_t bytes)
     head.blocking_small_gets += call->kind == TAP_GET && blocking && bytes <= SMALL;
 }
 
+enum { COUNTED = 1, QUICK }; /* of a call's own data */
+
 static size_t count_bytes(const struct tap_call *call)
 {
     size_t bytes = call->bytes * call->count;
@@ -191,13 +193,14 @@ static void count(const struct tap_call *call)
     s->calls++;
     s->bytes += bytes;
     s->largest = bytes > s->largest ? bytes : s->largest;
+    s->quick += call->own == QUICK;
     count_habits(call, bytes);
     if (!call->began)
         return;
     const uint64_t now = ticks_now(), passed = now - call->began;
     const uint64_t ticks = passed > ticks_own ? passed - ticks_own : 0;
-    s->timed++;
-    s->ticks += ticks;
+    s->timed += call->own == QUICK;
+    *(call->own == QUICK ? &s->timed_ticks : &s->ticks) += ticks;
     s->longest = ticks > s->longest ? ticks : s->longest;
     if (is_together(call->kind)) {
         arrival_note(call, s, bytes, now);
@@ -210,20 +213,22 @@ static void count(const struct tap_call *call)
     head.is_images |= (call->flags & TAP_STATEMENT) != 0;
 }
 
-/* A short access within the node takes less time than two readings of the clock. Only one in SKIPPED of these is timed,
- * chosen at random, because loops have periods. */
-static bool is_worth_its_time(const struct tap_call *call)
+/* A quick call, which is a short access within the node, takes less time than two readings of the clock. */
+static bool is_quick(const struct tap_call *call)
 {
-    enum { SKIPPED = 16, SHORT = 512 };
+    enum { SHORT = 512 };
+    return call->kind <= TAP_SIGNAL && !events && call->bytes * call->count <= SHORT && (unsigned)call->pe < pes &&
+           is_near[call->pe];
+}
+
+/* Only one in SKIPPED of the quick calls is timed, chosen at random, because loops have periods. */
+static bool is_chosen(void)
+{
+    enum { SKIPPED = 16 };
     static _Thread_local uint32_t random __attribute__((tls_model("initial-exec"))) = 1;
-    if (call->kind > TAP_SIGNAL || events || call->bytes * call->count > SHORT || (unsigned)call->pe >= pes ||
-        !is_near[call->pe])
-        return true;
     random = random * 1664525 + 1013904223;
     return random >> 16 < 65536 / SKIPPED;
 }
-
-enum { COUNTED = 1 };
 
 void tap_before(struct tap_call *call)
 {
@@ -232,10 +237,10 @@ void tap_before(struct tap_call *call)
             finish();
         return;
     }
-    call->own = COUNTED;
+    call->own = is_quick(call) ? QUICK : COUNTED;
     if (is_together(call->kind))
         algorithm_forget();
-    if (is_worth_its_time(call))
+    if (call->own == COUNTED || is_chosen())
         call->began = ticks_now();
 }
 
@@ -253,7 +258,7 @@ static void end_change(void)
 
 void tap_after(struct tap_call *call)
 {
-    if (UNLIKELY(call->own != COUNTED)) {
+    if (UNLIKELY(!call->own)) {
         if (call->kind == TAP_INIT)
             begin();
         if (call->kind == TAP_CONTROL) {

@@ -34,7 +34,8 @@ struct site {
     enum tap_kind kind;
     uint32_t number; /* in the order of first calls */
     uint64_t calls, bytes, largest;
-    uint64_t timed, ticks, longest; /* number, sum and maximum of the timed calls (count.c) */
+    uint64_t ticks, longest; /* sum of the calls that are always timed; maximum of all timed calls */
+    uint64_t quick, timed, timed_ticks; /* number of quick calls (count.c); number and sum of the timed ones */
 };
 extern struct site *sites_seen[SITES_KEPT];
 extern uint32_t sites_n;

@@ -41,8 +41,8 @@ static uint32_t module_of(void *address, uint64_t *offset)
 /* The time of all calls, estimated if not all were timed. */
 static uint64_t time_of_all(const struct site *s)
 {
-    const double each = s->timed ? (double)ticks_as_duration(s->ticks) / (double)s->timed : 0;
-    return (uint64_t)(each * (double)s->calls);
+    const double each = s->timed ? (double)ticks_as_duration(s->timed_ticks) / (double)s->timed : 0;
+    return ticks_as_duration(s->ticks) + (uint64_t)(each * (double)s->quick);
 }
 
 static struct piece_site site_to_write(const struct site *s)
