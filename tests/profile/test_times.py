@@ -1,4 +1,4 @@
-"""The times of a profile, beside the times that the program measures itself."""
+"""The times of a profile, beside the times that the program measures itself; a program that starts again."""
 import json
 import pathlib
 import sys
@@ -49,6 +49,19 @@ int main(void)
     shmem_finalize();
 }
 """
+AGAIN = """#include <shmem.h>
+static long word;
+int main(void)
+{
+    for (int i = 0; i < 3; i++) {
+        shmem_init();
+        shmem_init();
+        shmem_finalize();
+        shmem_long_atomic_inc(&word, 0);
+        shmem_finalize();
+    }
+}
+"""
 
 
 class Times(InFolder):
@@ -79,6 +92,11 @@ class Times(InFolder):
         self.assertGreater(first["waiting"], 0.5 * first["seconds"])
         self.assertGreater(second["waiting"], 0)
         self.assertLess(profile["per_pe"][1]["late_seconds"], profile["per_pe"][0]["seconds"])
+
+    def test_initialized_again(self):
+        """Calls count until the last shmem_finalize, and again after the next shmem_init."""
+        _, profile = self.profile(AGAIN)
+        self.assertEqual([r["calls"] for r in profile["routines"] if r["name"] == "shmem_long_atomic_inc"], [6])
 
 
 if __name__ == "__main__":

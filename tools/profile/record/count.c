@@ -81,8 +81,12 @@ static void make_folder(void)
 static void begin(void)
 {
     int level;
-    if (initialized++ || head.magic[0] || !(folder = setting_text(SETTING_SHMEM_PROFILE)))
+    if (initialized++ || !(folder = setting_text(SETTING_SHMEM_PROFILE)))
         return;
+    if (head.magic[0]) { /* after shmem_finalize: the record continues */
+        counting = true;
+        return;
+    }
     memcpy(head.magic, PIECE_MAGIC, sizeof PIECE_MAGIC);
     strncpy(head.program, program_invocation_name, sizeof head.program - 1);
     describe();
