@@ -1,4 +1,5 @@
 """What oshrun --profile leaves in its folder, and what it removes."""
+import json
 import pathlib
 import sys
 import unittest
@@ -12,8 +13,8 @@ OSHRUN = OSHCC = None    # set from the command line
 
 
 class Folder(InFolder):
-    def profile(self, program):
-        return self.run_tool(OSHRUN, "-n", PES, "--profile=folder", program).stderr
+    def profile(self, program, *arguments):
+        return self.run_tool(OSHRUN, "-n", PES, "--profile=folder", program, *arguments).stderr
 
     def setUp(self):
         super().setUp()
@@ -55,6 +56,12 @@ class Folder(InFolder):
             result.write_text(kept)
             self.assertNotIn("exists", self.profile("./program"))
         self.assertEqual(trace.read_text(), "the user's")
+
+    def test_command_line_with_other_bytes(self):
+        """A byte that is no character, and a character of which the record has only the first byte."""
+        self.profile("./program", "\udcff", "é" * 300)
+        command = json.loads((self.folder / "folder/profile.json").read_text())["command"]
+        self.assertEqual(command, f"./program \ufffd {'é' * 249}\ufffd")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 /* Prints facts as text in 80 columns, or as JSON. */
 #include "info.h"
 
+#include "common/json.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,23 +33,6 @@ void out_section(const char *key, const char *title)
         printf("%s%s\n", in_section ? "\n" : "", title);
     in_section = true;
     after_fact = false;
-}
-
-static void print_json_string(const char *text)
-{
-    putchar('"');
-    for (; *text; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            printf("\\%c", c);
-        else if (c == '\n')
-            printf("\\n");
-        else if (c < 0x20)
-            printf("\\u%04x", c);
-        else
-            putchar(c);
-    }
-    putchar('"');
 }
 
 static void begin_json_fact(const char *key)
@@ -90,7 +75,7 @@ void out_fact(const char *key, const char *label, const char *fmt, ...)
         text[n - 1] = '\0';
     if (json) {
         begin_json_fact(key);
-        print_json_string(text);
+        json_string(stdout, text);
     } else {
         print_wrapped(label, *text ? text : "-");
     }

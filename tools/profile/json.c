@@ -1,6 +1,7 @@
 /* Writes profile.json, and index.html, which is page.html with the content of profile.json. */
 #include "profile.h"
 
+#include "common/json.h"
 #include "shmem/version.h"
 
 #include <stdlib.h>
@@ -10,17 +11,6 @@
 extern const char page_html[], page_html_end[];
 __asm__(".section .rodata\n.global page_html, page_html_end\npage_html: .incbin \"" COPAL_PAGE "\"\n"
         "page_html_end: .byte 0\n.previous");
-
-void json_string(FILE *out, const char *text)
-{
-    putc('"', out);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-        if (*c < ' ' || *c == '"' || *c == '\\' || *c == '<') /* these would end the page's script */
-            fprintf(out, "\\u%04x", *c);
-        else
-            putc(*c, out);
-    putc('"', out);
-}
 
 static double seconds(uint64_t ns)
 {

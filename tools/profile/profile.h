@@ -101,7 +101,6 @@ void find_waits(struct profile *p);
 void find_hints(struct profile *p);
 
 /* json.c */
-void json_string(FILE *out, const char *text);
 void json_write(const struct profile *p, FILE *out, int most_rows); /* pairs of PEs, by blocks if needed */
 void page_write(const struct profile *p, FILE *out);
 

@@ -6,6 +6,8 @@
  * last. */
 #include "profile.h"
 
+#include "common/json.h"
+
 #include <stdlib.h>
 #include <string.h>
 

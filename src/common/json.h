@@ -1,0 +1,31 @@
+/* Strings of JSON, which is in UTF-8. */
+#pragma once
+
+#include <stdio.h>
+
+/* The number of bytes of the character at c; 0 if it is none of UTF-8, as a part of a character that was cut off. */
+static inline int json_character(const unsigned char *c)
+{
+    const int n = *c < 0x80 ? 1 : *c < 0xc2 ? 0 : *c < 0xe0 ? 2 : *c < 0xf0 ? 3 : *c < 0xf5 ? 4 : 0;
+    for (int i = 1; i < n; i++)
+        if ((c[i] & 0xc0) != 0x80)
+            return 0;
+    return n;
+}
+
+static inline void json_string(FILE *out, const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    putc('"', out);
+    while (*c) {
+        const int n = json_character(c);
+        if (n == 0)
+            fputs("\\ufffd", out);
+        else if (*c < ' ' || *c == '"' || *c == '\\' || *c == '<') /* in a page, < would end the script */
+            fprintf(out, "\\u%04x", *c);
+        else
+            fwrite(c, 1, (size_t)n, out);
+        c += n ? n : 1;
+    }
+    putc('"', out);
+}
