@@ -147,3 +147,39 @@ RULE(initial_values)
         word = 3; /* store */
     look(shmem_long_g(&word, (me + 1) % pes), 3); /* get */
 }
+
+/* 9.1.4, finalize: if the program has initialized the library twice, the first call is a barrier, and the library goes
+ * on. */
+RULE(first_finalize)
+{
+    static long word;
+
+    shmem_init();
+    if (!right)
+        shmem_finalize();
+    if (me == 0)
+        shmem_long_p(&word, 1, 1); /* put */
+    if (right)
+        shmem_finalize();
+    if (me == 1)
+        look(word, 1); /* load */
+}
+
+/* 9.1.4, finalize: the last call completes all operations; the program may initialize the library again. */
+RULE(last_finalize)
+{
+    static long word;
+
+    if (!right) {
+        shmem_finalize();
+        shmem_init();
+    }
+    if (me == 0)
+        shmem_long_p(&word, 1, 1); /* put */
+    if (right) {
+        shmem_finalize();
+        shmem_init();
+    }
+    if (me == 1)
+        look(word, 1); /* load */
+}

@@ -294,6 +294,13 @@ void actor_forget(shmem_ctx_t ctx)
         c->used = false;
 }
 
+void actor_forget_all(void)
+{
+    for (const struct context *c = contexts; c; c = c->next)
+        if (c->used)
+            actor_forget(c->handle);
+}
+
 void actor_next_epoch(void)
 {
     const uint32_t now = strand->clock[strand->actor];

@@ -93,6 +93,7 @@ void actor_quiet(shmem_ctx_t ctx);
 void actor_quiet_pe(shmem_ctx_t ctx, int pe);
 void actor_complete_stores(void); /* stores through pointers of shmem_ptr */
 void actor_forget(shmem_ctx_t ctx); /* the context is destroyed */
+void actor_forget_all(void);
 
 /* From now on, a strand that sees a change of the word at this offset, owned by PE pe, knows this strand's clock and
  * this strand's fences for pe. With an agent of AGENT_SIGNALS it also knows the data of the agent's put; with

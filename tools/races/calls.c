@@ -17,6 +17,7 @@
 enum { SMALL = 64 }; /* a put up to this number of bytes may contain flags */
 
 static bool active;
+static unsigned initialized; /* calls of shmem_init not yet matched by shmem_finalize */
 
 __attribute__((constructor)) static void remember(void)
 {
@@ -411,21 +412,35 @@ __attribute__((constructor)) static void watch_forks(void)
 static void begin(void)
 {
     const int me = pshmem_my_pe(), n = pshmem_n_pes();
-    if (active || !board_open(n))
+    const bool again = board != NULL; /* after shmem_finalize: clocks and records continue */
+    if (initialized++ || !(again || board_open(n)))
         return;
-    active = map_read(me, n) && shadow_open(map.bytes);
-    if (active) {
+    active = map_read(me, n) && (again || shadow_open(map.bytes));
+    if (active && !again) {
         actors_begin(me, n);
         board->found.looking++;
         copies_tell();
-        return;
     }
+    if (active)
+        return;
     board_give_up("the symmetric memory, or the detector's memory for it, cannot be mapped");
     map = (struct map){0};
+    board = NULL;
 }
 
-static void end(void)
+/* Each shmem_finalize is a barrier of all PEs; the last one also completes the operations on all contexts. */
+static void finalize(struct tap_call *c)
 {
+    if (initialized == 1)
+        actor_forget_all();
+    meet_all(c);
+}
+
+static void after_finalize(struct tap_call *c)
+{
+    learn(c);
+    if (--initialized)
+        return;
     active = false;
     map = (struct map){0}; /* later accesses are not symmetric */
     pending_clear();
@@ -459,25 +474,22 @@ static const struct {
     [TAP_FREE] = {meet_all, after_free},
     [TAP_TEAM_SPLIT] = {meet, learn},
     [TAP_CONTEXT_DESTROY] = {context_ends, NULL},
+    [TAP_FINALIZE] = {finalize, after_finalize},
 };
 
 /* Whether a coarray library that reports no statements made the call: the order of its own calls is unknown. */
 static bool is_untold(const struct tap_call *c)
 {
-    return !(c->flags & TAP_STATEMENT) && caller_is_coarrays(c->caller);
+    return !(c->flags & TAP_STATEMENT) && c->kind != TAP_FINALIZE && caller_is_coarrays(c->caller);
 }
 
 void tap_before(struct tap_call *call)
 {
-    if (!active)
-        return;
-    if (call->kind != TAP_FINALIZE && is_untold(call))
+    if (!active || is_untold(call))
         return;
     call->caller = (void *)(uintptr_t)caller_in_program(call->caller);
     const bool alone = access_enter();
-    if (call->kind == TAP_FINALIZE)
-        end();
-    else if (call->flags & TAP_STATEMENT)
+    if (call->flags & TAP_STATEMENT)
         segments_before(call);
     else if (rules[call->kind].before)
         rules[call->kind].before(call);

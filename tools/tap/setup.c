@@ -44,14 +44,14 @@ int shmem_init_thread(int requested, int *provided)
 void start_pes(int npes)
 {
     struct tap_call call = {CALLED, BEGINS};
-    const unsigned outer = enter_anyway(&call);
     int initialized;
     (void)npes;
     pshmem_query_initialized(&initialized);
-    if (!initialized) {
-        pshmem_init();
-        tap_groups_begin();
-    }
+    if (initialized)
+        return; /* it has no effect, and no shmem_finalize of its own */
+    const unsigned outer = enter_anyway(&call);
+    pshmem_init();
+    tap_groups_begin();
     leave_anyway(&call, outer);
 }
 
