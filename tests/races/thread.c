@@ -415,3 +415,49 @@ RULE(store_and_put_of_a_thread)
     }
     free(buffer);
 }
+
+struct exchange {
+    shmem_team_t team; /* of this thread only; invalid: none */
+    long *word;
+    bool is_late; /* the teams' synchronizations begin in another order on the other PE */
+};
+
+static void *exchange(void *of)
+{
+    const struct exchange *e = of;
+
+    if (e->is_late)
+        usleep(50000); /* it is late */
+    if (me == 0) {
+        shmem_long_p(e->word, 1, 1); /* given */
+        shmem_quiet();
+    }
+    if (e->team != SHMEM_TEAM_INVALID)
+        shmem_team_sync(e->team);
+    if (me == 1)
+        look(*e->word, 1); /* taken */
+    return NULL;
+}
+
+/* 9.10.3, team_sync: threads may synchronize at the same time, each by a team of its own, also if the teams have the
+ * same PEs.
+ * wrong: race: given taken */
+RULE(teams_of_threads)
+{
+    static long words[2];
+    shmem_team_t teams[2];
+    pthread_t threads[2];
+    struct exchange of[2];
+
+    for (int i = 0; i < 2; i++)
+        shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, pes, NULL, 0, &teams[i]);
+    for (int i = 0; i < 2; i++) {
+        of[i] = (struct exchange){right ? teams[i] : SHMEM_TEAM_INVALID, &words[i], i != me};
+        threads[i] = start(exchange, &of[i]);
+    }
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    shmem_barrier_all();
+    for (int i = 0; i < 2; i++)
+        shmem_team_destroy(teams[i]);
+}

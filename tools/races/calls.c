@@ -226,12 +226,14 @@ static void context_ends(struct tap_call *c)
 
 /* --- collectives -------------------------------------------------------------------------------------------------- */
 
-/* The key of a group and a kind of synchronization. Synchronizations with the same key are numbered. */
+/* The key of a team, or of an active set, and a kind of synchronization. Synchronizations with the same key are
+ * numbered. */
 enum meeting { MEETING_SYNC, MEETING_DATA, MEETING_ROOT };
 static uint64_t group_key(const struct tap_call *c, enum meeting kind)
 {
     const uint64_t pes = board_hash(board_hash((unsigned)c->start) + (unsigned)c->stride) + (unsigned)c->size;
-    return board_hash(board_hash(pes) + (uint64_t)kind + (kind == MEETING_ROOT ? (uint64_t)(unsigned)c->root : 0)) | 1;
+    const uint64_t team = board_hash(pes) + (unsigned)tap_team(c->team).twin;
+    return board_hash(board_hash(team) + (uint64_t)kind + (kind == MEETING_ROOT ? (uint64_t)(unsigned)c->root : 0)) | 1;
 }
 
 static bool is_root(const struct tap_call *c)

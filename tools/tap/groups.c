@@ -15,10 +15,35 @@ static struct tap_group group_of(shmem_team_t team, uintptr_t handle, bool of_sh
                               .of_shared = of_shared};
 }
 
+static size_t teams_n; /* the slots before this one have been used */
+
+/* The PEs of a team create and destroy their common teams in one order, so they find the same number. */
+static int free_twin(const struct tap_group *g)
+{
+    for (int twin = 0;; twin++) {
+        size_t i = 0;
+        while (i < teams_n && !(teams[i].size == g->size && teams[i].start == g->start &&
+                                teams[i].stride == g->stride && teams[i].twin == twin))
+            i++;
+        if (i == teams_n)
+            return twin;
+    }
+}
+
+static struct tap_group add_team(shmem_team_t team, bool of_shared)
+{
+    const size_t slot = (uintptr_t)team % TEAMS;
+    struct tap_group g = group_of(team, (uintptr_t)team, of_shared);
+    teams[slot] = (struct tap_group){0};
+    g.twin = free_twin(&g);
+    teams_n = slot < teams_n ? teams_n : slot + 1;
+    return teams[slot] = g;
+}
+
 void tap_groups_begin(void)
 {
-    teams[(uintptr_t)SHMEM_TEAM_WORLD] = group_of(SHMEM_TEAM_WORLD, (uintptr_t)SHMEM_TEAM_WORLD, false);
-    teams[(uintptr_t)SHMEM_TEAM_SHARED] = group_of(SHMEM_TEAM_SHARED, (uintptr_t)SHMEM_TEAM_SHARED, true);
+    add_team(SHMEM_TEAM_WORLD, false);
+    add_team(SHMEM_TEAM_SHARED, true);
     contexts[(uintptr_t)SHMEM_CTX_DEFAULT] = group_of(SHMEM_TEAM_WORLD, (uintptr_t)SHMEM_CTX_DEFAULT, false);
 }
 
@@ -41,7 +66,7 @@ static void note_team(struct tap_call *call, const shmem_team_t *team)
     call->team = *team;
     if (*team == SHMEM_TEAM_INVALID)
         return;
-    const struct tap_group g = teams[(uintptr_t)*team % TEAMS] = group_of(*team, (uintptr_t)*team, of_shared);
+    const struct tap_group g = add_team(*team, of_shared);
     call->start = g.start;
     call->stride = g.stride;
     call->size = g.size;
@@ -75,8 +100,17 @@ TAP_RETURN(int, team_split_2d, (shmem_team_t parent_team, int xrange,
     const shmem_team_config_t *yaxis_config, long yaxis_mask, shmem_team_t *yaxis_team),
     (parent_team, xrange, xaxis_config, xaxis_mask, xaxis_team, yaxis_config, yaxis_mask, yaxis_team),
     note_team(&call, yaxis_team); note_team(&call, xaxis_team); FOUND, OF_PARENT)
-TAP(team_destroy, (shmem_team_t team), (team), .kind = TAP_TEAM_DESTROY, NO_PE, .team = team,
-    .start = tap_team(team).start, .stride = tap_team(team).stride, .size = tap_team(team).size)
+void shmem_team_destroy(shmem_team_t team)
+{
+    const struct tap_group g = tap_team(team);
+    struct tap_call call = {CALLED, .kind = TAP_TEAM_DESTROY, NO_PE, .team = team, .start = g.start,
+                            .stride = g.stride, .size = g.size};
+    tap_enter(&call);
+    if (g.size && team != SHMEM_TEAM_WORLD && team != SHMEM_TEAM_SHARED)
+        teams[(uintptr_t)team % TEAMS] = (struct tap_group){0}; /* before another thread can reuse the slot */
+    pshmem_team_destroy(team);
+    tap_leave(&call);
+}
 
 /* --- contexts ----------------------------------------------------------------------------------------------------- */
 

@@ -124,6 +124,7 @@ void copal_tap_algorithm(const char *collective, const char *algorithm, size_t b
 struct tap_group {
     uintptr_t handle;
     int start, stride, size; /* size 0: unknown team or context */
+    int twin; /* distinguishes teams with the same PEs, on all of them: 0 for SHMEM_TEAM_WORLD */
     bool of_shared;          /* of SHMEM_TEAM_SHARED or a team split from it, an atomicity domain of its own (3.2) */
 };
 void tap_groups_begin(void); /* after each initialization */
