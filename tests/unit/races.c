@@ -545,6 +545,17 @@ static void test_change_left(void)
     HOLDS(!loads(at));
 }
 
+/* Each pair of 100 images that execute SYNC IMAGES is a group of its own. */
+static void test_groups(void)
+{
+    for (uint64_t pair = 1; pair <= 100 * 99 / 2; pair++) {
+        const uint64_t key = board_hash(pair) | 1;
+        struct board_meeting *m = board_meeting(key);
+        CHECK(m->key == key, "pair %lu", (unsigned long)pair);
+        board_unlock(&m->lock);
+    }
+}
+
 int main(void)
 {
     const int fd = memfd_create("races", 0);
@@ -570,5 +581,6 @@ int main(void)
     test_holder_far_away();
     test_at_once();
     test_change_left();
+    test_groups();
     return check_result();
 }

@@ -40,7 +40,7 @@ enum {
     BOARD_PAIRS = 1 << 14,
     BOARD_WORDS = 1 << 18,
     BOARD_NEAR = 12, /* number of actors whose part of a word's clock is in board_word */
-    BOARD_MEETINGS = 256,
+    BOARD_MEETINGS = 1 << 13, /* pairs of 128 images that execute SYNC IMAGES */
     BOARD_RING = 8, /* number of a group's synchronizations that are kept */
 };
 

@@ -1,6 +1,6 @@
 #include "races/calls.h"
 
-enum { GROUPS = 1024 };
+enum { GROUPS = 1 << 13 };
 static struct {
     uint64_t key;
     uint32_t number;
