@@ -91,6 +91,26 @@ int main(void)
     return to.word[0] - 3;
 }
 """
+BY_CLANG = r"""#include <shmem.h>
+#include <stddef.h>
+void *__tsan_memcpy(void *to, const void *from, size_t bytes);
+void *__tsan_memmove(void *to, const void *from, size_t bytes);
+void *__tsan_memset(void *to, int value, size_t bytes);
+static long to[9], from[9] = {3};
+int main(int argc, char **argv)
+{
+    __tsan_memset(to, 0, sizeof to);
+    shmem_init();
+    if (shmem_my_pe() == 0)
+        shmem_long_p(&to[5], 1, 1);
+    else if (*argv[1] == 'm')
+        __tsan_memmove(&to[1], from, 64);
+    else
+        __tsan_memcpy(&to[1], from, 64);
+    shmem_finalize();
+    return argc == 0;
+}
+"""
 REPORT = (r"copal: race: PE 1's load at main\.c:12 in main, and PE 0's shmem_long_p at put\.c:5 in put, access the "
           r"same 8 bytes of PE 1's variable word; nothing orders them\. .*shmem_quiet.*\n")
 
@@ -190,6 +210,15 @@ class Races(InFolder):
         code, _, err = self.races()
         self.assertRegex(err, REPORT)
         self.assertEqual(code, 66)
+
+    def test_assignments_by_clang(self):
+        """clang, from version 15 on, calls functions of the runtime for them."""
+        self.write("copy.c", BY_CLANG)
+        self.build("--races", "copy.c", "-o", "copy")
+        for what, line in ("move", 14), ("copy", 16):
+            code, _, err = self.races("./copy", what)
+            self.assertRegex(err, f"PE 1's store at copy\\.c:{line} in main")
+            self.assertEqual(code, 66)
 
     def test_last_call_of_a_function(self):
         """If the compiler made a call a jump, the backtrace would lack the calling function."""

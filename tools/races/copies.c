@@ -91,28 +91,26 @@ static void *move(void *to, const void *from, size_t bytes)
     return to;
 }
 
-#pragma GCC visibility push(default)
-
-void *memcpy(void *restrict to, const void *restrict from, size_t bytes)
+static void *fill(void *to, int value, size_t bytes)
 {
-    copies_note(from, bytes, ACCESS_READ, HERE);
-    copies_note(to, bytes, ACCESS_WRITE, HERE);
-    return move(to, from, bytes);
-}
-
-void *memmove(void *to, const void *from, size_t bytes)
-{
-    copies_note(from, bytes, ACCESS_READ, HERE);
-    copies_note(to, bytes, ACCESS_WRITE, HERE);
-    return move(to, from, bytes);
-}
-
-void *memset(void *to, int value, size_t bytes)
-{
-    copies_note(to, bytes, ACCESS_WRITE, HERE);
     if (real_memset)
         return real_memset(to, value, bytes);
     for (size_t i = 0; i < bytes; i++)
         ((volatile char *)to)[i] = (char)value;
     return to;
 }
+
+#pragma GCC visibility push(default)
+
+/* clang, from version 15 on, calls the names with __tsan_ for assignments of large objects. */
+#define COPIES(N) void *N(void *to, const void *from, size_t bytes) { copies_note(from, bytes, ACCESS_READ, HERE); \
+    copies_note(to, bytes, ACCESS_WRITE, HERE); return move(to, from, bytes); }
+COPIES(memcpy)
+COPIES(memmove)
+COPIES(__tsan_memcpy)
+COPIES(__tsan_memmove)
+
+#define FILLS(N) void *N(void *to, int value, size_t bytes) { copies_note(to, bytes, ACCESS_WRITE, HERE); \
+    return fill(to, value, bytes); }
+FILLS(memset)
+FILLS(__tsan_memset)
