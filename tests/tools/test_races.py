@@ -111,6 +111,18 @@ int main(int argc, char **argv)
     return argc == 0;
 }
 """
+LONGEST_NAME = """#include <shmem.h>
+static unsigned long long word, before;
+int main(void)
+{
+    shmem_init();
+    if (shmem_my_pe() == 0)
+        shmem_ctx_ulonglong_atomic_compare_swap_nbi(SHMEM_CTX_DEFAULT, &before, &word, 0, 1, 1);
+    else
+        before = word;
+    shmem_finalize();
+}
+"""
 REPORT = (r"copal: race: PE 1's load at main\.c:12 in main, and PE 0's shmem_long_p at put\.c:5 in put, access the "
           r"same 8 bytes of PE 1's variable word; nothing orders them\. .*shmem_quiet.*\n")
 
@@ -219,6 +231,11 @@ class Races(InFolder):
             code, _, err = self.races("./copy", what)
             self.assertRegex(err, f"PE 1's store at copy\\.c:{line} in main")
             self.assertEqual(code, 66)
+
+    def test_longest_name(self):
+        self.write("long.c", LONGEST_NAME)
+        self.build("--races", "long.c", "-o", "long")
+        self.assertIn("PE 0's shmem_ctx_ulonglong_atomic_compare_swap_nbi at long.c:7 in main", self.races("./long")[2])
 
     def test_last_call_of_a_function(self):
         """If the compiler made a call a jump, the backtrace would lack the calling function."""

@@ -48,10 +48,10 @@ enum {
 struct board_site {
     _Atomic uint64_t key; /* 0: free */
     uint64_t offset;
-    uint32_t module;
-    uint8_t is_real, is_collective; /* the data is floating-point; all PEs of a group call the routine */
-    _Atomic uint8_t domains;        /* atomicity domains of an atomic, one bit each; 0: unknown */
-    char routine[41]; /* the OpenSHMEM routine, or empty for a load or a store */
+    uint16_t module;
+    uint8_t is_real : 1, is_collective : 1; /* the data is floating-point; all PEs of a group call the routine */
+    _Atomic uint8_t domains;                /* atomicity domains of an atomic, one bit each; 0: unknown */
+    char routine[44]; /* the OpenSHMEM routine, or empty for a load or a store */
 };
 
 struct board_actor {

@@ -74,7 +74,7 @@ uint32_t site_new(const void *returns_to, const char *routine)
             continue;
         if (atomic_compare_exchange_strong(&s->key, &none, key)) {
             s->offset = m.address - m.base;
-            s->module = module_number(m.name);
+            s->module = (uint16_t)module_number(m.name);
             snprintf(s->routine, sizeof s->routine, "%s", routine);
             s->is_real = strstr(routine, "_float_") || strstr(routine, "_double_");
             s->is_collective = is_collective(routine);
