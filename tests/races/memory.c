@@ -90,6 +90,18 @@ RULE(put_after_realloc)
     shmem_free(block);
 }
 
+/* 9.3.3, realloc: with a size of 0, it frees the block. */
+RULE(load_after_realloc)
+{
+    long *volatile block = shmem_calloc(4, sizeof *block);
+
+    if (right)
+        look(block[2], 0);
+    shmem_realloc(block, 0); /* free */
+    if (!right)
+        look(block[2], 0); /* load */
+}
+
 /* 9.3.5, malloc_with_hints: hints do not change the order of accesses. */
 RULE(malloc_with_hints)
 {

@@ -368,6 +368,10 @@ static void after_free(struct tap_call *c)
 static void after_alloc(struct tap_call *c)
 {
     size_t from, to;
+    if (c->kind == TAP_REALLOC && c->dest && !c->bytes) {
+        after_free(c);
+        return;
+    }
     learn(c);
     if (!c->result)
         return;
