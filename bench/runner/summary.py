@@ -76,7 +76,8 @@ def page(results):
     head = ["# What was measured", "",
             "`make bench` ([how](benchmarks.md)) writes this summary and a page with all figures; "
             f"[README](../README.md#how-fast) has ten of them. {how_measured(results)} "
-            f"Copal is {counted}.", "", *points_tables(results)[1:], ""]
+            f"Copal is {counted}.", ""]
+    head += [line for table in points_tables(results)[1:] for line in (table, "")]
     emulated = bool(results["summary"].get("emulated"))
     rows = [headline_row(headline, emulated) for headline in results["headlines"] if headline["paper"] != "apps"]
     second = (" [emulated](benchmarks.md#emulated-networks) |", "---|") if emulated else ("", "")
