@@ -1,5 +1,10 @@
 /* The cost model of collectives uses floating-point numbers. This must have no effect on a program that traps
- * floating-point exceptions, or checks at the end which exceptions occurred. */
+ * floating-point exceptions, or checks at the end which exceptions occurred.
+ *
+ * coll_environment [SHCOLL_NODE_SIZE]: with several nodes, algorithms decide by the model while they run */
+/* args: 64 */
+/* args: 2 */
+/* args: 4 */
 #include "coll_team.h"
 
 #include <fenv.h>
@@ -36,8 +41,10 @@ static void collectives(shmem_team_t team)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1)
+        setenv("SHCOLL_NODE_SIZE", argv[1], 1);
     setenv("SHCOLL_TABLE", "none", 1); /* uses the cost model */
     fesetround(FE_UPWARD);
     feclearexcept(FE_ALL_EXCEPT);

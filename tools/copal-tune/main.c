@@ -68,6 +68,7 @@ static void run_predict(char **words)
     shcoll_placement.crowded = shape.crowded;
     for (char **setting = words + 5; *setting; setting++)
         set_parameter(*setting);
+    shcoll_parameters_take(&shcoll_parameters);
     for (const char *at = words[4]; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
         predict(collective_named(words[0]), &shape, strtoull(at, NULL, 10));
 }

@@ -32,6 +32,7 @@ struct shcoll_parameters {
     double net_atomic;    /* as turn, if the model's nodes are L3 groups of one node; 0: they are not */
 };
 extern struct shcoll_parameters shcoll_parameters;
+void shcoll_parameters_take(const struct shcoll_parameters *p); /* sets shcoll_parameters */
 
 /* One call: the input of a cost function. */
 struct shcoll_cost {

@@ -219,7 +219,7 @@ void shcoll_settings_take(const void *area, int sharing)
     shcoll_placement.sharing = sharing;
     shcoll_placement.crowded = sharing > s.placement.processors;
     shcoll_placement.ring_shift = shcoll_placement.crowded || s.placement.node_size < shmem_n_pes() ? RING_SHIFT : 0;
-    shcoll_parameters = s.parameters;
+    shcoll_parameters_take(&s.parameters);
     read_rules(area, s.requests + (s.lines > 0 ? s.lines : 0));
     n_requests = s.requests;
     table = s.lines < 0 ? shcoll_default_table : rules + s.requests;
