@@ -32,8 +32,10 @@ extern "C++" { /* the program may include this within extern "C" */
 
 /* Types that the compiler tells apart, each once: what _Generic and overloading can range over.  int32_t, size_t and
  * similar types are other names of these, and appear only in the complete tables below.  Rows are X(TYPE, NAME, A),
- * where A is the table's second argument; COPAL_ROW makes X(TYPE, NAME) of them. */
-#define COPAL_ROW(T, N, X) X(T, N)
+ * where A is the table's second argument.
+ *
+ * In both kinds of tables a NAME is an argument only of macros that join it to other names by ##: otherwise, a macro of
+ * the program such as uint or int32 would replace it. */
 #define COPAL_DISTINCT_UINT(X, A) \
     X(unsigned int, uint, A) X(unsigned long, ulong, A) X(unsigned long long, ulonglong, A)
 #define COPAL_DISTINCT_OLD_ADD(X, A) X(int, int, A) X(long, long, A) X(long long, longlong, A)
@@ -53,40 +55,44 @@ extern "C++" { /* the program may include this within extern "C" */
 #define COPAL_DISTINCT_COMPLEX(X, A) X(COPAL_COMPLEXD, complexd, A) X(COPAL_COMPLEXF, complexf, A)
 
 /* Standard RMA types (24): integers and reals. */
-#define COPAL_TYPES_RMA(X) COPAL_TYPES_INTEGER(X) COPAL_DISTINCT_REAL(COPAL_ROW, X)
+#define COPAL_TYPES_RMA(X) COPAL_TYPES_INTEGER(X) X(float, float) X(double, double) X(long double, longdouble)
 #define COPAL_TYPES_INTEGER(X) \
-    COPAL_DISTINCT_INTEGER(COPAL_ROW, X) \
+    COPAL_TYPES_OLD_ADD(X) COPAL_TYPES_UINT(X) X(short, short) X(unsigned short, ushort) \
+    X(char, char) X(signed char, schar) X(unsigned char, uchar) \
     X(int8_t, int8) X(int16_t, int16) X(int32_t, int32) X(int64_t, int64) \
     X(uint8_t, uint8) X(uint16_t, uint16) X(uint32_t, uint32) X(uint64_t, uint64) \
     X(size_t, size) X(ptrdiff_t, ptrdiff)
+#define COPAL_TYPES_UINT(X) X(unsigned int, uint) X(unsigned long, ulong) X(unsigned long long, ulonglong)
 
 /* Atomics: standard (12), extended (14), bitwise (7). */
 #define COPAL_TYPES_AMO(X) \
-    COPAL_DISTINCT_AMO(COPAL_ROW, X) \
+    COPAL_TYPES_OLD_ADD(X) COPAL_TYPES_UINT(X) \
     X(int32_t, int32) X(int64_t, int64) X(uint32_t, uint32) X(uint64_t, uint64) \
     X(size_t, size) X(ptrdiff_t, ptrdiff)
 #define COPAL_TYPES_AMO_EXT(X) COPAL_TYPES_AMO(X) X(float, float) X(double, double)
-#define COPAL_TYPES_AMO_BIT(X) COPAL_DISTINCT_AMO_BIT(COPAL_ROW, X) X(uint32_t, uint32) X(uint64_t, uint64)
+#define COPAL_TYPES_AMO_BIT(X) \
+    COPAL_TYPES_UINT(X) X(int32_t, int32) X(int64_t, int64) X(uint32_t, uint32) X(uint64_t, uint64)
 
 /* wait_until and test (14); their _all, _any, _some and vector forms take the standard AMO types. */
 #define COPAL_TYPES_WAIT(X) COPAL_TYPES_AMO(X) X(short, short) X(unsigned short, ushort)
 
 /* Team reductions: and, or, xor (14); max, min (24); sum, prod and the scans (26). */
 #define COPAL_TYPES_REDUCE_BIT(X) \
-    COPAL_DISTINCT_REDUCE_BIT(COPAL_ROW, X) \
-    X(uint8_t, uint8) X(uint16_t, uint16) X(uint32_t, uint32) X(uint64_t, uint64) X(size_t, size)
+    X(unsigned char, uchar) X(unsigned short, ushort) X(int8_t, int8) X(int16_t, int16) COPAL_TYPES_AMO_BIT(X) \
+    X(uint8_t, uint8) X(uint16_t, uint16) X(size_t, size)
 #define COPAL_TYPES_REDUCE_ORD(X) COPAL_TYPES_RMA(X)
-#define COPAL_TYPES_REDUCE_ARITH(X) COPAL_TYPES_RMA(X) COPAL_DISTINCT_COMPLEX(COPAL_ROW, X)
+#define COPAL_TYPES_REDUCE_ARITH(X) COPAL_TYPES_RMA(X) COPAL_TYPES_COMPLEX(X)
+#define COPAL_TYPES_COMPLEX(X) X(COPAL_COMPLEXD, complexd) X(COPAL_COMPLEXF, complexf)
 
 /* Active-set reductions: and, or, xor (4); max, min (7); sum, prod (9). */
-#define COPAL_TYPES_TO_ALL_BIT(X) X(short, short) X(int, int) X(long, long) X(long long, longlong)
+#define COPAL_TYPES_TO_ALL_BIT(X) X(short, short) COPAL_TYPES_OLD_ADD(X)
 #define COPAL_TYPES_TO_ALL_ORD(X) \
     COPAL_TYPES_TO_ALL_BIT(X) X(float, float) X(double, double) X(long double, longdouble)
-#define COPAL_TYPES_TO_ALL_ARITH(X) COPAL_TYPES_TO_ALL_ORD(X) COPAL_DISTINCT_COMPLEX(COPAL_ROW, X)
+#define COPAL_TYPES_TO_ALL_ARITH(X) COPAL_TYPES_TO_ALL_ORD(X) COPAL_TYPES_COMPLEX(X)
 
 /* Deprecated atomics: fetch, set, swap (5); cswap, finc, inc, fadd, add (3).  Deprecated wait (4). */
-#define COPAL_TYPES_OLD_ADD(X) COPAL_DISTINCT_OLD_ADD(COPAL_ROW, X)
-#define COPAL_TYPES_OLD_FETCH(X) COPAL_DISTINCT_OLD_FETCH(COPAL_ROW, X)
+#define COPAL_TYPES_OLD_ADD(X) X(int, int) X(long, long) X(long long, longlong)
+#define COPAL_TYPES_OLD_FETCH(X) COPAL_TYPES_OLD_ADD(X) X(float, float) X(double, double)
 #define COPAL_TYPES_OLD_WAIT(X) X(short, short) COPAL_TYPES_OLD_ADD(X)
 
 /* Routines named after the size of an element: X(BITS). */
