@@ -97,11 +97,13 @@ static void put_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t 
     if (!to) {
         const struct net_strided far = far_shape(&s, dst, sst);
         net_put_strided(net_of(how), pe, place_of(dest), source, &far, mode_of(how), routine);
-        return;
+    } else {
+        copy_strided(to, source, dst, sst, &s);
+        const ptrdiff_t extent = (ptrdiff_t)(s.blocks - 1) * dst * (ptrdiff_t)size; /* reach_side has checked it */
+        wake(pe, extent < 0 ? to + extent : to, (size_t)(extent < 0 ? -extent : extent) + s.block);
     }
-    copy_strided(to, source, dst, sst, &s);
-    const ptrdiff_t extent = (ptrdiff_t)(s.blocks - 1) * dst * (ptrdiff_t)size; /* reach_side has checked it */
-    wake(pe, extent < 0 ? to + extent : to, (size_t)(extent < 0 ? -extent : extent) + s.block);
+    if (UNLIKELY(virtual_on))
+        virtual_resume();
 }
 
 static void get_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize, size_t nblocks,
@@ -119,10 +121,12 @@ static void get_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t 
     if (!from) {
         const struct net_strided far = far_shape(&s, sst, dst);
         net_get_strided(net_of(how), pe, dest, place_of(source), &far, mode_of(how), routine);
-        return;
+    } else {
+        copy_strided(dest, from, dst, sst, &s);
     }
-    copy_strided(dest, from, dst, sst, &s);
     order_loads();
+    if (UNLIKELY(virtual_on))
+        virtual_resume();
 }
 
 #define STRIDED(T) T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe

@@ -2,9 +2,9 @@
  * the literature, written here with puts and signals, with one PE on each node.  All times are emulated, and therefore
  * the same on each machine.
  *
- * times [pair | shared | algorithms | adapter | aries | efa]: pair, aries and efa need 2 nodes of one PE, shared needs
- * 2 nodes, adapter needs 2 nodes and SHMEM_NET_ATOMICS. aries and efa run on the fabrics of these names, for which
- * pingpongs are published; processor time costs nothing there. */
+ * times [pair | shared | strided | algorithms | adapter | aries | efa]: pair, aries and efa need 2 nodes of one PE,
+ * shared needs 2 nodes, strided needs a node of 2 PEs, adapter needs 2 nodes and SHMEM_NET_ATOMICS. aries and efa run
+ * on the fabrics of these names, for which pingpongs are published; processor time costs nothing there. */
 #include "../check.h"
 
 #include <math.h>
@@ -180,6 +180,25 @@ static void shared(void)
     expect("gets of pairs", get_from_partner, MOST, get + 2 * latency + n / 2 * MOST * byte, 3);
 }
 
+/* The processor time of the library's copies does not count, although the program's does. */
+static void put_strided(size_t bytes)
+{
+    if (me == 0)
+        shmem_iput8(to, from, 2, 2, bytes, 1);
+}
+
+static void get_strided(size_t bytes)
+{
+    if (me == 0)
+        shmem_iget8(to, from, 2, 2, bytes, 1);
+}
+
+static void strided(void)
+{
+    expect("strided put", put_strided, MOST / 2, MOST / 2 * byte, 40);
+    expect("strided get", get_strided, MOST / 2, MOST / 2 * byte, 40);
+}
+
 /* --- algorithms: PEs are a power of two --------------------------------------------------------------------------- */
 
 static void dissemination(size_t bytes)
@@ -335,6 +354,8 @@ int main(int argc, char **argv)
         pair();
     else if (strcmp(what, "shared") == 0)
         shared();
+    else if (strcmp(what, "strided") == 0)
+        strided();
     else if (strcmp(what, "adapter") == 0)
         adapter();
     else if (strcmp(what, "aries") == 0)
