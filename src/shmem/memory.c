@@ -172,6 +172,8 @@ API(void *, align, (size_t alignment, size_t size))
     if (UNLIKELY(node.debug) && power != alignment)
         job_say(ROUTINE, "argument alignment is %zu, the specification allows powers of two from %zu on: the block is "
                 "aligned to %zu", alignment, sizeof(void *), power);
+    if (size)
+        barrier_agreeing("alignment", power, ROUTINE); /* otherwise the block's address would differ */
     return allocate(size, power, ROUTINE);
 }
 
