@@ -20,6 +20,18 @@ static void check_strided(const char *arg, const char *stride_arg, const void *b
         check_buffer(arg, buffer, bytes_of(elements - 1, (size_t)stride, routine) + 1, size, 1, routine);
 }
 
+/* Checks each element of dest against the two elements of source that are nearest. */
+static void check_strided_overlap(const char *dest, ptrdiff_t dst, const char *source, ptrdiff_t sst, size_t elements,
+                                  size_t size, const char *routine)
+{
+    const ptrdiff_t to_step = dst * (ptrdiff_t)size, from_step = sst * (ptrdiff_t)size;
+    for (size_t i = 0; i < elements; i++, dest += to_step) {
+        const size_t first = dest > source ? (size_t)((dest - source) / from_step) : 0;
+        for (size_t j = first; j < elements && j <= first + 1; j++)
+            check_overlap(dest, size, source + (ptrdiff_t)j * from_step, size, routine);
+    }
+}
+
 void group_sync(struct shcoll_group *g, const char *routine)
 {
     enter_together(g, JUST_SYNC);
@@ -78,10 +90,12 @@ void group_alltoalls(struct shcoll_group *g, void *dest, const void *source, ptr
     enter_together(g, WITH_DATA);
     check_strided("dest", "dst", dest, dst, nelems, size, (size_t)g->size, routine);
     check_strided("source", "sst", source, sst, nelems, size, (size_t)g->size, routine);
-    if (UNLIKELY(node.debug))
+    if (UNLIKELY(node.debug)) {
         debug_agree(g, routine,
                     (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
                                               {"dst", (uint64_t)dst}, {"sst", (uint64_t)sst}, {"nelems", nelems}}, 5);
+        check_strided_overlap(dest, dst, source, sst, nelems * (size_t)g->size, size, routine);
+    }
     shcoll_alltoalls(g, dest, source, dst, sst, nelems, size);
     leave();
 }

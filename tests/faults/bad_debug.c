@@ -15,6 +15,9 @@ ALL_ERR(fcollect_overlap, ("shmem_long_fcollect", "source|dest", "-"),
 ALL_ERR(alltoall_overlap, ("shmem_long_alltoall", "source|dest", "-"),
         shmem_long_alltoall(SHMEM_TEAM_WORLD, more, more + 2, 2))
 
+ALL_ERR(alltoalls_overlap, ("shmem_long_alltoalls", "source|dest", "-"),
+        shmem_long_alltoalls(SHMEM_TEAM_WORLD, more, more + 3, 2, 3, 2))
+
 CASE(heap_overlap)
 {
     long *p = shmem_malloc(N * sizeof *p);
