@@ -3,9 +3,23 @@
 module storage_m
     use prif_check
     implicit none
-    integer :: cleaned(3) = 0
+    integer :: cleaned(3) = 0, others(2) = 0
     integer(c_intptr_t) :: cleaned_data = 0
+    type(prif_coarray_handle) :: pair(2)
 contains
+    ! The cleanup of either coarray uses the other one.
+    subroutine cleanup_of_pair(handle) bind(C)
+        type(prif_coarray_handle), intent(in), value :: handle
+        type(c_ptr) :: context
+        integer, pointer :: which
+        integer(c_int64_t), pointer :: word
+        call prif_get_context_data(handle, context)
+        call c_f_pointer(context, which)
+        call prif_local_data_pointer(pair(3 - which), context)
+        call c_f_pointer(context, word)
+        others(which) = others(which) + int(word)
+    end subroutine
+
     subroutine cleanup(handle) bind(C)
         type(prif_coarray_handle), intent(in), value :: handle
         type(c_ptr) :: context
@@ -26,6 +40,7 @@ program storage
     call sizes
     call cleanups
     call in_teams
+    call pairs_in_teams
     call not_symmetric
     call aliases
     call out_of_memory
@@ -136,6 +151,27 @@ contains
         end do
         call check(outer_word, value(me, 5, 6), 'a coarray outside of teams')
         call prif_deallocate_coarray(outer)
+    end subroutine
+
+    ! All cleanups precede the end of any coarray of the team.
+    subroutine pairs_in_teams
+        type(prif_team_type) :: team
+        type(c_ptr) :: memory
+        integer, target :: which(2) = [1, 2]
+        procedure(prif_coarray_cleanup_interface), pointer :: final_proc
+        integer(c_int64_t), pointer :: word
+        integer :: i
+        final_proc => cleanup_of_pair
+        call prif_form_team(1_c_int64_t, team)
+        call prif_change_team(team)
+        do i = 1, 2
+            call prif_allocate_coarray([1_c_int64_t], [integer(c_int64_t) ::], 8_c_size_t, final_proc, pair(i), memory)
+            call prif_set_context_data(pair(i), c_loc(which(i)))
+            call c_f_pointer(memory, word)
+            word = 10 * me + i
+        end do
+        call prif_end_team
+        call check(all(others == 10 * me + [2, 1]), 'coarrays in the cleanups of other coarrays')
     end subroutine
 
     subroutine not_symmetric

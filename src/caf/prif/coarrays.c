@@ -83,12 +83,15 @@ static void run_cleanup(struct prif_coarray *c)
         cleanup(c->handle);
 }
 
-/* Called when DEALLOCATE or END TEAM is about to free the coarray. */
+bool prif_ends_team;
+
+/* Called when DEALLOCATE or END TEAM is about to free the coarray. END TEAM frees all coarrays of the team, and all
+ * their cleanups precede: a cleanup may use other coarrays of the team. */
 static void coarray_ended(struct caf_coarray *core)
 {
-    struct prif_coarray *c = core->descriptor;
-    run_cleanup(c);
-    end_record(c);
+    for (struct caf_coarray *c = core; c; c = prif_ends_team ? c->next : NULL)
+        run_cleanup(c->descriptor); /* it may deallocate other coarrays */
+    end_record(core->descriptor);
 }
 
 static int allocate(struct prif_coarray *c, size_t bytes, prif_cleanup *cleanup)

@@ -35,7 +35,10 @@ PRIF(change_team)(const struct prif_team *team, PRIF_ERRORS)
 
 PRIF(end_team)(PRIF_ERRORS)
 {
-    prif_report(caf_end_team(), stat, errmsg, errmsg_alloc);
+    prif_ends_team = true;
+    const int status = caf_end_team();
+    prif_ends_team = false;
+    prif_report(status, stat, errmsg, errmsg_alloc);
 }
 
 PRIF(get_team)(const int *level, struct prif_team *team)

@@ -29,6 +29,8 @@ int prif_stat(int status);
 /* The number of images of the initial team. */
 extern int prif_n_images;
 
+extern bool prif_ends_team; /* END TEAM deallocates the team's coarrays */
+
 /* The record of a coarray or an alias. */
 struct prif_coarray {
     prif_handle handle;  /* 0: the record is unused */
