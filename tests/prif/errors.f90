@@ -75,7 +75,7 @@ contains
 
     subroutine with_strides
         integer(c_ptrdiff_t), parameter :: one(*) = [8], two(*) = [8, 16]
-        integer(c_size_t), parameter :: extent(*) = [10], extents(*) = [2, 5]
+        integer(c_size_t), parameter :: extent(*) = [10], extents(*) = [2, 5], huge_one(*) = [2_c_size_t**61 + 1]
         call prif_put_strided(me, handle, 8_c_size_t, one, c_loc(own), one, 8_c_size_t, extent, state, message)
         call told('prif_put_strided', 'one element too many')
         call prif_get_strided(me, handle, 0_c_size_t, -one, c_loc(own), one, 8_c_size_t, extent, state, message)
@@ -86,6 +86,8 @@ contains
         call told('prif_get_strided', 'too few strides there')
         call prif_get_strided(images + 1, handle, 0_c_size_t, one, c_loc(own), one, 8_c_size_t, extent, state, message)
         call told('prif_get_strided', 'an image beyond the last')
+        call prif_get_strided(me, handle, 0_c_size_t, one, c_loc(own), one, 8_c_size_t, huge_one, state, message)
+        call told('prif_get_strided', 'more bytes than 64 bits can count')
     end subroutine
 
     subroutine variables

@@ -28,17 +28,20 @@ static int make_sections(const char *procedure, struct sections *s, const struct
     s->here.base = shape->buffer;
     s->before = 0;
     s->span = shape->element_bytes;
-    bool empty = false;
+    bool empty = false, beyond = false;
     for (size_t i = 0; i < rank; i++) {
         const size_t n = *(const size_t *)prif_element(shape->extent, i);
         const ptrdiff_t step = *(const ptrdiff_t *)prif_element(shape->remote_stride, i);
         s->there.dim[i] = (struct caf_dim){.count = n, .step = step};
         s->here.dim[i] = (struct caf_dim){n, *(const ptrdiff_t *)prif_element(shape->local_stride, i), NULL};
         empty |= n == 0;
-        const size_t reach = n ? (n - 1) * (size_t)(step < 0 ? -step : step) : 0;
+        size_t reach = 0;
+        beyond |= n && __builtin_mul_overflow(n - 1, step < 0 ? -(size_t)step : (size_t)step, &reach);
         s->before += step < 0 ? reach : 0;
-        s->span += reach;
+        beyond |= __builtin_add_overflow(s->span, reach, &s->span); /* `before` is less than the span */
     }
+    if (beyond && !empty)
+        return caf_say(CAF_STAT_ERROR, "%s: remote_stride and extent exceed the address space", procedure);
     if (empty)
         s->before = s->span = 0;
     return CAF_OK;
