@@ -10,12 +10,13 @@ void direct_check_characters(int type, const struct gfortran_descriptor *src)
 }
 
 /* The element size of a substring, of which gfortran 12 passes the address but the whole variable's length. The access
- * must not pad the substring, and must not exceed the variable. 0: no substring. value: the other side. */
-static inline size_t substring_bytes(const struct caf_coarray *c, size_t offset,
+ * must not pad the substring, and must not exceed the variable. 0: no substring; also for a dummy argument of another
+ * length than the coarray's. d: the coarray's side; value: the other side. */
+static inline size_t substring_bytes(const struct caf_coarray *c, size_t offset, const struct gfortran_descriptor *d,
                                      const struct gfortran_descriptor *value)
 {
     const size_t whole = c ? c->character_bytes : 0, before = whole ? offset % whole : 0;
-    if (!before)
+    if (!before || d->dtype.elem_len != whole)
         return 0;
     return value->dtype.elem_len < whole - before ? value->dtype.elem_len : whole - before;
 }
@@ -65,7 +66,7 @@ static inline void coarray_section(struct caf_section *s, struct index_vectors *
 {
     const struct caf_coarray *c = token;
     direct_section(s, held, d, kind, gfortran_address(statement, token, offset, 0), vectors);
-    const size_t part = substring_bytes(c, offset, value);
+    const size_t part = substring_bytes(c, offset, d, value);
     s->size = part ? part : s->size;
     direct_check_section(statement, s, c->base, c->bytes);
 }
@@ -133,7 +134,7 @@ GFORTRAN_API void _gfortran_caf_send(caf_token token, size_t offset, int image, 
     if (!bytes && (gfortran_is_empty(src) || (!dst_vector && gfortran_is_empty(dest))))
         return;
     gfortran_note_put_of(dest->dtype.type);
-    if (CAF_LIKELY(bytes && !substring_bytes(token, offset, src)))
+    if (CAF_LIKELY(bytes && !substring_bytes(token, offset, dest, src)))
         caf_put_bytes(pe, gfortran_address("put", token, offset, bytes), src->base, bytes);
     else
         put_section(pe, token, offset, dest, dst_vector, src, dst_kind, src_kind);
