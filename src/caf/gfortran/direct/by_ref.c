@@ -45,6 +45,13 @@ static int make_room(struct gfortran_descriptor *d, const struct caf_section *s,
     return CAF_OK;
 }
 
+/* A temporary array for a get that has failed: the program's loops over it have no turns. */
+static void give_nothing(struct gfortran_descriptor *d)
+{
+    for (int i = 0; i < d->dtype.rank && !d->base; i++)
+        d->dim[i] = (struct gfortran_dim){.stride = 1, .lower = 1, .upper = 0};
+}
+
 /* --- entry points ------------------------------------------------------------------------------------------------- */
 
 GFORTRAN_API void _gfortran_caf_get_by_ref(caf_token token, int image, struct gfortran_descriptor *dst,
@@ -56,8 +63,10 @@ GFORTRAN_API void _gfortran_caf_get_by_ref(caf_token token, int image, struct gf
     struct index_vectors of_to, of_from;
     struct walk w = {.access = "get", .s = &from, .held = &of_from};
     w.pe = gfortran_accessed_pe(w.access, token, image, NULL, stat);
-    if (w.pe < 0)
+    if (w.pe < 0) {
+        give_nothing(dst);
         return;
+    }
     int status = direct_walk(&w, token, refs, src_type, src_kind, NULL);
     if (status == CAF_OK)
         status = make_room(dst, &from, dst_reallocatable);
@@ -67,6 +76,8 @@ GFORTRAN_API void _gfortran_caf_get_by_ref(caf_token token, int image, struct gf
         gfortran_note_got(dst->base);
         if (gfortran_has_components(dst->dtype.type) && w.pe != caf_my_pe)
             gfortran_hide_components_of(dst, image);
+    } else {
+        give_nothing(dst);
     }
     direct_walk_end(&of_from);
     caf_report(status, stat, NULL, 0);
