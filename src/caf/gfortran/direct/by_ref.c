@@ -67,12 +67,13 @@ GFORTRAN_API void _gfortran_caf_get_by_ref(caf_token token, int image, struct gf
         give_nothing(dst);
         return;
     }
+    bool by_message = false;
     int status = direct_walk(&w, token, refs, src_type, src_kind, NULL);
     if (status == CAF_OK)
         status = make_room(dst, &from, dst_reallocatable);
     if (status == CAF_OK) {
         direct_section(&to, &of_to, dst, dst_kind, dst->base, NULL);
-        caf_get(direct_walk_pe(&w), &to, &from);
+        by_message = caf_get(direct_walk_pe(&w), &to, &from);
         gfortran_note_got(dst->base);
         if (gfortran_has_components(dst->dtype.type) && w.pe != caf_my_pe)
             gfortran_hide_components_of(dst, image);
@@ -81,6 +82,8 @@ GFORTRAN_API void _gfortran_caf_get_by_ref(caf_token token, int image, struct gf
     }
     direct_walk_end(&of_from);
     caf_report(status, stat, NULL, 0);
+    if (by_message)
+        gfortran_say_if_failed(w.access, w.pe, stat);
 }
 
 GFORTRAN_API void _gfortran_caf_send_by_ref(caf_token token, int image, struct gfortran_descriptor *src,
@@ -137,6 +140,7 @@ GFORTRAN_API void _gfortran_caf_sendget_by_ref(caf_token dst_token, int dst_imag
     direct_walk_end(&of_from);
     caf_report(status, src_stat, NULL, 0);
     caf_report(dst_status, dst_stat, NULL, 0);
+    gfortran_say_if_failed(here.access, here.pe, src_stat);
 }
 
 /* allocated(a[k]%b%c): an unallocated parent component is no error. */

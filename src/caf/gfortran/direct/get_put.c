@@ -157,6 +157,7 @@ GFORTRAN_API void _gfortran_caf_sendget(caf_token dst_token, size_t dst_offset, 
     coarray_section(&to, &of_to, "put", dst_token, dst_offset, dest, dst_kind, dst_vector, src);
     coarray_section(&from, &of_from, "get", src_token, src_offset, src, src_kind, src_vector, dest);
     caf_put_get(to_pe, &to, from_pe, &from);
+    gfortran_say_if_failed("get", from_pe, stat);
     direct_section_end(&of_to);
     direct_section_end(&of_from);
 }
