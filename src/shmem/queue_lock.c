@@ -85,16 +85,15 @@ void queue_lock_clear(long *lock, int home, const char *routine)
     /* MUTANT unlocking completes */
     quiet(VIA_DEFAULT); /* stores under the lock are complete for the next holder */
     outer_routine = routine;
-    const uint32_t me = (uint32_t)node.me + 1;
-    const bool alone = !(look(lock) & NEXT) && pshmem_uint32_atomic_compare_swap(tail_of(lock), me, 0, home) == me;
+    /* Once the tail is 0, another thread of this PE may acquire the lock and write to the entry. */
+    const uint32_t me = (uint32_t)node.me + 1, entry = pshmem_uint32_atomic_fetch_and(place_in(lock), NEXT, node.me);
+    const bool alone = !(entry & NEXT) && pshmem_uint32_atomic_compare_swap(tail_of(lock), me, 0, home) == me;
     if (!alone) {
         /* MUTANT unlocking waits for the next in line */
         wait_for(lock, NEXT, routine); /* the next PE has changed the tail, and will write its number here */
         const int next = (int)(look(lock) & NEXT) - 1;
         __atomic_store_n(place_in(lock), 0, __ATOMIC_RELAXED);
         pshmem_uint32_atomic_or(place_in(lock), GRANTED, next);
-    } else {
-        __atomic_store_n(place_in(lock), 0, __ATOMIC_RELAXED);
     }
     outer_routine = NULL;
 }
