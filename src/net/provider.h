@@ -109,6 +109,8 @@ struct provider {
     /* Starts connecting; progress continues it.  Messages may be sent immediately.  NULL and *why on failure. */
     struct provider_endpoint *(*connect)(struct provider_port *port, const void *address, size_t bytes,
                                          const char **why);
+    /* The peer is dead: the endpoint's outstanding operations fail, even if the connection is still open.  If the
+     * message upcall may know the endpoint, it stays valid, and the next progress reports it as broken. */
     void (*disconnect)(struct provider_port *port, struct provider_endpoint *endpoint);
 
     /* Memory for put and get; memory_key packs its key for key_open elsewhere. file_at: its offset in the job file. */

@@ -55,9 +55,9 @@ static void drop_early(struct provider_endpoint *endpoint)
 
 void ofi_disconnect(struct provider_port *port, struct provider_endpoint *endpoint)
 {
-    if (endpoint->said_hello && !endpoint->is_broken)
-        return;
     operation_break(endpoint, "it has been closed");
+    if (endpoint->said_hello && !endpoint->is_told)
+        return; /* the net may reply to it until the next progress reports the break */
     drop_early(endpoint);
     endpoint_remove(port, endpoint);
     for (struct provider_endpoint **at = &port->stuck; *at; at = &(*at)->next_stuck)

@@ -139,6 +139,7 @@ struct provider_endpoint {
     bool said_hello; /* the peer's HELLO has arrived: the message upcall may know the endpoint */
     bool introduced; /* HELLO has been sent */
     bool is_broken, is_stuck;
+    bool is_told;    /* the break has been reported */
     char why[160];   /* the reason */
     uint32_t sent, received;     /* the numbers of the next messages */
     struct slot *early;          /* messages that have overtaken others */

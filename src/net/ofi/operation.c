@@ -116,6 +116,7 @@ static void abandon_all(struct provider_port *port, struct operations *list, boo
             append(&port->abandoned, o);
         else
             release(port, o);
+        port->begun -= libfabric_has_it; /* it may stay there for ever, and other endpoints must not wait for it */
     }
 }
 
@@ -235,7 +236,6 @@ bool operation_begin_stuck(struct provider_port *port)
 void operation_came(struct provider_port *port, struct operation *o, int error)
 {
     struct provider_endpoint *endpoint = o->endpoint;
-    port->begun--;
     if (!endpoint) {
         take_out(&port->abandoned, o);
         release(port, o);
@@ -247,6 +247,7 @@ void operation_came(struct provider_port *port, struct operation *o, int error)
         release(port, o);
         return;
     }
+    port->begun--;
     o->at += o->piece;
     if (o->at < o->bytes) {
         take_out(&endpoint->under_way, o);
@@ -273,6 +274,7 @@ bool operation_tell(struct provider_port *port)
     }
     for (struct provider_endpoint *e; (e = port->broken); any = true) {
         port->broken = e->next_broken;
+        e->is_told = true;
         port->upcalls->broken(port->user, e, e->why);
     }
     return any;

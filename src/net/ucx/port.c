@@ -91,22 +91,29 @@ struct provider_endpoint *ucx_connect(struct provider_port *port, const void *ad
 /* Makes UCX cancel outstanding operations, which it completes with an error. */
 static void close_endpoint(struct provider_endpoint *endpoint)
 {
+    if (!endpoint->ep)
+        return;
     ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS, .flags = UCP_EP_CLOSE_FLAG_FORCE};
     ucs_status_ptr_t request = ucp_ep_close_nbx(endpoint->ep, &param);
     if (UCS_PTR_IS_PTR(request))
         ucp_request_free(request);
+    endpoint->ep = NULL;
 }
 
+/* UCX's connection may still be open: a child process of the peer may have its descriptors. */
 void ucx_disconnect(struct provider_port *port, struct provider_endpoint *endpoint)
 {
-    if (endpoint->replied_to && !endpoint->is_broken)
-        return;
-    endpoint_remove(port, endpoint);
-    ucx_fail_awaited(endpoint);
+    if (endpoint->replied_to && !endpoint->is_broken) {
+        endpoint->why = UCS_ERR_CANCELED;
+        ucx_break(endpoint);
+    } else {
+        endpoint_remove(port, endpoint);
+        ucx_fail_awaited(endpoint);
+        endpoint->is_broken = true; /* so that it is not reported */
+        endpoint->next = port->closed;
+        port->closed = endpoint;
+    }
     close_endpoint(endpoint);
-    endpoint->is_broken = true; /* so that it is not reported */
-    endpoint->next = port->closed;
-    port->closed = endpoint;
 }
 
 void ucx_introduce(struct provider_endpoint *endpoint)

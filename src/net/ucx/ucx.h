@@ -128,7 +128,7 @@ struct provider_port {
 struct provider_endpoint {
     struct provider_endpoint *next, *next_broken;
     struct provider_port *port;
-    ucp_ep_h ep;
+    ucp_ep_h ep; /* NULL: closed */
     uint64_t id;
     struct ucx_head head; /* the start of messages to it */
     bool replied_to; /* the message upcall knows the endpoint */
