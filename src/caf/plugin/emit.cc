@@ -306,8 +306,17 @@ static bool is_always_allocated(tree token)
            is_global_var(gimple_assign_rhs1(load));
 }
 
+/* gfortran clears the address of a coarray component, but not its token: without an allocation it is undefined. */
+static bool is_token_of_component(tree token)
+{
+    gimple *load = TREE_CODE(token) == SSA_NAME ? SSA_NAME_DEF_STMT(token) : NULL;
+    tree from = load && gimple_assign_load_p(load) ? gimple_assign_rhs1(load) : NULL;
+    return from && TREE_CODE(from) == COMPONENT_REF && handled_component_p(TREE_OPERAND(from, 0));
+}
+
 /* The table has a record for unallocated coarrays. Their token is NULL: initially gfortran clears the token, and at
- * deallocation the library does. Loads of a record may therefore move anywhere, also out of loops. */
+ * deallocation the library does. Loads of a record may therefore move anywhere, also out of loops, except for
+ * components. */
 static tree emit_record(gimple_seq *seq, tree token, tree table)
 {
     tree known = emit_convert(seq, ptr_type_node, token);
@@ -318,9 +327,15 @@ static tree emit_record(gimple_seq *seq, tree token, tree table)
     return emit_choice(seq, is_allocated, known, emit_nothing(seq, table));
 }
 
+static tree emit_load_record(gimple_seq *seq, tree type, tree token, tree table, HOST_WIDE_INT offset)
+{
+    tree record = emit_record(seq, token, table);
+    return emit_convert(seq, type, emit_load(seq, type_word, record, offset, !is_token_of_component(token)));
+}
+
 tree emit_base(gimple_seq *seq, tree token)
 {
-    return emit_load_word(seq, ptr_type_node, emit_record(seq, token, emit_table(seq)), CAF_COARRAY_BASE);
+    return emit_load_record(seq, ptr_type_node, token, emit_table(seq), CAF_COARRAY_BASE);
 }
 
 tree emit_offset(gimple_seq *seq, tree token, tree address)
@@ -331,7 +346,7 @@ tree emit_offset(gimple_seq *seq, tree token, tree address)
 
 static tree emit_bytes(gimple_seq *seq, tree token, tree table)
 {
-    return emit_load_word(seq, size_type_node, emit_record(seq, token, table), CAF_COARRAY_BYTES);
+    return emit_load_record(seq, size_type_node, token, table, CAF_COARRAY_BYTES);
 }
 
 void only_if_inside_too(branching *f, tree token, tree offset, tree table)
