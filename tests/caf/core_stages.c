@@ -1,6 +1,7 @@
 /* pes: 4 6 7 */
-/* Some members of a team are still in a child team, while the others call a collective subroutine and put its data into
- * stages of all members (collective.c). The data must not overwrite coarrays of the child team. */
+/* Some members of a team are still in a child team or in DEALLOCATE, while the others call a collective subroutine and
+ * put its data into stages of all members (collective.c), or form a team and put their wishes into all members'
+ * memory (change_team.c). The data must not overwrite coarrays. */
 #include "core.h"
 #include "caf/control/team.h"
 
@@ -33,12 +34,8 @@ static void broadcast(int round)
         CHECK(text[i] == 'a' + round, "byte %zu is %d", i, text[i]);
 }
 
-/* The members of child team 2 check a coarray, while image 1 continues to the broadcast. */
-static void stay(void)
+static void watch(struct caf_coarray *c)
 {
-    struct caf_coarray *c;
-    ok(caf_allocate(COARRAY, true, &c));
-    ok(caf_event_post(0, &ready));
     size_t wrong = 0;
     for (int turn = 0; turn < TURNS && !wrong; turn++) {
         sched_yield();
@@ -46,6 +43,40 @@ static void stay(void)
             wrong += c->base[i] != 0;
     }
     CHECK(!wrong, "%zu words of a coarray were overwritten", wrong);
+}
+
+/* The members of child team 2 check a coarray, while image 1 continues to the broadcast. */
+static void stay(void)
+{
+    struct caf_coarray *c;
+    ok(caf_allocate(COARRAY, true, &c));
+    ok(caf_event_post(0, &ready));
+    watch(c);
+}
+
+/* Like the library for gfortran, which frees the components that the coarray has after the synchronization. */
+static void be_late(struct caf_coarray *c)
+{
+    if (me == n)
+        watch(c);
+}
+
+/* The first statement after DEALLOCATE that needs memory, in a new team. */
+static void deallocate(int round, bool forms)
+{
+    struct caf_coarray *c;
+    change_to(100 + 2 * round + forms);
+    ok(caf_allocate(COARRAY, true, &c));
+    caf_coarray_ended = be_late;
+    ok(caf_deallocate(c));
+    caf_coarray_ended = NULL;
+    if (forms) {
+        change_to(1);
+        end();
+    } else {
+        broadcast(round);
+    }
+    end();
 }
 
 int main(void)
@@ -62,6 +93,8 @@ int main(void)
         end();
         broadcast(round);
         end();
+        deallocate(round, true);
+        deallocate(round, false);
     }
     caf_stop(check_result());
 }

@@ -33,11 +33,14 @@ void caf_teams_begin(void)
 struct gathering {
     struct shcoll_group *group;
     struct caf_wish *mine, *all;
+    bool waits; /* the memory for the wishes is not yet free on all members */
 };
 
 static void gather(void *context)
 {
     const struct gathering *g = context;
+    if (g->waits)
+        shcoll_sync(g->group); /* MUTANT wishes where members have coarrays */
     shcoll_fcollect(g->group, g->all, g->mine, sizeof *g->mine);
 }
 
@@ -159,9 +162,10 @@ int caf_form_team(int64_t number, const int *new_index, caf_team_name *variable)
 {
     struct caf_team *parent = caf_current;
     struct caf_formation *formed = NULL;
+    const bool is_first = !parent->wishes;
     struct caf_wish *room = room_for_wishes(parent), *mine = &room[parent->n];
     *mine = (struct caf_wish){number, new_index ? *new_index : CAF_ANY_INDEX, caf_formation_news(parent)};
-    struct gathering g = {&parent->group, mine, room};
+    struct gathering g = {&parent->group, mine, room, is_first && parent->has_deallocated};
     int status = caf_collective("form team", parent, false, gather, &g);
     status = form_as_wished(parent, room, status, &formed);
     if (CAF_UNLIKELY(caf_refused(parent))) {

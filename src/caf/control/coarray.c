@@ -195,6 +195,7 @@ int caf_deallocate(struct caf_coarray *c)
     t->deallocates = false;
     if (!is_here)
         return caf_say(CAF_STAT_ERROR, "deallocate: the coarray was allocated in another team than the current one");
+    t->has_deallocated = true;
     forget(c);
     return t->deallocate_status;
 }

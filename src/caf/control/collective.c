@@ -34,7 +34,8 @@ enum { DIRECT_BROADCAST_BYTES = 16 << 10, DIRECT_REDUCTION_BYTES = 16 << 10, DIR
  * correctness; more stages need fewer syncs.
  *
  * All teams but the initial one share a part of the heap.  A member still in a child team may have coarrays where this
- * team's stages will lie.  The first stage therefore waits until all members are back, as if all stages were in use. */
+ * team's stages will lie, and a member that returns late from DEALLOCATE may still read the coarray there.  The first
+ * stage therefore waits until all members are back, as if all stages were in use. */
 static void staging_begin(struct caf_team *t)
 {
     struct caf_staging *s = &t->staging;
@@ -43,7 +44,9 @@ static void staging_begin(struct caf_team *t)
         caf_fatal("no memory for collective subroutines' data; increase the symmetric heap "
                   "(SHMEM_SYMMETRIC_SIZE)");
     s->done = 0;
-    s->taken = t->depth > 0 && t->formed ? STAGES : 0; /* MUTANT stages where members have coarrays: s->taken = 0; */
+    /* MUTANT stages where members have coarrays: const bool waits = false; */
+    const bool waits = t->has_deallocated || (t->depth > 0 && t->formed);
+    s->taken = waits ? STAGES : 0;
     s->is_near = true;
     for (int i = 0; i < t->n; i++)
         s->is_near &= caf_near(caf_position_pe(t, i), s->memory) != NULL;

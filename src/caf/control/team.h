@@ -50,6 +50,7 @@ struct caf_team {
     uint64_t syncs, collectives;   /* numbers of those that this image has begun */
     uint64_t allocated;            /* bytes + 1 that the next synchronization checks for agreement; or 0 */
     unsigned stays;                /* number of constructs executed in this team after a failed CHANGE TEAM */
+    bool has_deallocated;          /* a late member may still be reading a record in memory that is free here */
     bool deallocates;              /* the synchronization of the next DEALLOCATE is done, with deallocate_status */
     int deallocate_status;
 
