@@ -8,6 +8,7 @@ module mended_arguments_m
     type :: point
         integer :: x = -1, y = -1
         real :: weight = -1
+        integer(1) :: tag = -1
     end type
     integer, save :: arrived(100)[*] = 0
 contains
@@ -42,6 +43,7 @@ contains
         type(point), target :: line(7), plane(4, 3)
         integer, pointer :: p(:), q(:, :)
         real, pointer :: w(:)
+        integer(1), pointer :: t(:)
         integer :: i
         line%x = [(100 * this_image() + i, i = 1, 7)]
         plane%y = reshape([(100 * this_image() + i, i = 1, 12)], [4, 3])
@@ -57,6 +59,11 @@ contains
         w => line(3:)%weight
         call co_sum(w(5:n:-1))
         call check(all(nint(line%weight) == [1, 1, 1, num_images(), num_images(), num_images(), num_images()]), 'sum')
+        line%tag = [(int(10 * this_image() + i, 1), i = 1, 7)]
+        t => line%tag
+        call co_broadcast(t(3:5), num_images())
+        call check(all(line([1, 2, 6, 7])%tag == 10 * this_image() + [1, 2, 6, 7]), 'bytes beside the broadcast')
+        call check(all(line(3:5)%tag == 10 * num_images() + [3, 4, 5]), 'broadcast bytes')
         call check(all(line%y == -1) .and. all(plane%x == -1), 'other components')
         p => line(:)%y
         call co_sum(p)

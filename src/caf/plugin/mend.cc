@@ -188,17 +188,24 @@ static void mend_image(tree call, tree function)
 static void mend_section(tree call, tree function)
 {
     tree section = variable_at(CALL_EXPR_ARG(call, 0)), span = store_to(function, section, "span");
-    tree data = store_to(function, section, "data");
-    if (!span || !data || TREE_CODE(TREE_OPERAND(span, 1)) != COMPONENT_REF)
+    tree data = store_to(function, section, "data"), dtype = store_to(function, section, "dtype");
+    if (!span || !data || !dtype || TREE_CODE(TREE_OPERAND(span, 1)) != COMPONENT_REF ||
+        TREE_CODE(TREE_OPERAND(dtype, 1)) != CONSTRUCTOR)
         return;
+    described d;
+    d.dtype = TREE_OPERAND(dtype, 1);
     data = TREE_OPERAND(data, 1);
     STRIP_NOPS(data);
     if (TREE_CODE(data) != POINTER_PLUS_EXPR)
         return;
-    tree offset = TREE_OPERAND(data, 1);
-    STRIP_NOPS(offset);
-    if (TREE_CODE(offset) == MULT_EXPR && TREE_CODE(TREE_OPERAND(offset, 1)) == INTEGER_CST)
-        TREE_OPERAND(offset, 1) = fold_convert(TREE_TYPE(offset), unshare_expr(TREE_OPERAND(span, 1)));
+    tree *offset = &TREE_OPERAND(data, 1);
+    while (CONVERT_EXPR_P(*offset) || TREE_CODE(*offset) == NON_LVALUE_EXPR)
+        offset = &TREE_OPERAND(*offset, 0);
+    tree type = TREE_TYPE(*offset), bytes = fold_convert(type, unshare_expr(TREE_OPERAND(span, 1)));
+    if (TREE_CODE(*offset) == MULT_EXPR && TREE_CODE(TREE_OPERAND(*offset, 1)) == INTEGER_CST)
+        TREE_OPERAND(*offset, 1) = bytes;
+    else if (field_of(d, "elem_len") == 1) /* gfortran omits * 1 */
+        *offset = build2(MULT_EXPR, type, *offset, bytes);
 }
 
 static tree look(tree *at, int *subtrees, void *function)
