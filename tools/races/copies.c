@@ -1,3 +1,7 @@
+/* With _FORTIFY_SOURCE, which Debian's packages and Ubuntu's compiler set, the headers define memcpy and its like
+ * themselves. */
+#undef _FORTIFY_SOURCE
+
 #include "races/copies.h"
 
 #include "races/access.h"
