@@ -212,8 +212,10 @@ void context_post(struct net_context *c, struct peer *peer, enum net_mode mode)
     if (quiet_next)
         context_flush(peer); /* its reply is then on its way when the quiet begins */
     if (held) {
-        /* A delayed put does not wake the thread: the end of the segment or the next quiet sends it. */
-        if (mode != NET_DELAYED || !thread_sleeps())
+        /* The end of the segment or the next quiet usually sends a delayed put. */
+        if (mode == NET_DELAYED)
+            thread_kick_later(c->port);
+        else
             thread_kick(c->port);
         return;
     }

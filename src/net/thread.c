@@ -55,6 +55,7 @@
 #define STACK ((size_t)8 << 20) /* least bytes: a program's usual stack, as its functions run here */
 #define FRUITLESS 4        /* successive sleeps that a readable descriptor prevents although nothing has arrived */
 #define PAUSE_LEAST 25000u /* ns of the first nap after those; the next are twice as long each, to NAP_MOST */
+#define LATEST 500000u     /* ns after which a sleeping thread sends records that the program has not sent */
 #define KICK_TIME 1000000u /* ps of emulated time from a kick to the progress that it causes */
 
 static pthread_t thread;
@@ -62,6 +63,7 @@ static bool running;
 static _Atomic bool stopping;
 static _Atomic bool asleep;  /* on the descriptors */
 static _Atomic bool napping; /* because the program makes progress */
+static _Atomic bool reminded; /* the timer will end the sleep */
 static _Atomic bool unlooked; /* the thread does not check ports other than net_port until ring() */
 /* net_port's event descriptor; ring's eventfd; the timer of naps; an epoll instance of the other ports. */
 static int event_fd = -1, wake_fd = -1, timer_fd = -1, others_fd = -1;
@@ -168,14 +170,22 @@ static bool take_over(void)
     return true;
 }
 
-/* --- naps --------------------------------------------------------------------------------------------------------- */
-
-static _Atomic uint64_t nap_began, nap_ends; /* nap_ends 0: must not be postponed */
-
-static void end_nap_in(uint64_t ns)
+static void end_rest_in(uint64_t ns)
 {
     timerfd_settime(timer_fd, 0, &(struct itimerspec){.it_value.tv_nsec = (long)ns}, NULL);
 }
+
+void thread_kick_later(struct port *port)
+{
+    if (LIKELY(!asleep))
+        thread_kick(port);
+    else if (!atomic_exchange_explicit(&reminded, true, memory_order_relaxed))
+        end_rest_in(LATEST); /* MUTANT a sleeper is reminded */
+}
+
+/* --- naps --------------------------------------------------------------------------------------------------------- */
+
+static _Atomic uint64_t nap_began, nap_ends; /* nap_ends 0: must not be postponed */
 
 /* The program's threads call this repeatedly while they make progress. */
 static void put_off(void)
@@ -184,7 +194,7 @@ static void put_off(void)
     const uint64_t at = end ? clock_now() : 0, lasts = at - nap_began;
     const uint64_t by = lasts < NAP_MOST ? NAP_MOST : lasts < NAP_LONG ? lasts : NAP_LONG;
     if (end && at + NAP_LEFT > end && atomic_compare_exchange_strong(&nap_ends, &end, at + by))
-        end_nap_in(by);
+        end_rest_in(by);
 }
 
 /* lasts, unless NULL: in, whether the end may be postponed; out, whether it was.  True: ring ended the nap. */
@@ -193,7 +203,7 @@ static bool nap(uint64_t ns, bool *lasts)
     struct pollfd any[] = {{.fd = wake_fd, .events = POLLIN}, {.fd = timer_fd, .events = POLLIN}};
     uint64_t rung;
     const uint64_t from = clock_now(), end = lasts && *lasts ? from + ns : 0;
-    end_nap_in(ns);
+    end_rest_in(ns);
     nap_began = from;
     nap_ends = end;
     napping = true;
@@ -202,6 +212,8 @@ static bool nap(uint64_t ns, bool *lasts)
     const bool was_put_off = atomic_exchange(&nap_ends, 0) != end;
     if (lasts)
         *lasts = was_put_off;
+    reminded = false;
+    end_rest_in(0);
     return read(wake_fd, &rung, sizeof rung) > 0;
 }
 
@@ -291,18 +303,21 @@ static bool sleep_on_descriptors(uint64_t most)
 {
     struct pollfd any[] = {{.fd = event_fd, .events = POLLIN},
                            {.fd = wake_fd, .events = POLLIN},
-                           {.fd = others_fd, .events = POLLIN}};
+                           {.fd = others_fd, .events = POLLIN},
+                           {.fd = timer_fd, .events = POLLIN}};
     struct epoll_event event;
     uint64_t rung;
     const uint64_t from = clock_now();
-    const bool at_once = poll(any, 3, 0) > 0;
+    const bool at_once = poll(any, 4, 0) > 0;
     if (!at_once && !unlooked) /* other ports need checks, or a ring since the last check ended a nap */
-        ppoll(any, 3, &(struct timespec){.tv_nsec = (long)most}, NULL);
+        ppoll(any, 4, &(struct timespec){.tv_nsec = (long)most}, NULL);
     else if (!at_once)
-        poll(any, 3, net_failure_known ? 500 : -1);
+        poll(any, 4, net_failure_known ? 500 : -1);
     while (any[2].revents && epoll_wait(others_fd, &event, 1, 0) > 0) { /* one event each */
     }
     asleep = false;
+    if (atomic_exchange(&reminded, false))
+        end_rest_in(0);
     watch_length = clock_now() - from < WATCH_MOST ? WATCH_MOST : WATCH_LEAST;
     return read(wake_fd, &rung, sizeof rung) > 0 || !at_once;
 }
@@ -461,7 +476,7 @@ void thread_start_anyway(void)
 {
     if (running)
         return;
-    stopping = asleep = unlooked = net_port.urged = false;
+    stopping = asleep = reminded = unlooked = net_port.urged = false;
     event_fd = net_provider->event_fd(net_port.provider);
     wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);

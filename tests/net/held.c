@@ -1,6 +1,7 @@
 /* A fence and a flag have always followed the puts, so the next put is held. This time no call follows, and the put
- * must arrive although the program only computes. */
+ * must arrive although the program only computes. So must a put of shmemx_put_blocks, which is always held. */
 #include <shmem.h>
+#include <shmemx.h>
 #include <stdint.h>
 
 #include "../check.h"
@@ -33,6 +34,14 @@ static void alone(uint64_t value, int me)
     }
 }
 
+/* Each PE puts, and waits by loads only: soon each progress thread sleeps. */
+static void both(uint64_t value, int me)
+{
+    shmemx_put_blocks(&answer, &value, 0, 0, sizeof value, 1, 1 - me);
+    while (__atomic_load_n(&answer, __ATOMIC_ACQUIRE) < value)
+        ;
+}
+
 int main(void)
 {
     static const int rounds[] = {30, 30, 1100, 3, 30};
@@ -45,6 +54,9 @@ int main(void)
             told_of(++value, me);
         alone(++value, me);
     }
+    shmem_barrier_all();
+    for (int round = 0; round < 1000; round++)
+        both(++value, me);
     shmem_finalize();
     return check_result();
 }
