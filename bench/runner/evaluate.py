@@ -280,12 +280,13 @@ def evaluate_headline(catalogue, samples, headline):
 
 
 def count_points(figures):
-    """How many of the judged points that have a peer are ahead, level and behind."""
-    ratios = [point["times_peer"] for figure in figures if figure["judged"] for point in figure["compared"]
+    """How many of the judged points that have a peer are ahead, level and behind; how many of these at the floor."""
+    points = [point for figure in figures if figure["judged"] for point in figure["compared"]
               if point.get("times_peer")]
-    ahead = sum(ratio >= 1 for ratio in ratios)
-    behind = sum(ratio < LEVEL for ratio in ratios)
-    return {"points": len(ratios), "ahead": ahead, "level": len(ratios) - ahead - behind, "behind": behind}
+    ahead = sum(point["times_peer"] >= 1 for point in points)
+    behind = [point for point in points if point["times_peer"] < LEVEL]
+    return {"points": len(points), "ahead": ahead, "level": len(points) - ahead - len(behind), "behind": len(behind),
+            "at_floor": sum((point.get("times_floor") or 0) >= LEVEL for point in behind)}
 
 
 def figures_behind(catalogue, headline):

@@ -79,6 +79,7 @@ def behind(results):
               for point in figure["compared"] if point.get("times_peer", 1) < LEVEL]
     return [f"{ratio:.2f}  {figure['title']}, {words.x_value(figure, point['x'])}: "
             f"{words.value(figure, point['ours'])}, {point['peer_label']} {words.value(figure, point['peer'])}"
+            f"{', floor ' + words.value(figure, point['floor']) if 'floor' in point else ''}"
             for ratio, figure, point in sorted(points, key=lambda item: item[0])]
 
 

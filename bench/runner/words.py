@@ -170,7 +170,7 @@ def summary_lines(results):
     summary = results["summary"]
     points, verdicts, targets = summary["points"], summary["verdicts"], summary["targets"]
     lines = [f"ahead of every peer at {points['ahead']} of {points['points']} points, level at {points['level']}, "
-             f"behind at {points['behind']}"]
+             f"behind at {points['behind']} ({points['at_floor']} of these no slower than the floor)"]
     if results["headlines"]:
         lines.append(f"claims of the papers: {verdicts['holds']} hold, {verdicts['does not hold here']} do not hold "
                      f"here, {verdicts['not measured']} not measured")
