@@ -20,6 +20,7 @@ void thread_start(void) {}
 void thread_start_anyway(void) {}
 void thread_stop(void) {}
 void thread_kick(struct port *port) { (void)port; }
+void thread_kick_later(struct port *port) { (void)port; }
 void thread_urge(struct port *port, bool posted) { (void)port, (void)posted; }
 void thread_note_wait(struct port *port) { (void)port; }
 bool thread_serves(void) { return serves; }
