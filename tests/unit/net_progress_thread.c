@@ -122,9 +122,11 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *end, struct itim
     (void)flags, (void)old;
     const long ns = end->it_value.tv_nsec;
     timer = fd;
-    nap_length = ns;
-    longest_nap = ns > longest_nap ? ns : longest_nap;
-    timings++;
+    if (ns) { /* not at the end of a nap */
+        nap_length = ns;
+        longest_nap = ns > longest_nap ? ns : longest_nap;
+        timings++;
+    }
     return set_timer(fd, drives && ns >= 1000000 ? 0 : ns);
 }
 
