@@ -12,16 +12,22 @@
 
 #include <string.h>
 
-enum { BLOCKS = 16, BLOCK = 256, PART = BLOCKS * BLOCK, MOST = 64 };
+/* A block is larger than a put that the network keeps in order with others. */
+enum { BLOCKS = 8, BLOCK = 6 << 10, PART = BLOCKS * BLOCK, MOST = 64 };
 
 static uint64_t rng, round_now;
 static char *part;               /* the coarray */
 static char (*model)[PART];      /* the expected contents, for each image */
 static int (*owner)[BLOCKS];     /* for each image */
-static int64_t *events;          /* one for each posting image */
-static uint64_t *locks, *counter; /* on each image a lock, and the data that it protects */
+static int64_t *events, *noted;  /* one for each posting image; no image waits for those in noted */
+static int64_t posted[MOST][MOST]; /* to each image, by each image: the posts in noted */
+static uint64_t *flags;          /* one for each image that sets it: the last turn in which it has */
+/* On each image a lock, and the data that it protects: a number, and a record that depends on the number. */
+static uint64_t *locks, *counter;
+static char *record;
 static uint64_t counted[MOST];
 static caf_team_name team;
+static int favoured = -1;        /* in some rounds most statements are about one image, from 0 */
 
 #undef ok
 #define ok(STATUS) CHECK((STATUS) == CAF_OK, "round %d: %s", (int)round_now, caf_message())
@@ -40,6 +46,11 @@ static void compare(const char *is, const char *want, size_t bytes, const char *
           from + i, pe, is[i], want[i], bytes, from);
 }
 
+static int any_image(int chance)
+{
+    return favoured >= 0 && below(chance) ? favoured : below(n);
+}
+
 /* --- accesses ----------------------------------------------------------------------------------------------------- */
 
 /* Consecutive bytes on one image, all with the same owner. */
@@ -50,11 +61,11 @@ struct range {
 
 static bool range_of(int whose, struct range *r)
 {
-    const int pe = below(n), first = below(BLOCKS);
+    const int pe = any_image(8), first = below(BLOCKS);
     int end = first;
     while (end < BLOCKS && owner[pe][end] == whose)
         end++;
-    static const int limits[] = {1, 8, 9, 40, 300, PART};
+    static const int limits[] = {1, 8, 40, 300, 5000, PART};
     const int most = limits[below(6)], room = (end - first) * BLOCK;
     const int bytes = below((room < most ? room : most) + 1), at = below(room - bytes + 1);
     *r = (struct range){pe, (size_t)(first * BLOCK + at), (size_t)bytes};
@@ -183,6 +194,14 @@ static void touch(int whose, const struct range *r)
     fill(model[r->pe] + r->from, r->bytes, state);
 }
 
+/* A few bytes of a range. */
+static struct range part_of(const struct range *r)
+{
+    const int bytes = below(r->bytes < 40 ? (int)r->bytes + 1 : 40), at = below((int)r->bytes - bytes + 1);
+    return (struct range){r->pe, r->from + (size_t)at, (size_t)bytes};
+}
+
+/* Some accesses are to the range of the access before, or to a part of it. */
 static void burst(int whose)
 {
     typedef void access(int whose, const struct range *r);
@@ -190,9 +209,14 @@ static void burst(int whose)
     const int count = 1 + below(6), only_puts = below(3);
     struct range r = {0};
     bool any = false;
-    for (int i = 0; i < count; i++)
-        if ((any && below(3) == 0) || (any = range_of(whose, &r)))
-            (only_puts && i + 1 < count ? put : mixed[below(8)])(whose, &r);
+    for (int i = 0; i < count; i++) {
+        if (!any || below(2))
+            any = range_of(whose, &r);
+        if (!any)
+            continue;
+        const struct range chosen = below(3) ? r : part_of(&r);
+        (only_puts && i + 1 < count ? put : mixed[below(8)])(whose, &chosen);
+    }
 }
 
 /* Some of the images make accesses. */
@@ -205,74 +229,108 @@ static void bursts(void)
 
 /* --- the order of images ------------------------------------------------------------------------------------------ */
 
-/* Passes some blocks of the images in `from` to images in `to`, which may access them immediately. */
-static void hand_over(const bool *from, const bool *to)
+/* ordered[a][b]: the last statement has ordered image b after image a. */
+static bool ordered[MOST][MOST];
+
+/* Passes some blocks of each image to images that are ordered after it and may access the blocks immediately. */
+static void hand_over(void)
 {
-    int takers[MOST], count = 0;
-    for (int pe = 0; pe < n; pe++)
-        if (to[pe])
-            takers[count++] = pe;
     for (int pe = 0; pe < n; pe++)
         for (int i = 0; i < BLOCKS; i++) {
-            const int taker = takers[below(count)], what = below(16);
-            if (what > 7 || !from[owner[pe][i]])
+            const bool *may_take = ordered[owner[pe][i]];
+            const int what = below(16);
+            int taker = below(n);
+            for (int k = 0; k < n && !may_take[taker]; k++)
+                taker = (taker + 1) % n;
+            if (what > 7 || !may_take[taker])
                 continue;
             owner[pe][i] = taker;
-            if (what == 0)
-                get(taker, &(struct range){pe, (size_t)i * BLOCK, BLOCK});
+            if (what < 4)
+                get(taker, &(struct range){pe, (size_t)i * BLOCK, (size_t)below(BLOCK + 1)});
         }
+    memset(ordered, false, sizeof ordered);
 }
 
-static void hand_over_between(int one, int other)
+static void hand_over_to(int from, int to)
 {
-    bool both[MOST] = {false};
-    both[one] = both[other] = true;
-    hand_over(both, both);
-}
-
-static void post(void)
-{
-    const int from = below(n), to = below(n);
-    const int64_t count = 1 + below(2);
-    bool giver[MOST] = {false}, taker[MOST] = {false};
-    giver[from] = taker[to] = true;
-    for (int64_t i = 0; i < count; i++) {
-        burst(from);
-        if (from == me)
-            ok(caf_event_post(to, &events[from]));
-    }
-    if (to == me)
-        ok(caf_event_wait(&events[from], count));
-    hand_over(giver, taker);
-}
-
-static void meet_one(void)
-{
-    const int one = below(n), other = below(n), images[] = {other + 1, one + 1};
-    if (one == me || other == me)
-        ok(caf_sync_images(1, &images[one != me]));
-    hand_over_between(one, other);
-}
-
-static void meet_some(void)
-{
-    bool some[MOST];
-    int images[MOST], count = 0;
-    for (int pe = 0; pe < n; pe++)
-        if ((some[pe] = below(3) > 0))
-            images[count++] = pe + 1;
-    if (!count)
-        return;
-    if (some[me])
-        ok(caf_sync_images(count, images));
-    hand_over(some, some);
+    ordered[from][to] = true;
+    hand_over();
 }
 
 static void hand_over_to_all(void)
 {
-    bool all[MOST];
-    memset(all, true, sizeof all);
-    hand_over(all, all);
+    memset(ordered, true, sizeof ordered);
+    hand_over();
+}
+
+/* The posts of an image that are ordered before this have arrived. */
+static void check_posts(int pe, int from)
+{
+    int64_t is = 0;
+    ok(caf_event_query(pe, &noted[from], &is));
+    CHECK(is >= posted[pe][from], "round %d: %d of %d posts of PE %d to PE %d have arrived", (int)round_now, (int)is,
+          (int)posted[pe][from], from, pe);
+}
+
+/* The image that receives the event also finds earlier posts to a third image. */
+static void post(void)
+{
+    const int from = below(n), to = any_image(2), third = any_image(2);
+    const int64_t count = 1 + below(2);
+    for (int64_t i = 0; i < count; i++) {
+        burst(from);
+        posted[third][from]++;
+        if (from == me) {
+            ok(caf_event_post(third, &noted[from]));
+            ok(caf_event_post(to, &events[from]));
+        }
+    }
+    if (to == me) {
+        ok(caf_event_wait(&events[from], count));
+        check_posts(third, from);
+    }
+    hand_over_to(from, to);
+}
+
+static void set_flag(void)
+{
+    static uint64_t turn;
+    const int from = below(n), to = any_image(2);
+    turn++;
+    burst(from);
+    if (from == me) {
+        ok(caf_sync_memory());
+        ok(caf_atomic_define(to, &flags[from], 8, &turn));
+    }
+    if (to == me) {
+        shmem_uint64_wait_until(&flags[from], SHMEM_CMP_GE, turn);
+        ok(caf_sync_memory());
+    }
+    hand_over_to(from, to);
+}
+
+static void meet_one(void)
+{
+    const int one = below(n), other = any_image(2), images[] = {other + 1, one + 1};
+    if (one == me || other == me)
+        ok(caf_sync_images(1, &images[one != me]));
+    ordered[one][other] = ordered[other][one] = true;
+    hand_over();
+}
+
+/* Each image has its own list, which may be empty, and may contain the image itself. */
+static void meet_some(void)
+{
+    const int share = 1 + below(4), first = below(n);
+    int images[MOST], count = 0;
+    for (int one = 0; one < n; one++)
+        for (int other = one; other < n; other++)
+            ordered[one][other] = ordered[other][one] = below(4) < share;
+    for (int k = 0; k < n; k++)
+        if (ordered[me][(first + k) % n])
+            images[count++] = (first + k) % n + 1;
+    ok(caf_sync_images(count, images));
+    hand_over();
 }
 
 static void allocate(void)
@@ -324,6 +382,8 @@ static void meet_all(void)
         compare(part, model[me], PART, "its own part", me, 0);
         CHECK(*counter == counted[me], "round %d: the counter is %llu, not %llu", (int)round_now,
               (unsigned long long)*counter, (unsigned long long)counted[me]);
+        for (int pe = 0; pe < n; pe++)
+            check_posts(me, pe);
         ok(caf_sync_all());
     }
     hand_over_to_all();
@@ -336,25 +396,24 @@ static int team_of(int pe, int teams, int shift, int width)
 
 static void hand_over_in_teams(int teams, int shift, int width)
 {
-    bool mine[MOST];
-    for (int which = 0; which < teams; which++) {
-        int count = 0;
-        for (int pe = 0; pe < n; pe++)
-            count += mine[pe] = team_of(pe, teams, shift, width) == which;
-        if (count)
-            hand_over(mine, mine);
-    }
+    for (int pe = 0; pe < n; pe++)
+        for (int other = 0; other < n; other++)
+            ordered[pe][other] = team_of(pe, teams, shift, width) == team_of(other, teams, shift, width);
+    hand_over();
 }
 
 static void change_teams(void)
 {
-    const int teams = 1 + below(3), shift = below(n), width = 1 + below(n);
+    const int teams = 1 + below(3), shift = below(n), width = 1 + below(n), mine = team_of(me, teams, shift, width);
     const bool meets_all = below(3) == 0;
+    int from_behind = 0;
     const uint64_t state = next(&rng);
     struct caf_coarray *c = NULL;
     char data[500];
     const size_t bytes = 1 + (size_t)below(sizeof data);
-    ok(caf_form_team(1 + team_of(me, teams, shift, width), NULL, &team));
+    for (int pe = me; pe < n; pe++)
+        from_behind += team_of(pe, teams, shift, width) == mine;
+    ok(caf_form_team(1 + mine, below(2) ? &from_behind : NULL, &team));
     hand_over_to_all();
     bursts();
     ok(caf_change_team(caf_team_named(team)));
@@ -370,7 +429,12 @@ static void change_teams(void)
         hand_over_to_all();
         bursts();
     } else {
+        ok(caf_sync_images(size > 2 ? 2 : 1, (int[]){left, right}));
+    }
+    for (int turns = below(4); turns > 0; turns--) {
         ok(caf_sync_all());
+        hand_over_in_teams(teams, shift, width);
+        bursts();
     }
     fill(data, bytes, state + (uint64_t)caf_pe(NULL, left));
     compare(c->base, data, bytes, "a team's coarray", me, 0);
@@ -378,10 +442,27 @@ static void change_teams(void)
     hand_over_in_teams(teams, shift, width);
 }
 
+/* Increments the counter on an image, and writes the record that belongs to it. This image has the lock. */
+static void count_once(int home)
+{
+    static char is[BLOCK], want[BLOCK];
+    uint64_t value;
+    caf_get_bytes(home, &value, counter, sizeof value);
+    size_t bytes = value * 997 % BLOCK;
+    fill(want, bytes, value);
+    caf_get_bytes(home, is, record, bytes);
+    compare(is, want, bytes, "a record under a lock", home, 0);
+    value++;
+    bytes = value * 997 % BLOCK;
+    fill(want, bytes, value);
+    caf_put_bytes(home, record, want, bytes);
+    caf_put_bytes(home, counter, &value, sizeof value);
+}
+
 /* Each of some images increments a counter on another image, under its lock. */
 static void count(void)
 {
-    const int home = below(n), turns = 1 + below(3);
+    const int home = any_image(2), turns = 1 + below(6);
     const bool tries = below(4) == 0;
     for (int pe = 0; pe < n; pe++) {
         if (below(2))
@@ -390,14 +471,11 @@ static void count(void)
             continue;
         counted[home] += (uint64_t)turns;
         for (int i = 0; i < turns && pe == me; i++) {
-            uint64_t value;
             for (bool has = false; !has;) {
                 ok(caf_lock(home, locks, tries ? &has : NULL));
                 has |= !tries;
             }
-            caf_get_bytes(home, &value, counter, sizeof value);
-            value++;
-            caf_put_bytes(home, counter, &value, sizeof value);
+            count_once(home);
             ok(caf_unlock(home, locks));
         }
     }
@@ -405,6 +483,8 @@ static void count(void)
 
 static void step(void)
 {
+    if (below(6) == 0)
+        favoured = below(3) ? below(n) : -1;
     switch (below(14)) {
     case 0: post(); break;
     case 1: meet_one(); break;
@@ -414,7 +494,8 @@ static void step(void)
     case 5: change_teams(); break;
     case 6: count(); break;
     case 7: ok(caf_sync_memory()); break;
-    case 8: case 9: case 10: meet_all(); break;
+    case 8: set_flag(); break;
+    case 9: case 10: case 11: meet_all(); break;
     default: break;
     }
     bursts();
@@ -428,8 +509,11 @@ int main(int argc, char **argv)
     me--; /* counts from 0, like PEs */
     part = coarray(PART);
     events = coarray((size_t)n * 8);
+    noted = coarray((size_t)n * 8);
+    flags = coarray((size_t)n * 8);
     locks = coarray(8);
     counter = coarray(8);
+    record = coarray(BLOCK);
     model = calloc((size_t)n, sizeof *model);
     owner = calloc((size_t)n, sizeof *owner);
     hand_over_to_all();
