@@ -1,5 +1,6 @@
 /* Locks: mutual exclusion of plain updates, test_lock, first come first served, locks in static and heap memory,
- * several locks at the same time. The next holder sees all operations done under a lock, without a quiet. */
+ * several locks at the same time. (../stress/mixture.c tests that the next holder sees all operations done under a
+ * lock.) */
 #include <sched.h>
 #include <time.h>
 
@@ -29,58 +30,28 @@ static void reset(void)
     shmem_barrier_all();
 }
 
-static void check_counters(const char *what, int home, long each)
-{
-    shmem_barrier_all();
-    for (int l = 0; l < LOCKS && me == home; l++)
-        CHECK(counters[l] == each, "%s: counter %d is %ld, not %ld", what, l, counters[l], each);
-    reset();
-}
-
+/* The PEs begin with the same lock or with different locks, and wait for it or use test_lock. */
 static void mutual_exclusion(long *locks)
 {
     const int home = n_pes / 2;
     for (int i = 0; i < ROUNDS; i++)
-        for (int l = 0; l < LOCKS; l++) {
-            shmem_set_lock(&locks[l]);
-            critical(l, home);
-            shmem_clear_lock(&locks[l]);
-        }
-    check_counters("set_lock", home, (long)ROUNDS * n_pes);
-}
-
-static void by_test_lock(long *locks)
-{
-    const int home = n_pes - 1;
-    for (int i = 0; i < ROUNDS / 2; i++)
         for (int k = 0; k < LOCKS; k++) {
-            const int l = (k + me) % LOCKS;
+            const int l = (k + i % 2 * me) % LOCKS;
             int result;
-            while ((result = shmem_test_lock(&locks[l])) != 0) {
-                CHECK(result == 1, "test_lock returned %d", result);
-                sched_yield();
-            }
+            if ((me + i / 2) % 3)
+                shmem_set_lock(&locks[l]);
+            else
+                while ((result = shmem_test_lock(&locks[l])) != 0) {
+                    CHECK(result == 1, "test_lock returned %d", result);
+                    sched_yield();
+                }
             critical(l, home);
             shmem_clear_lock(&locks[l]);
         }
-    check_counters("test_lock", home, (long)(ROUNDS / 2) * n_pes);
-}
-
-/* Half of the PEs wait for the lock; the other half use test_lock. */
-static void mixed(long *locks)
-{
-    const int home = 0;
-    for (int i = 0; i < ROUNDS; i++) {
-        const int l = (i * 3 + me) % LOCKS;
-        if ((me + i) % 2)
-            shmem_set_lock(&locks[l]);
-        else
-            while (shmem_test_lock(&locks[l]))
-                sched_yield();
-        critical(l, home);
-        shmem_clear_lock(&locks[l]);
-    }
-    check_counters("set_lock and test_lock", home, (long)(ROUNDS / LOCKS) * n_pes);
+    shmem_barrier_all();
+    for (int l = 0; l < LOCKS && me == home; l++)
+        CHECK(counters[l] == (long)ROUNDS * n_pes, "counter %d is %ld, not %ld", l, counters[l], (long)ROUNDS * n_pes);
+    reset();
 }
 
 /* test_lock returns 1 while another PE holds the lock; otherwise it acquires the lock and returns 0. */
@@ -124,34 +95,6 @@ static void several_at_once(long *locks)
         sum += counters[l];
     CHECK(me != home || sum == (long)ROUNDS * n_pes, "two locks at once: %ld critical sections", sum);
     reset();
-}
-
-/* The next holder sees all stores of a holder, on any PE and by any routine: clear_lock completes them. */
-static void passes_data(long *locks)
-{
-    enum { WORDS = 100 };
-    static uint64_t data[WORDS], version;
-    const int home = n_pes / 2, other = n_pes - 1;
-    uint64_t block[WORDS];
-    for (int i = 0; i < ROUNDS / 2; i++) {
-        shmem_set_lock(&locks[2]);
-        const uint64_t v = shmem_uint64_g(&version, other);
-        shmem_uint64_get(block, data, WORDS, home);
-        for (size_t k = 0; k < WORDS; k++) {
-            CHECK(block[k] == v * k, "word %zu under the lock is %#llx in version %llu", k,
-                  (unsigned long long)block[k], (unsigned long long)v);
-            block[k] = (v + 1) * k;
-        }
-        shmem_uint64_put_nbi(data, block, WORDS, home);
-        shmem_uint64_p(&version, v + 1, other);
-        shmem_clear_lock(&locks[2]);
-    }
-    shmem_barrier_all();
-    CHECK(me != other || version == (uint64_t)(ROUNDS / 2 * n_pes), "version is %llu", (unsigned long long)version);
-    shmem_barrier_all();
-    version = 0;
-    memset(data, 0, sizeof data);
-    shmem_barrier_all();
 }
 
 static void sleep_ms(long ms)
@@ -203,11 +146,8 @@ static void first_come_first_served(long *lock)
 static void try_all(long *locks)
 {
     mutual_exclusion(locks);
-    by_test_lock(locks);
-    mixed(locks);
     test_lock_answers(locks);
     several_at_once(locks);
-    passes_data(locks);
     first_come_first_served(&locks[3]);
     first_come_first_served(&locks[LOCKS - 1]);
 }
