@@ -199,7 +199,7 @@ class Page(unittest.TestCase):
         path = pathlib.Path(folder.name) / "index.html"
         page.write_page({"machine": machine, "cores": 2, "rounds": 3, "quick": False, "versions": {"copal": "Copal 1"},
                          "notes": ["a peer <failed>"], "problems": [], "figures": figures, "headlines": [], "summary": {
-                             "points": {"points": 20, "ahead": 18, "level": 1, "behind": 1},
+                             "points": {"points": 20, "ahead": 18, "level": 1, "behind": 1, "at_floor": 0},
                              "targets": {"met": 0, "of": 0},
                              "verdicts": {"holds": 0, "does not hold here": 0, "not measured": 0}}}, path)
         return path

@@ -55,7 +55,14 @@ class Judging(unittest.TestCase):
         self.assertEqual([point["times_peer"] for point in result["compared"]], [3.0, 0.5])
         self.assertAlmostEqual(result["peer"]["mean"], 1.5 ** 0.5)
         self.assertEqual(result["floor"], {"mean": 0.5, "least": 0.5, "most": 0.5, "points": 1})
-        self.assertEqual(evaluate.count_points([result]), {"points": 2, "ahead": 1, "level": 0, "behind": 1})
+        self.assertEqual(evaluate.count_points([result]), {"points": 2, "ahead": 1, "level": 0, "behind": 1,
+                                                           "at_floor": 0})
+
+    def test_behind_a_peer_at_the_floor(self):
+        result = judged(figure(), records(OURS, {8: 2.0, 64: 2.0}) + records(PEER, {8: 1.0, 64: 1.0}) +
+                        records(FLOOR, {8: 1.99, 64: 1.9}))
+        points = evaluate.count_points([result])
+        self.assertEqual((points["behind"], points["at_floor"]), (2, 1))
 
     def test_bandwidth_is_better_when_it_is_more(self):
         result = judged(figure("bandwidth", "more"), records(OURS, {8000: 1.0}) + records(PEER, {8000: 4.0}))
@@ -74,7 +81,8 @@ class Judging(unittest.TestCase):
 
     def test_level_is_neither_ahead_nor_behind(self):
         result = judged(figure(), records(OURS, {8: 1.02}) + records(PEER, {8: 1.0}))
-        self.assertEqual(evaluate.count_points([result]), {"points": 1, "ahead": 0, "level": 1, "behind": 0})
+        self.assertEqual(evaluate.count_points([result]), {"points": 1, "ahead": 0, "level": 1, "behind": 0,
+                                                           "at_floor": 0})
 
     def phases(self, run, *rows):
         """Records of one round each: (phase, slices, us)."""
