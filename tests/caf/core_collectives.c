@@ -353,6 +353,12 @@ static void test_end(bool is_stop)
         CHECK(changed == 0, "operation %d has failed, and others have changed %zu of %zu elements since", op, changed,
               count);
     }
+    /* No survivor stops before the last one has seen the failures: its status would be STAT_STOPPED_IMAGE. */
+    static int done;
+    if (!is_stop && n > 1)
+        shmem_int_atomic_inc(&done, 0);
+    while (!is_stop && n > 1 && shmem_int_atomic_fetch(&done, 0) < n - 1)
+        usleep(1000);
 }
 
 int main(int argc, char **argv)

@@ -51,6 +51,8 @@ static double log_of(int base)
 
 /* --- measuring ---------------------------------------------------------------------------------------------------- */
 
+static double latest_start = 1e-9; /* s; more if the emulated time counts this program's computing */
+
 /* The emulated time at which all begin. */
 static double together(void)
 {
@@ -61,7 +63,7 @@ static double together(void)
     const double start = latest + 1e-3;
     shmemx_compute(start - shmemx_clock());
     const double late = shmemx_clock() - start;
-    CHECK(fabs(late) < 1e-9, "PE %d begins %g s late", me, late);
+    CHECK(fabs(late) < latest_start, "PE %d begins %g s late", me, late);
     return start;
 }
 
@@ -195,6 +197,7 @@ static void get_strided(size_t bytes)
 
 static void strided(void)
 {
+    latest_start = 10e-6;
     expect("strided put", put_strided, MOST / 2, MOST / 2 * byte, 40);
     expect("strided get", get_strided, MOST / 2, MOST / 2 * byte, 40);
 }
