@@ -177,10 +177,12 @@ static void end_rest_in(uint64_t ns)
 
 void thread_kick_later(struct port *port)
 {
-    if (LIKELY(!asleep))
+    if (LIKELY(!asleep)) {
         thread_kick(port);
-    else if (!atomic_exchange_explicit(&reminded, true, memory_order_relaxed))
+    } else if (!reminded) {
+        reminded = true;
         end_rest_in(LATEST); /* MUTANT a sleeper is reminded */
+    }
 }
 
 /* --- naps --------------------------------------------------------------------------------------------------------- */
