@@ -64,14 +64,16 @@ static bool is_hopeless(void *team)
     return loss(team, &position) != CAF_OK;
 }
 
+/* As no known image must act, F2018 11.6.11 excludes STAT_STOPPED_IMAGE and STAT_FAILED_IMAGE for EVENT WAIT. */
 static int say_loss(const struct caf_team *t)
 {
     int position = 0;
     const int state = loss(t, &position);
     if (state == CAF_STAT_STOPPED_IMAGE)
-        return caf_say(state, "event wait: all other images of the team have stopped");
+        return caf_say(CAF_STAT_ERROR, "event wait: all other images of the team have stopped");
     told[caf_position_pe(t, position)] = true;
-    return caf_say_ended("event wait", caf_position_pe(t, position), state);
+    caf_say_ended("event wait", caf_position_pe(t, position), state);
+    return CAF_STAT_ERROR;
 }
 
 int caf_event_wait(void *event, int64_t until_count)
