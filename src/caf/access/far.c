@@ -184,6 +184,8 @@ static void call_kernel(const struct caf_far *far, const struct caf_nest *n)
     if (caf_runs_end(&runs))
         return;
     const int error = errno;
+    if (error == ESRCH)
+        return; /* the caller of a get reads the state; a put is lost, as it is at a failed image in a coarray */
     caf_nest_range(n, far->side, &low, &high);
     caf_reach_explain(why, sizeof why, far->pe, low, (size_t)(high - low), error);
     caf_fatal("coindexed assignment: %s", why);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <time.h>
 #include <unistd.h>
 
 struct caf_reach caf_reach;
@@ -167,6 +168,21 @@ static ssize_t copy_some(const struct caf_runs *runs, const struct iovec *mine, 
 #endif
 }
 
+/* The kernel knows of the end of a process before the launcher has reported it. */
+static int await_report(int pe)
+{
+#if CAF_HAVE_ALERTS
+    for (int ms = 0; ms < 5000; ms++) {
+        if (shmemx_pe_state(pe) == SHMEMX_PE_DEAD && *shmemx_alerts())
+            return ESRCH;
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+#else
+    (void)pe;
+#endif
+    return EHOSTDOWN;
+}
+
 /* The kernel copies at most 2 GiB per call, and stops before an unmapped page. */
 static bool flush(struct caf_runs *runs)
 {
@@ -176,7 +192,7 @@ static bool flush(struct caf_runs *runs)
     while (n_mine && n_theirs) {
         const ssize_t n = copy_some(runs, mine, (size_t)n_mine, theirs, (size_t)n_theirs);
         if (n <= 0)
-            return fail(runs, n ? errno : EFAULT);
+            return fail(runs, n == 0 ? EFAULT : errno == ESRCH ? await_report(runs->pe) : errno);
         advance(&mine, &n_mine, (size_t)n);
         advance(&theirs, &n_theirs, (size_t)n);
     }
@@ -258,7 +274,9 @@ void caf_reach_explain(char *text, size_t size, int pe, const void *theirs, size
 {
     const int image = pe + 1;
     if (error == ESRCH)
-        snprintf(text, size, "image %d has ended", image);
+        snprintf(text, size, "image %d has failed", image);
+    else if (error == EHOSTDOWN)
+        snprintf(text, size, "image %d has ended, or is in another PID namespace", image);
     else if (error == EFAULT)
         snprintf(text, size, "image %d has no accessible memory of %zu bytes at %p, where its pointer component points",
                  image, bytes, theirs);

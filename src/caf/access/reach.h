@@ -75,8 +75,11 @@ extern CAF_HIDDEN void (*caf_reach_before)(void);
 /* --- all other memory --------------------------------------------------------------------------------------------- */
 
 /* Copies between this image's memory and PE pe's, wherever theirs is in pe's address space. If this fails, errno is:
- * ESRCH pe has ended EFAULT unmapped or read-only memory of pe; the bytes before it have been copied EHOSTUNREACH pe is
- * on another node, and the OpenSHMEM cannot access it (Copal can) EPERM, ENOSYS, ... the kernel refuses
+ *   ESRCH         pe has failed, and its state shows this
+ *   EHOSTDOWN     the kernel does not find pe's process, but its state does not show a failure
+ *   EFAULT        unmapped or read-only memory of pe; the bytes before it have been copied
+ *   EHOSTUNREACH  pe is on another node, and the OpenSHMEM cannot access it (Copal can)
+ *   EPERM, ...    the kernel refuses
  * caf_reach_explain turns errno into a sentence. */
 bool caf_reach_read(int pe, void *into, const void *theirs, size_t bytes);
 bool caf_reach_write(int pe, void *theirs, const void *from, size_t bytes);

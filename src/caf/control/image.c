@@ -109,7 +109,8 @@ static int far_state(int pe)
     enum { NOTHING_CAME = -1 };
     int state = NOTHING_CAME;
     shmem_getmem(&state, &caf_public->state, sizeof state, pe);
-    known[pe].status = state == CAF_RUNNING ? CAF_OK : status_of(pe, state);
+    /* An image that has replied is alive, but the memory of a local one remains. */
+    known[pe].status = state == CAF_RUNNING && !caf_peers_are_far ? CAF_OK : status_of(pe, state);
     known[pe].alerts = alerts;
     return known[pe].status;
 }

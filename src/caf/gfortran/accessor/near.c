@@ -34,6 +34,8 @@ int near_get_component(const struct access *a, void *to, const void *at, size_t 
     }
     if (caf_reach_read(a->pe, to, at, bytes))
         return CAF_OK;
+    if (errno == ESRCH)
+        return caf_say_ended(a->name, a->pe, CAF_STAT_FAILED_IMAGE);
     char why[200];
     caf_reach_explain(why, sizeof why, a->pe, at, bytes, errno);
     return caf_say(CAF_STAT_ERROR, "%s: a component on image %d%s: %s", a->name, a->pe + 1,

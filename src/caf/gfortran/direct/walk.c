@@ -16,17 +16,16 @@ static int read_far(const struct walk *w, void *into, const char *from, size_t b
 {
     if (w->place == SYMMETRIC) {
         caf_get_bytes(w->pe, into, from, bytes);
-        /* If the image has failed meanwhile, the data are invalid. */
-        if (CAF_UNLIKELY(*caf_alerts) && caf_pe_state(w->pe) == CAF_STAT_FAILED_IMAGE)
-            return caf_say_ended(w->access, w->pe, CAF_STAT_FAILED_IMAGE);
-        return CAF_OK;
+    } else if (!caf_reach_read(w->pe, into, from, bytes) && errno != ESRCH) {
+        char why[200];
+        caf_reach_explain(why, sizeof why, w->pe, from, bytes, errno);
+        return caf_say(CAF_STAT_ERROR, "%s: a component on image %d%s: %s", w->access, w->pe + 1,
+                       caf_of_initial_team(), why);
     }
-    if (caf_reach_read(w->pe, into, from, bytes))
-        return CAF_OK;
-    char why[200];
-    caf_reach_explain(why, sizeof why, w->pe, from, bytes, errno);
-    return caf_say(CAF_STAT_ERROR, "%s: a component on image %d%s: %s", w->access, w->pe + 1,
-                   caf_of_initial_team(), why);
+    /* If the image has failed meanwhile, the data are invalid. */
+    if (CAF_UNLIKELY(*caf_alerts) && caf_pe_state(w->pe) == CAF_STAT_FAILED_IMAGE)
+        return caf_say_ended(w->access, w->pe, CAF_STAT_FAILED_IMAGE);
+    return CAF_OK;
 }
 
 /* A remote descriptor or pointer, once read, stays valid until this image's segment ends: only the other image may
