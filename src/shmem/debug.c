@@ -19,13 +19,17 @@ enum { SAID_IN_PSYNC = SHCOLL_SYNC_SIZE }; /* algorithms use only the words of a
 _Static_assert(SAID_IN_PSYNC * sizeof(long) + sizeof(struct said) <= SHMEM_REDUCE_SYNC_SIZE * sizeof(long),
                "space in a pSync");
 
+static struct said *said_in(struct shcoll_group *g)
+{
+    return g->is_pSync ? (void *)(g->work + SAID_IN_PSYNC) : shcoll_scratch(g);
+}
+
 /* Each member writes its arguments, and compares them with position 0's before any member may overwrite them. */
 void debug_agree(struct shcoll_group *g, const char *routine, const struct debug_argument *args, int n)
 {
     const char *outer = outer_routine;
     outer_routine = routine;
-    struct said *mine = g->is_pSync ? (void *)(g->work + SAID_IN_PSYNC) : shcoll_scratch(g);
-    struct said first;
+    struct said *mine = said_in(g), first;
     strncpy(mine->routine, routine, sizeof mine->routine - 1);
     for (int i = 0; i < n; i++)
         mine->values[i] = args[i].value;
@@ -42,6 +46,22 @@ void debug_agree(struct shcoll_group *g, const char *routine, const struct debug
     shcoll_sync(g);
     memset(mine, 0, sizeof *mine);
     outer_routine = outer;
+}
+
+size_t debug_sum(struct shcoll_group *g, size_t value)
+{
+    struct said *mine = said_in(g);
+    uint64_t other;
+    size_t sum = 0;
+    mine->values[0] = value;
+    shcoll_sync(g);
+    for (int i = 0; i < g->size; i++) {
+        pshmem_getmem(&other, mine->values, sizeof other, g->start + i * g->stride);
+        sum = __builtin_add_overflow(sum, other, &sum) ? SIZE_MAX : sum;
+    }
+    shcoll_sync(g);
+    mine->values[0] = 0;
+    return sum;
 }
 
 /* pSyncs that this PE has used since its last synchronization. If there are more, the others are not checked. */

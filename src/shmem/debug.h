@@ -11,6 +11,9 @@ struct debug_argument {
 uint64_t debug_offset(const void *sym);
 void debug_agree(struct shcoll_group *g, const char *routine, const struct debug_argument *args, int n);
 
+/* The sum of the members' values; SIZE_MAX if it exceeds size_t. */
+size_t debug_sum(struct shcoll_group *g, size_t value);
+
 /* Checks that a pSync is initialized, and that a PE synchronizes before it uses the pSync again. */
 enum pSync_use {
     PSYNC_SYNC,      /* sync, barrier: the next call may use the same pSync immediately */

@@ -74,7 +74,9 @@ void group_gather(enum gather what, struct shcoll_group *g, void *dest, const vo
                     (struct debug_argument[]){
                         {"dest", debug_offset(dest)}, {"source", debug_offset(source)}, {"nelems", nelems}},
                     what == COLLECT ? 2 : 3);
-        check_overlap(dest, to_pieces * nelems * size, source, from_pieces * nelems * size, routine);
+        const size_t all = what == COLLECT ? debug_sum(g, nelems) : to_pieces * nelems;
+        check_buffer("dest", dest, all, size, 1, routine);
+        check_overlap(dest, all * size, source, from_pieces * nelems * size, routine);
     }
     switch (what) {
     case COLLECT: shcoll_collect(g, dest, source, nelems * size); break;

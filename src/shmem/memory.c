@@ -8,10 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What the PEs must agree on: a size; a block, by its offset; or a size and an alignment of 2^(what - ALIGNED). */
+enum { SIZE = 1, BLOCK, ALIGNED };
+
 /* A barrier in which every PE also sends its value to the next PE: if all neighbours agree, all PEs do. */
-static void barrier_agreeing(const char *arg, uint64_t value, const char *routine)
+static void barrier_agreeing(const char *arg, unsigned what, uint64_t value, const char *routine)
 {
     struct shcoll_group *world = &team_find(SHMEM_TEAM_WORLD, routine)->group;
+    const uint64_t most = UINT64_MAX >> 8; /* more than any heap, and therefore refused on all PEs */
     enter(routine);
     enter_together(world, JUST_SYNC);
     if (UNLIKELY(node.debug)) {
@@ -19,15 +23,20 @@ static void barrier_agreeing(const char *arg, uint64_t value, const char *routin
         debug_synchronized();
     }
     quiet_before_sync(); /* MUTANT allocation is a barrier */
-    const uint64_t told = shcoll_sync_telling(world, value + 1); /* 0: the sender is in another routine */
+    const uint64_t said = (value < most ? value : most) << 8 | what, told = shcoll_sync_telling(world, said);
     leave();
+    if (LIKELY(told == said))
+        return;
+    const unsigned other = told & 0xff; /* 0: the sender is in another kind of routine */
     const int before = (node.me + node.n_pes - 1) % node.n_pes;
-    if (UNLIKELY(told == 0 && value + 1 != 0))
-        job_fatal(routine, "PE %d is in another routine, allowed is the same one on all PEs", before);
-    if (UNLIKELY(told != value + 1))
+    if (other == what)
         job_fatal(routine,
                   "argument %s is %" PRIu64 " on PE %d and %" PRIu64 " on PE %d, allowed is the same on all PEs", arg,
-                  value, node.me, told - 1, before);
+                  value, node.me, told >> 8, before);
+    if (what >= ALIGNED && other >= ALIGNED)
+        job_fatal(routine, "argument alignment is %zu on PE %d and %zu on PE %d, allowed is the same on all PEs",
+                  (size_t)1 << (what - ALIGNED), node.me, (size_t)1 << (other - ALIGNED), before);
+    job_fatal(routine, "PE %d is in another routine, allowed is the same one on all PEs", before);
 }
 
 static void heap_changed(const char *routine)
@@ -138,25 +147,25 @@ static void give(size_t offset, const char *routine)
     pthread_mutex_unlock(&node_blocks_lock);
 }
 
-static void *allocate(size_t size, size_t align, const char *routine)
+static void *allocate(size_t size, size_t align, unsigned what, const char *routine)
 {
     check_initialized(routine);
     if (size == 0) /* no action, and no barrier */
         return NULL;
     void *block = take(size, align, routine);
-    barrier_agreeing("size", size, routine);
+    barrier_agreeing("size", what, size, routine);
     return block;
 }
 
 API(void *, malloc, (size_t size))
 {
-    return allocate(size, 16, ROUTINE);
+    return allocate(size, 16, SIZE, ROUTINE);
 }
 
 API(void *, malloc_with_hints, (size_t size, long hints))
 {
     (void)hints; /* unknown hints are allowed too: no hint changes what a program can do with the memory */
-    return allocate(size, 16, ROUTINE);
+    return allocate(size, 16, SIZE, ROUTINE);
 }
 
 /* The specification allows powers of two that are multiples of sizeof(void *). Programs pass others, which other
@@ -164,17 +173,16 @@ API(void *, malloc_with_hints, (size_t size, long hints))
 API(void *, align, (size_t alignment, size_t size))
 {
     size_t power = sizeof(void *);
+    unsigned what = ALIGNED + 3;
     check_initialized(ROUTINE);
     if (alignment == 0)
         job_fatal(ROUTINE, "argument alignment is 0, allowed are powers of two from %zu on", power);
-    while (power < alignment && power < SIZE_MAX / 2)
+    for (; power < alignment && power < SIZE_MAX / 2; what++)
         power *= 2;
     if (UNLIKELY(node.debug) && power != alignment)
         job_say(ROUTINE, "argument alignment is %zu, the specification allows powers of two from %zu on: the block is "
                 "aligned to %zu", alignment, sizeof(void *), power);
-    if (size)
-        barrier_agreeing("alignment", power, ROUTINE); /* otherwise the block's address would differ */
-    return allocate(size, power, ROUTINE);
+    return allocate(size, power, what, ROUTINE);
 }
 
 API(void *, calloc, (size_t count, size_t size))
@@ -183,17 +191,19 @@ API(void *, calloc, (size_t count, size_t size))
     check_initialized(ROUTINE);
     if (count == 0 || size == 0)
         return NULL;
-    void *block = take(__builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes, 16, ROUTINE);
+    if (__builtin_mul_overflow(count, size, &bytes))
+        bytes = SIZE_MAX;
+    void *block = take(bytes, 16, ROUTINE);
     if (block)
         memset(block, 0, bytes);
-    barrier_agreeing("count * size", count * size, ROUTINE);
+    barrier_agreeing("count * size", SIZE, bytes, ROUTINE);
     return block;
 }
 
 static void release(void *ptr, const char *routine)
 {
     size_t size, offset = find(ptr, &size, routine);
-    barrier_agreeing("ptr", offset, routine); /* after this, no PE uses the block */
+    barrier_agreeing("ptr", BLOCK, offset, routine); /* after this, no PE uses the block */
     give(offset, routine);
 }
 
@@ -208,13 +218,13 @@ API(void *, realloc, (void *ptr, size_t size))
 {
     check_initialized(ROUTINE);
     if (!ptr)
-        return allocate(size, 16, ROUTINE);
+        return allocate(size, 16, SIZE, ROUTINE);
     if (size == 0) {
         release(ptr, ROUTINE);
         return NULL;
     }
     size_t old_size, offset = find(ptr, &old_size, ROUTINE);
-    barrier_agreeing("ptr", offset, ROUTINE);
+    barrier_agreeing("ptr", BLOCK, offset, ROUTINE);
 
     pthread_mutex_lock(&node_blocks_lock);
     const bool in_place = size <= node.heap_size && /* otherwise the sum below might wrap around */
@@ -228,7 +238,7 @@ API(void *, realloc, (void *ptr, size_t size))
         memcpy(block, ptr, old_size < size ? old_size : size);
         give(offset, ROUTINE);
     }
-    barrier_agreeing("size", size, ROUTINE);
+    barrier_agreeing("size", SIZE, size, ROUTINE);
     return block;
 }
 

@@ -50,8 +50,17 @@ CASE(realloc_interior)
 ALL_ERR(malloc_sizes, ("shmem_malloc", "size", "-"), shmem_malloc(1000 + (size_t)me))
 ALL_ERR(malloc_one_zero, ("shmem_malloc", "size", "-"), shmem_malloc(me ? 1000 : 5000))
 ALL_ERR(calloc_sizes, ("shmem_calloc", "size|count", "-"), shmem_calloc(10 + (size_t)me, 8))
+ALL_ERR(calloc_wraps, ("shmem_calloc", "size|count", "-"), shmem_calloc(errs() ? SIZE_MAX / 8 + 2 : 1, 8))
 ALL_ERR(align_sizes, ("shmem_align", "size", "-"), shmem_align(64, 1000 + (size_t)me))
 ALL_ERR(align_alignments, ("shmem_align", "alignment", "-"), shmem_align((size_t)64 << me, 1000))
+
+CASE(align_or_malloc)
+{
+    expect("shmem_align|shmem_malloc", "routine", "-");
+    void *block = errs() ? shmem_align(64, 64) : shmem_malloc(64);
+    if (!errs() && block)
+        shmem_malloc(64);
+}
 
 CASE(realloc_sizes)
 {

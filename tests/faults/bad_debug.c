@@ -12,6 +12,10 @@ ALL_ERR(broadcast_overlap, ("shmem_long_broadcast", "source|dest", "-"),
         shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, dest + 2, 4, 0))
 ALL_ERR(fcollect_overlap, ("shmem_long_fcollect", "source|dest", "-"),
         shmem_long_fcollect(SHMEM_TEAM_WORLD, more, more + 2, 4))
+ALL_ERR(collect_overlap, ("shmem_long_collect", "source|dest", "-"),
+        shmem_long_collect(SHMEM_TEAM_WORLD, more, more + 4, 3))
+ALL_ERR(collect_set_overlap, ("shmem_collect64", "source|dest", "-"),
+        shmem_collect64(more, more + 4, 3, 0, 0, n_pes, psync))
 ALL_ERR(alltoall_overlap, ("shmem_long_alltoall", "source|dest", "-"),
         shmem_long_alltoall(SHMEM_TEAM_WORLD, more, more + 2, 2))
 
