@@ -1,9 +1,11 @@
 /* sources: src/boot/kit/kit.c src/boot/kit/hand.c src/job/settings.c */
+/* flags: -Wl,--wrap=recvmsg */
 /* A job file that is passed over a socket is given to processes that know the secret word, and to no other process
- * of the same user. */
+ * of the same user. A signal may interrupt the process that waits for it. */
 #include "../check.h"
 #include "boot/kit/kit.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
@@ -44,6 +46,17 @@ static bool gets(const struct kit_file *file, const void *word, size_t bytes)
     const bool has = recv(fd, &came, 1, 0) == 1;
     close(fd);
     return has;
+}
+
+ssize_t __real_recvmsg(int fd, struct msghdr *message, int flags);
+ssize_t __wrap_recvmsg(int fd, struct msghdr *message, int flags)
+{
+    static bool interrupted;
+    if (interrupted)
+        return __real_recvmsg(fd, message, flags);
+    interrupted = true;
+    errno = EINTR;
+    return -1;
 }
 
 int main(void)

@@ -77,7 +77,11 @@ static int receive_file(int from)
     struct iovec data = {.iov_base = &word, .iov_len = 1};
     struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1, .msg_control = &control,
                              .msg_controllen = sizeof control};
-    if (recvmsg(from, &message, MSG_CMSG_CLOEXEC) != 1)
+    ssize_t n;
+    while ((n = recvmsg(from, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {
+        /* the owner sends the file only once */
+    }
+    if (n != 1)
         return -1;
     const struct cmsghdr *head = CMSG_FIRSTHDR(&message);
     if (head && head->cmsg_type == SCM_RIGHTS)

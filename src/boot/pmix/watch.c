@@ -40,10 +40,10 @@ static void neighbour_ended(void)
     if (state == MEMBER_DEAD) {
         events_report(run->first + watch.neighbour,
                      kit_sentence("its process, %d on host %s, has ended", member->pid, run->host));
-        member->told = true;
         int keeper = watch.neighbour;
         if (atomic_compare_exchange_strong(&pmix_members->keeper, &keeper, members_index()))
             line_hold();
+        member->told = true; /* last: if this PE dies before, the next one does all of this */
     }
     watch_neighbour();
 }
