@@ -172,6 +172,19 @@ class Install(OneFolder):
             self.assertNotIn("preload", done.stderr)
         self.assertIn("shmem", (self.folder / "counted/profile.json").read_text())
 
+    def test_preload_from_a_folder_with_a_colon(self):
+        """LD_PRELOAD cannot name it: an error, and no run without a profile."""
+        if not (self.prefix / "lib/copal/libcopal-profile.so").exists():
+            self.skipTest("built without --profile")
+        copy = self.new_folder() / "a:b"
+        for name in "bin/oshrun", "bin/copal-profile", "lib/copal/libcopal-profile.so":
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(self.prefix / name, copy / name)
+        done = subprocess.run([copy / "bin/oshrun", "-n", "1", "--profile=counted", "true"], cwd=self.folder,
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, "^oshrun: --profile needs .*/a:b/.*, which cannot be loaded: .*\n$")
+
     def test_oshcplusplus(self):
         (self.folder / "sum.cpp").write_text(PROGRAM)
         for tool in "copal-oshc++", "oshCC", "copal-oshcxx":

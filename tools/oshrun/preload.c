@@ -62,6 +62,8 @@ void preload(const struct options *opt, const char *name, const char *user)
     char path[PATH_MAX];
     if (!find_in_lib(path, name))
         die(EXIT_JOB, "%s needs %s, which is not there; build Copal with it, and install all of it", user, path);
+    if (strchr(path, ':')) /* it separates names, and cannot be quoted */
+        die(EXIT_JOB, "%s needs %s, which cannot be loaded: move Copal to a folder without ':'", user, path);
     const char *library = path;
     if (strchr(path, ' ')) { /* a space would end the path: use the name alone, and pass the folder separately */
         char *const slash = strrchr(path, '/');

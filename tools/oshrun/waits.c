@@ -32,10 +32,10 @@ static bool has_come(const struct run *r, int pe, int other)
 static bool is_member(const struct job_wait *wait, int pe)
 {
     const struct job_members *m = &wait->members;
-    const int distance = pe - m->start;
-    if (!m->stride)
+    const int64_t distance = (int64_t)pe - m->start, stride = *(const volatile int32_t *)&m->stride; /* may change */
+    if (!stride)
         return pe < JOB_LISTED && wait->list.bits[pe / 64] >> pe % 64 & 1;
-    return distance % m->stride == 0 && distance / m->stride >= 0 && distance / m->stride < m->size;
+    return distance % stride == 0 && distance / stride >= 0 && distance / stride < m->size;
 }
 
 static bool holds(const struct job_pe *pe, uint64_t lock)
