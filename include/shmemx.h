@@ -156,8 +156,10 @@ size_t shmemx_in_order(void);
  *
  * On return: the operation is complete.
  *
- * Returns: the number of bytes copied, which is less than requested if a page does not exist, or -1 with errno (ESRCH:
- * the PE has ended). */
+ * Returns: the number of bytes copied, or -1 with errno.  Within a node, the number is less than requested if a page
+ * does not exist, or if more than 0x7ffff000 bytes are requested, the most that the kernel copies in a call.  ESRCH:
+ * the PE has ended.  EPERM: the kernel forbids the access; if kernel.yama.ptrace_scope is 1, PE pe must permit it
+ * before, by prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY), as each image of a coarray program does. */
 ssize_t shmemx_readv(int pe, const struct iovec *mine, size_t n_mine, const struct iovec *theirs, size_t n_theirs);
 ssize_t shmemx_writev(int pe, const struct iovec *mine, size_t n_mine, const struct iovec *theirs, size_t n_theirs);
 
