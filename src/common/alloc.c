@@ -90,10 +90,12 @@ static uint64_t room(const struct block *s)
     return s->bytes ? 0 : s->length - s->kept;
 }
 
-/* A block of higher priority is nearer to the root. */
+/* A block of higher priority is nearer to the root. A product alone would rise with the address if the blocks have
+ * certain sizes, such as 987 granules, and the tree would be a list. */
 static uint64_t priority(const struct block *s)
 {
-    return s->start * UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t x = (s->start ^ s->start >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+    return (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
 static void measure(struct block *s)

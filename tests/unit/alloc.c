@@ -3,6 +3,7 @@
 #include "../../src/common/alloc.h"
 #include "../check.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 #include <time.h>
@@ -255,6 +256,32 @@ static void long_run(size_t largest)
     alloc_destroy(b);
 }
 
+/* The tree is not deep, whatever the size of the blocks: its functions call themselves on each level. With priorities
+ * proportional to addresses, 15000 blocks of this size would be a list, and need a megabyte of stack. */
+static void *many_of_one_size(void *unused)
+{
+    enum { BLOCKS = 15000 };
+    const size_t bytes = (size_t)6765 * GRANULE; /* a number of Fibonacci */
+    struct alloc *a = alloc_create(bytes * BLOCKS, ALLOC_BOTTOM);
+    for (size_t i = 0; i < BLOCKS; i++)
+        CHECK(alloc_take(a, bytes, 64) == i * bytes, "block %zu of one size", i);
+    alloc_destroy(a);
+    return unused;
+}
+
+static void shallow(void)
+{
+    pthread_t thread;
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, (size_t)256 << 10);
+    const bool begun = pthread_create(&thread, &attributes, many_of_one_size, NULL) == 0;
+    CHECK(begun, "no thread");
+    if (begun)
+        pthread_join(thread, NULL);
+    pthread_attr_destroy(&attributes);
+}
+
 static double now(void)
 {
     struct timespec t;
@@ -299,6 +326,7 @@ int main(void)
     long_run(1024);
     long_run(65536);
     long_run(4 << 20);
+    shallow();
     timing();
     return check_result();
 }
