@@ -19,6 +19,10 @@ static ssize_t copy(int pe, bool write, const struct iovec *mine, size_t n_mine,
     check_pe(pe, routine);
     if (node_is_near(pe)) {
         const pid_t process = job_seat(pe)->pid;
+        if (job_state_of(pe) == JOB_PE_DEAD) { /* another process may have its number now */
+            errno = ESRCH;
+            return -1;
+        }
         return write ? process_vm_writev(process, mine, n_mine, theirs, n_theirs, 0)
                      : process_vm_readv(process, mine, n_mine, theirs, n_theirs, 0);
     }

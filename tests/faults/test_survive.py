@@ -190,11 +190,13 @@ def main():
     tests.cafrun = os.path.join(os.path.dirname(tests.args.oshrun), "cafrun")
     ucx = os.path.join(os.path.dirname(tests.args.oshrun), "..", "lib", "copal", "libcopal-ucx.so")
     tests.has_network = os.path.exists(ucx)
-    survive, alert, hello, meet = tests.build("survive", "alert", "hello", "meet")
+    survive, alert, hello, meet, reused = tests.build("survive", "alert", "hello", "meet", "reused")
     deaths(tests, survive)
     codes(tests, survive, hello)
     words(tests, survive, hello)
     alerts(tests, alert)
+    if tests.wanted("a process with the number of a dead PE"):
+        tests.check_good("a process with the number of a dead PE", tests.run([tests.cafrun, "-n", "2", reused]))
     if tests.has_network:
         meetings(tests, meet)
     tests.verdict()

@@ -149,20 +149,20 @@ static bool fail(struct caf_runs *runs, int error)
 
 void (*caf_reach_before)(void);
 
-/* Copies by the kernel or, for another node, by the library. */
+/* Copies by the kernel or, for another node of Copal, by a request to the image. */
 static ssize_t copy_some(const struct caf_runs *runs, const struct iovec *mine, size_t n_mine,
                          const struct iovec *theirs, size_t n_theirs)
 {
     const struct caf_peer *peer = meet(runs->pe);
-    if (peer->same_host)
-        return runs->write ? process_vm_writev(peer->pid, mine, n_mine, theirs, n_theirs, 0)
-                           : process_vm_readv(peer->pid, mine, n_mine, theirs, n_theirs, 0);
 #if CAF_HAVE_BLOCKS
-    if (caf_reach_before)
+    if (!peer->same_host && caf_reach_before)
         caf_reach_before();
     return runs->write ? shmemx_writev(runs->pe, mine, n_mine, theirs, n_theirs)
                        : shmemx_readv(runs->pe, mine, n_mine, theirs, n_theirs);
 #else
+    if (peer->same_host)
+        return runs->write ? process_vm_writev(peer->pid, mine, n_mine, theirs, n_theirs, 0)
+                           : process_vm_readv(peer->pid, mine, n_mine, theirs, n_theirs, 0);
     errno = EHOSTUNREACH;
     return -1;
 #endif
