@@ -1,6 +1,7 @@
 /* Strings of JSON, which is in UTF-8. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* The number of bytes of the character at c; 0 if it is none of UTF-8, as a part of a character that was cut off. */
@@ -10,7 +11,10 @@ static inline int json_character(const unsigned char *c)
     for (int i = 1; i < n; i++)
         if ((c[i] & 0xc0) != 0x80)
             return 0;
-    return n;
+    /* Longer forms of a character, surrogates, and numbers above 0x10ffff. */
+    const bool is_none = (*c == 0xe0 && c[1] < 0xa0) || (*c == 0xed && c[1] > 0x9f) || (*c == 0xf0 && c[1] < 0x90) ||
+                         (*c == 0xf4 && c[1] > 0x8f);
+    return is_none ? 0 : n;
 }
 
 static inline void json_string(FILE *out, const char *text)

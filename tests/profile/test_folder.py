@@ -1,5 +1,6 @@
 """What oshrun --profile leaves in its folder, and what it removes."""
 import json
+import os
 import pathlib
 import sys
 import unittest
@@ -58,10 +59,12 @@ class Folder(InFolder):
         self.assertEqual(trace.read_text(), "the user's")
 
     def test_command_line_with_other_bytes(self):
-        """A byte that is no character, and a character of which the record has only the first byte."""
-        self.profile("./program", "\udcff", "é" * 300)
+        """Bytes that are no character, and a character of which the record has only the first byte."""
+        none = os.fsdecode(b"\xff\xff \xed\xa0\x80 \xe0\x80\x80 \xf4\x90\x80\x80")
+        self.profile("./program", none, "é" * 300)
         command = json.loads((self.folder / "folder/profile.json").read_text())["command"]
-        self.assertEqual(command, f"./program \ufffd {'é' * 249}\ufffd")
+        self.assertEqual(command, "./program \ufffd\ufffd " + 2 * "\ufffd\ufffd\ufffd " +
+                         f"\ufffd\ufffd\ufffd\ufffd {'é' * 242}\ufffd")
 
 
 if __name__ == "__main__":
