@@ -1,4 +1,4 @@
-/* Finds a program in PATH. */
+/* Finds a file in PATH; mode: X_OK for a program, F_OK for any file. */
 #pragma once
 
 #include "environment.h"
@@ -9,13 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static inline bool find_on_path(const char *name, char file[PATH_MAX])
+static inline bool find_on_path(const char *name, int mode, char file[PATH_MAX])
 {
     const char *path = environment("PATH");
     for (const char *p = path ? path : "/usr/bin:/bin"; p; p = strchr(p, ':') ? strchr(p, ':') + 1 : NULL) {
         const int length = (int)strcspn(p, ":");
         snprintf(file, PATH_MAX, "%.*s/%s", length ? length : 1, length ? p : ".", name);
-        if (access(file, X_OK) == 0)
+        if (access(file, mode) == 0)
             return true;
     }
     return false;

@@ -4,7 +4,7 @@ import os
 import shutil
 import unittest
 
-from support import InFolder, outcome, programs, run
+from support import InFolder, network_settings, outcome, programs, run
 
 OSHCC = OSHRUN = None    # set from the command line
 
@@ -273,4 +273,5 @@ class Races(InFolder):
 if __name__ == "__main__":
     OSHRUN, OSHCC = programs()
     os.environ.pop("SHMEM_NODES", None)
+    os.environ.update(network_settings())
     unittest.main(verbosity=2)

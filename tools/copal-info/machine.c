@@ -132,7 +132,7 @@ static void print_limits(void)
 static void print_launcher(const char *name)
 {
     char file[PATH_MAX], command[100], line[200] = "", rest[200];
-    if (!find_on_path(name, file)) {
+    if (!find_on_path(name, X_OK, file)) {
         out_fact(name, name, "not installed");
         return;
     }

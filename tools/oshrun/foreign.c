@@ -88,7 +88,7 @@ bool find_program(const struct app *app, char path[PATH_MAX])
     const char *name = app->argv[0];
     const bool is_in_wdir = app->wdir && *name != '/';
     if (!strchr(name, '/'))
-        return find_on_path(name, path);
+        return find_on_path(name, X_OK, path);
     snprintf(path, PATH_MAX, "%s%s%s", is_in_wdir ? app->wdir : "", is_in_wdir ? "/" : "", name);
     return true;
 }

@@ -96,7 +96,12 @@ static _Noreturn void become_pe(struct run *r, int pe, int null_fd, const int wr
     restore_inherited(&r->inherited);
     if (r->pe[pe].hold != HOLD_NOT)
         debug_hold_self(pe);
-    execvp(app->argv[0], app->argv);
+    const char *name = app->argv[0];
+    char file[PATH_MAX];
+    execvp(name, app->argv);
+    /* A folder on PATH that this user may not search is the same error as a file that may not be executed. */
+    if (errno == EACCES && !strchr(name, '/') && !find_on_path(name, F_OK, file))
+        errno = ENOENT;
     launch_failed(r, pe, false);
 }
 

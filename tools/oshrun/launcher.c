@@ -30,7 +30,7 @@ bool launcher_wanted(const struct options *opt)
 bool launcher_on_path(const char *name)
 {
     char file[PATH_MAX];
-    return find_on_path(name, file);
+    return find_on_path(name, X_OK, file);
 }
 
 /* Reads the beginning of a command's output; false: the command failed. */
