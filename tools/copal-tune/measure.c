@@ -267,8 +267,8 @@ static bool is_hopeless(struct shcoll_choice choice, enum shcoll_collective coll
     const struct shcoll_shape shape = shape_of(all);
     if (most <= 0)
         return false;
-    return shcoll_predicted(choice, &shape, bytes) >
-           most * shcoll_predicted(shcoll_cheapest(collective, &shape, bytes), &shape, bytes);
+    return shcoll_predicted(collective, choice, &shape, bytes) >
+           most * shcoll_predicted(collective, shcoll_cheapest(collective, &shape, bytes), &shape, bytes);
 }
 
 static int add_candidate(struct candidate *candidates, int n, struct shcoll_choice choice,

@@ -8,7 +8,7 @@ static void print_prediction(struct shcoll_choice choice, enum shcoll_collective
                              const struct shcoll_shape *shape, size_t bytes)
 {
     char name[SHCOLL_NAME_BYTES];
-    const double seconds = shcoll_predicted(choice, shape, bytes);
+    const double seconds = shcoll_predicted(collective, choice, shape, bytes);
     if (shcoll_suits(choice, shape, bytes) && seconds < DBL_MAX)
         printf("predicted %s %d %zu %s %.4g\n", shcoll_collective_names[collective], shape->size, bytes,
                shcoll_name(choice, name), seconds);

@@ -290,7 +290,7 @@ static double get_cost(const struct shcoll_cost *m, double members)
 {
     const struct cost_message told = cost_near(m, 0, false), counted = cost_near(m, 0, true);
     const double each = cost_larger(told.busy, cost_larger(m->line, counted.turn));
-    const double shared = m->bytes * ((members - 1) * m->memory - m->node.beta);
+    const double shared = cost_shared_read(m, members - 1, m->bytes);
     const double alone = cost_whole(told) + cost_get_near(m, m->bytes) + cost_whole(counted);
     return members <= 1 ? 0 : cost_larger((members - 2) * each, shared) + alone;
 }

@@ -303,6 +303,12 @@ static inline double cost_get_near(const struct shcoll_cost *m, double bytes)
     return (m->turn > 0 ? m->node.gap + m->turn : m->node.alpha - m->node.gap) + bytes * m->node.beta;
 }
 
+/* Members read at the same time from one PE, whose memory they share: the time beyond one member's read. */
+static inline double cost_shared_read(const struct shcoll_cost *m, double readers, double bytes)
+{
+    return cost_larger(0, bytes * (readers * m->memory - m->node.beta));
+}
+
 /* Rounds of a k-nomial tree, or of doubling (k = 2): the logarithm of the members to base k, rounded up. */
 static inline double cost_rounds(double members, int k)
 {

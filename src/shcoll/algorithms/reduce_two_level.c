@@ -254,11 +254,12 @@ void shcoll_reduce_in_lanes(struct shcoll_group *g, const struct shcoll_call *c,
         node_meet(&node);
     }
     node_meet(&node);
-    for (int i = 0; i < lanes; i++) {
-        const struct range part = part_of(whole_of(c), lanes, i, c->size);
+    for (int i = 1; i <= lanes; i++) { /* each member begins with another lane, whose memory it then has for itself */
+        const int lane = (node.me + i) % lanes;
+        const struct range part = part_of(whole_of(c), lanes, lane, c->size);
         char *const from = (char *)c->dest + part.from * c->size;
-        if (i != node.me && part.to > part.from)
-            shmem_getmem(from, from, (part.to - part.from) * c->size, pe_of(&node, i));
+        if (lane != node.me && part.to > part.from)
+            shmem_getmem(from, from, (part.to - part.from) * c->size, pe_of(&node, lane));
     }
     node_meet(&node); /* all have read the sources */
 }
@@ -304,7 +305,7 @@ double shcoll_scan_two_level_in_slots_cost(const struct shcoll_cost *m)
 
 /* Each lane has its part of the vector, of which each node finishes a share; the lanes of a node share its NIC. The
  * other nodes' ready signals arrive while the first share is reduced on the node. The other shares are loaded while the
- * first share is in transit. */
+ * first share is in transit, except where stores send them. */
 double shcoll_reduce_in_lanes_cost(const struct shcoll_cost *m)
 {
     if (m->nodes <= 1 || m->per_node < 2)
@@ -314,8 +315,9 @@ double shcoll_reduce_in_lanes_cost(const struct shcoll_cost *m)
     lane.form = FORM_SIGNAL;
     const struct cost_message far = cost_far(&lane, share);
     const double others = m->nodes - 1, each = cost_larger(far.busy, m->per_node * far.wire);
-    const double read = (m->per_node - 1) * cost_get_near(m, part), first = (m->per_node - 1) * share;
+    const double read = (m->per_node - 1) * cost_get_near(m, part), loaded = m->net_atomic > 0 ? part : share;
+    const double first = (m->per_node - 1) * loaded * m->node.beta + cost_shared_read(m, m->per_node - 1, loaded);
     const double meet = cost_arrive(m) + cost_release(m, 0, true);
     return 3 * meet + m->net.alpha + (others - 1) * m->net.gap + 2 * (others * each + far.after) +
-           first * m->node.beta + m->bytes * m->gamma + others * share * m->gamma + read;
+           first + m->bytes * m->gamma + others * share * m->gamma + read;
 }

@@ -232,18 +232,33 @@ double shcoll_scan_linear_in_slots_cost(const struct shcoll_cost *m)
     return (m->size - m->nodes) * near + (m->nodes - 1) * far;
 }
 
-/* A round is a message with the address, and one with the data. */
+/* A message to a member of the same L3 group if groups have links of their own, otherwise of the same node. */
+static double hop_within(const struct shcoll_cost *m, double bytes)
+{
+    return cost_whole(m->inner_size > 0 ? cost_shared(&m->inner, bytes, m->inner_atomic, m->inner_atomic)
+                                        : cost_near(m, bytes, true));
+}
+
+/* A round is a message with the address, and one with the data. The distances below the size of a group add up to less
+ * than this size: in at most one of these rounds, the data on the longest path cross to another group. */
 double shcoll_scan_doubling_cost(const struct shcoll_cost *m)
 {
     const double blocks = blocks_of(m), bytes = m->bytes / blocks;
-    double round = 0;
-    for (double distance = 1; distance < m->size; distance *= 2)
-        round += cost_shift(m, distance, 0, true) + cost_shift(m, distance, bytes, true) +
-                 combine_cost(m, bytes, m->nodes <= 1);
-    return cost_sync(m) + blocks * round;
+    const double within = hop_within(m, 0) + hop_within(m, bytes);
+    const double group = m->inner_size > 0 ? m->inner_size : m->per_node;
+    double rounds = 0, crossing = 0;
+    for (double distance = 1; distance < m->size; distance *= 2) {
+        const double round = cost_shift(m, distance, 0, true) + cost_shift(m, distance, bytes, true);
+        const bool is_within = distance < group;
+        if (is_within)
+            crossing = cost_larger(crossing, round - within);
+        rounds += (is_within ? within : round) + combine_cost(m, bytes, m->nodes <= 1 || is_within);
+    }
+    return cost_sync(m) + blocks * (rounds + crossing);
 }
 
-/* Rounds on the node and among leaders; the total sent to the leader; the leader's result read by its node. */
+/* Rounds on the node and among leaders; the total sent to the leader; the leader's result read by its node. In an
+ * inclusive scan, the other members scan the next blocks meanwhile. */
 double shcoll_scan_two_level_cost(const struct shcoll_cost *m)
 {
     const double blocks = blocks_of(m), bytes = m->bytes / blocks;
@@ -252,5 +267,8 @@ double shcoll_scan_two_level_cost(const struct shcoll_cost *m)
     const double far = cost_whole(cost_far(m, bytes)) + combine_cost(m, bytes, false);
     const double on_node = m->per_node <= 1 ? 0 : cost_rounds(m->per_node, 2) * (told + near) + near;
     const double among = cost_rounds(m->nodes, 2) * (m->net.alpha + far);
-    return cost_sync(m) + blocks * (on_node + among + cost_release(m, 0, true));
+    const double read = m->per_node <= 1 ? 0 : cost_get_near(m, bytes) + bytes * m->gamma +
+                        cost_shared_read(m, m->per_node - 1, bytes);
+    return cost_sync(m) + (m->collective == SHCOLL_INSCAN ? 1 : blocks) * on_node +
+           blocks * (among + cost_release(m, 0, true)) + read;
 }

@@ -1,6 +1,5 @@
 /* The cost model's choice. */
 #include "predict.h"
-#include "names.h"
 #include "../algorithms/cost.h"
 
 #include <float.h>
@@ -48,10 +47,11 @@ static bool has_two_level_name(const struct shcoll_algorithm *row)
     return strncmp(row->name, "two_level", strlen("two_level")) == 0 || strcmp(row->name, "lanes") == 0;
 }
 
-double shcoll_predicted(struct shcoll_choice choice, const struct shcoll_shape *shape, size_t bytes)
+double shcoll_predicted(enum shcoll_collective collective, struct shcoll_choice choice,
+                        const struct shcoll_shape *shape, size_t bytes)
 {
     struct shcoll_cost m = cost_of(shape, bytes);
-    m.collective = shcoll_collective_of(choice.algorithm);
+    m.collective = collective;
     m.form = choice.algorithm->form;
     m.k = choice.k;
     const bool two_level = has_two_level_name(choice.algorithm);
@@ -70,9 +70,10 @@ struct cheapest {
 };
 
 /* Algorithms that do the same for these members differ only by rounding; then the first row is chosen. */
-static void consider(struct cheapest *best, struct shcoll_choice choice, const struct shcoll_shape *shape, size_t bytes)
+static void consider(struct cheapest *best, enum shcoll_collective collective, struct shcoll_choice choice,
+                     const struct shcoll_shape *shape, size_t bytes)
 {
-    const double seconds = shcoll_predicted(choice, shape, bytes);
+    const double seconds = shcoll_predicted(collective, choice, shape, bytes);
     if (seconds < best->seconds * (1 - 1e-9))
         *best = (struct cheapest){choice, seconds};
 }
@@ -88,9 +89,9 @@ struct shcoll_choice shcoll_cheapest(enum shcoll_collective collective, const st
     for (int i = 0; (at = shcoll_algorithm_number(collective, i)).algorithm; i++) {
         if (!shcoll_suits(at, shape, bytes))
             continue;
-        consider(&best, at, shape, rounded);
+        consider(&best, collective, at, shape, rounded);
         for (int k = 2; at.k && k <= MOST_RADIX && k < shape->size; k *= 2)
-            consider(&best, (struct shcoll_choice){at.algorithm, k}, shape, rounded);
+            consider(&best, collective, (struct shcoll_choice){at.algorithm, k}, shape, rounded);
     }
     return best.choice;
 }
