@@ -102,8 +102,8 @@ static uint64_t stream(int pe, size_t bytes, uint64_t takes, uint64_t now)
  * waited (lines_seen). */
 static uint64_t load_own(struct line *line, uint64_t now)
 {
-    if (!line->unseen)
-        return now;
+    if (!line->unseen) /* a wake has counted the transfer, but this PE may look before it is woken */
+        return now < line->home_at ? line->home_at + own.costs.access_overhead : now;
     line->unseen = false;
     return later(now, line->free_at) + transfer(line->owner, self.pe) +
            (now < line->free_at ? own.costs.access_overhead : 0);

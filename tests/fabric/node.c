@@ -1,6 +1,6 @@
 /* An emulated node with sockets and L3 groups (node.fabric), in a job of one node with 16 PEs, against closed forms: a
- * flag's round trip at each distance; PEs that read one line, that read all data of one PE, that change one word, and
- * that acquire a lock one after the other. */
+ * flag's round trip at each distance; a flag that is set while an earlier change is loaded; PEs that read one line, that
+ * read all data of one PE, that change one word, and that acquire a lock one after the other. */
 #include "../check.h"
 
 #include <math.h>
@@ -66,6 +66,22 @@ static void round_trips(int pe, double latency)
         expect_near("a flag's round trip", pe, took / TRIPS, 2 * (latency + 2 * overhead + 8 * byte));
 }
 
+/* PE 0 has not looked at the first change. The second one is made while it loads the first, and needs its own time. */
+static void second_change(void)
+{
+    static _Alignas(64) uint64_t changes;
+    if (me == FAR)
+        shmem_uint64_p(&changes, 1, 0);
+    together();
+    if (me == FAR) {
+        shmemx_compute(5e-9);
+        shmem_uint64_p(&changes, 2, 0);
+    } else if (me == 0) {
+        shmem_uint64_wait_until(&changes, SHMEM_CMP_EQ, 2);
+        expect_near("a second change", FAR, now() - begins, 5 + far + 2 * overhead + 8 * byte);
+    }
+}
+
 /* The last `readers` PEs, which are on the other socket, get the same bytes of PE 0. */
 static double reading(int readers, size_t bytes)
 {
@@ -124,6 +140,7 @@ int main(void)
     round_trips(1, near);
     round_trips(4, socket);
     round_trips(8, far);
+    second_change();
     readers();
     adders();
     locks();
