@@ -76,6 +76,16 @@ static bool is_hopeless(void *context)
     return false;
 }
 
+/* False: this image has abandoned the operation. SHCOLL's flags of the team are then of no use any more, even if the
+ * ended member has not raised its alert yet. */
+static bool goes_through(struct caf_operation *o, int awaited, void (*body)(void *))
+{
+    if (CAF_LIKELY(caf_attempt(o->statement, awaited, body, is_hopeless, o)))
+        return true;
+    o->team->lost = true; /* MUTANT an abandoned team is lost */
+    return false;
+}
+
 static void run_body(void *context)
 {
     const struct caf_operation *o = context;
@@ -84,11 +94,12 @@ static void run_body(void *context)
 
 int caf_collective(const char *statement, struct caf_team *t, bool is_for_all, void (*body)(void *), void *context)
 {
-    struct caf_operation o = {.team = t, .number = ++t->collectives, .body = body, .context = context};
+    struct caf_operation o = {.statement = statement, .team = t, .number = ++t->collectives, .body = body,
+                              .context = context};
     /* The ended member may have completed its part of this operation: the root of a broadcast does not wait. */
     const bool is_in_vain = CAF_UNLIKELY(caf_team_lost(t)) && is_hopeless(&o);
     const int awaited = is_for_all ? CAF_ALL_MEMBERS : CAF_COLLECTIVE;
-    const bool went_through = !is_in_vain && caf_attempt(statement, awaited, run_body, is_hopeless, &o);
+    const bool went_through = !is_in_vain && goes_through(&o, awaited, run_body);
     __atomic_store_n(&t->progress->collectives_done, o.number, __ATOMIC_RELEASE);
     return CAF_LIKELY(went_through) ? CAF_OK : say_missing(statement, t, has_done, o.number);
 }
@@ -214,8 +225,7 @@ int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t 
     int status = CAF_OK;
     if (CAF_LIKELY(!holds))
         __atomic_store_n(&t->progress->begun, o.number, __ATOMIC_RELEASE);
-    if (CAF_UNLIKELY(caf_team_lost(t)) ||
-        CAF_UNLIKELY(!caf_attempt(statement, CAF_ALL_MEMBERS, body, is_hopeless, &o))) {
+    if (CAF_UNLIKELY(caf_team_lost(t)) || CAF_UNLIKELY(!goes_through(&o, CAF_ALL_MEMBERS, body))) {
         o.heard = 0;
         __atomic_store_n(&t->progress->left, o.number, __ATOMIC_RELEASE);
         if (holds)
