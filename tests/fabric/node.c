@@ -1,6 +1,6 @@
 /* An emulated node with sockets and L3 groups (node.fabric), in a job of one node with 16 PEs, against closed forms: a
- * flag's round trip at each distance; a flag that is set while an earlier change is loaded; PEs that read one line, that
- * read all data of one PE, that change one word, and that acquire a lock one after the other. */
+ * flag's round trip at each distance; a flag that is set while an earlier change is loaded; PEs that read one line,
+ * that read all data of one PE, that change one word, and that acquire a lock one after the other. */
 #include "../check.h"
 
 #include <math.h>

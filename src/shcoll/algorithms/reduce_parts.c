@@ -70,7 +70,7 @@ double shcoll_in_parts_cost(const struct shcoll_cost *m)
     const bool by_adapter = block > COST_PUT; /* a fence waits until all puts by the NIC have arrived */
     const double put = m->net.gap + block * (by_adapter ? m->net.beta : m->copy);
     /* All members read from the first member first, then from the next. */
-    return cost_sync(m) + cost_meet(m, distant) + cost_shared_read(m, m->size - 1, part) + (m->size - 1) * part * m->gamma +
-           others * (m->turn + part * m->node.beta + cost_near(m, part, false).busy) +
+    return cost_sync(m) + cost_meet(m, distant) + cost_shared_read(m, m->size - 1, part) +
+           (m->size - 1) * part * m->gamma + others * (m->turn + part * m->node.beta + cost_near(m, part, false).busy) +
            distant * (blocks * (cost_get_far(m, block, sharing) + put) + (by_adapter ? 2 * m->net.alpha : 0));
 }
