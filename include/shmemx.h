@@ -163,7 +163,7 @@ size_t shmemx_in_order(void);
 ssize_t shmemx_readv(int pe, const struct iovec *mine, size_t n_mine, const struct iovec *theirs, size_t n_theirs);
 ssize_t shmemx_writev(int pe, const struct iovec *mine, size_t n_mine, const struct iovec *theirs, size_t n_theirs);
 
-/* call, post, register: functions that other PEs call.
+/* call, post, register, notify: functions that other PEs call.
  *
  * shmemx_register assigns a number to a function that other PEs may call on this PE.  Each PE registers its own
  * functions, at any time, also before shmem_init.  Before other PEs call them, there must be a barrier.  If a number is
@@ -180,8 +180,11 @@ ssize_t shmemx_writev(int pe, const struct iovec *mine, size_t n_mine, const str
  * library's own thread, whose stack has at least 8 MiB.  The function's arguments are the calling PE and the bytes that
  * the calling PE has sent.  These bytes are aligned for any type, may be changed, and are valid until the function
  * returns.  A PE runs one function after the other, without the lock of the network.  A function may allocate and free
- * memory.  It must not call OpenSHMEM, wait for a thread that calls OpenSHMEM, or leave by longjmp.  If another thread
- * sleeps in shmem_wait_until, it may notice stores of the function late.
+ * memory.  It must not call OpenSHMEM, except for shmemx_notify.  It must not wait for a thread that calls OpenSHMEM,
+ * or leave by longjmp.  If another thread sleeps in shmem_wait_until, it may notice stores of the function late.
+ *
+ * shmemx_notify, which only such a function may call, stores value in word on PE pe, which may be any PE, and does not
+ * wait.  It wakes threads that wait for a change of word.
  *
  * A reply consists of up to SHMEMX_REPLY_HEAD bytes, which the function writes to head (aligned for any type), and any
  * number of bytes at data.  When the data has been sent, or cannot be sent any more, the library calls release with
@@ -202,6 +205,8 @@ ssize_t shmemx_writev(int pe, const struct iovec *mine, size_t n_mine, const str
  * n: number of these parts
  * receive: returns the memory for the data of the reply; NULL: the data is discarded
  * context: any memory of the calling PE, or NULL: an argument for receive
+ * word: symmetric; a word that no PE changes by atomics at the same time
+ * value: the word's new value
  *
  * On return: shmemx_call, the function has been run and the reply has arrived; shmemx_post, the arguments may be
  * reused, and after the next shmem_quiet on SHMEM_CTX_DEFAULT the function has been run.
@@ -223,6 +228,7 @@ typedef void *(*shmemx_receiver)(void *context, void *head, size_t head_bytes, s
 void shmemx_register(uint32_t number, shmemx_function function);
 int shmemx_call(int pe, uint32_t number, const struct iovec *args, size_t n, shmemx_receiver receive, void *context);
 void shmemx_post(int pe, uint32_t number, const struct iovec *args, size_t n);
+void shmemx_notify(uint64_t *word, uint64_t value, int pe);
 
 /* clock, time_is_emulated, compute, access, message_time: time, which may be emulated.
  *

@@ -79,6 +79,15 @@ void net_post(int pe, uint32_t number, const struct iovec *args, size_t n)
     port_unlock(c->port);
 }
 
+void net_notify(int pe, place word, uint64_t value)
+{
+    struct peer *peer = peer_of(&net_port, pe);
+    port_lock(&net_port);
+    record_add_amo(peer, AMO_SET, sizeof value, word, value);
+    message_send(peer);
+    port_unlock(&net_port);
+}
+
 /* --- replies ------------------------------------------------------------------------------------------------------ */
 
 /* Fetches bytes [at, at + bytes) of a function's results.  If last is set, the peer then frees the results. */

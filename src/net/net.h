@@ -145,6 +145,7 @@ extern void (*net_released)(void (*release)(void *data), void *data);
 typedef void *net_receiver(void *context, void *head, size_t head_bytes, size_t bytes); /* a shmemx_receiver */
 int net_call(int pe, uint32_t number, const struct iovec *args, size_t n, net_receiver *receive, void *context);
 void net_post(int pe, uint32_t number, const struct iovec *args, size_t n); /* complete at quiet */
+void net_notify(int pe, place word, uint64_t value); /* sets the word; for a called function, which must not wait */
 
 /* --- begin and end (start.c) -------------------------------------------------------------------------------------- */
 

@@ -115,7 +115,7 @@ static void check(int pe, const struct iovec *args, size_t n, const char *routin
     check_initialized(routine);
     check_pe(pe, routine);
     if (in_function)
-        job_fatal(routine, "called by a function that another PE has called, where no OpenSHMEM routine is allowed");
+        job_fatal(routine, "called by a function that another PE has called, where only shmemx_notify is allowed");
     if (n && !args)
         job_fatal(routine, "argument args is a null pointer, and n is %zu; allowed is an array of n elements", n);
     if (node_is_near(pe) && pe != node.me)
@@ -167,4 +167,17 @@ void shmemx_post(int pe, uint32_t number, const struct iovec *args, size_t n)
         call_here(number, args, n, NULL, NULL);
     else
         net_post(pe, number, args, n);
+}
+
+void shmemx_notify(uint64_t *word, uint64_t value, int pe)
+{
+    if (!in_function)
+        job_fatal(ROUTINE, "called outside the functions that other PEs call; use shmem_uint64_p instead");
+    uint64_t *const near = reach_arg("word", word, sizeof *word, pe, ROUTINE);
+    if (near) {
+        __atomic_store_n(near, value, __ATOMIC_RELEASE);
+        wake(pe, near, sizeof *near);
+    } else {
+        net_notify(pe, place_of(word), value);
+    }
 }

@@ -343,6 +343,7 @@ CASE(call_near)
 }
 
 ALL_ERR(call_pe, ("shmemx_post", "pe", "%d", n_pes), shmemx_post(n_pes, 8, NULL, 0))
+ALL_ERR(notify_outside, ("shmemx_notify", "-", "-"), shmemx_notify((uint64_t *)(void *)dest, 1, 0))
 ALL_ERR(call_without_receiver, ("shmemx_call", "receive", "null"), shmemx_call(callable(), 8, NULL, 0, NULL, NULL))
 ALL_ERR(call_args_null, ("shmemx_call", "args", "null"), shmemx_call(callable(), 8, NULL, 1, receive, NULL))
 

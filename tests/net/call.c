@@ -1,5 +1,5 @@
 /* Functions that PEs of other nodes call: arguments and replies of all lengths, the order among calls, puts and gets,
- * completion by quiet, and many calls from several threads.
+ * completion by quiet, functions that notify PEs, and many calls from several threads.
  *
  *     call [ROUNDS] */
 #include <errno.h>
@@ -10,11 +10,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../check.h"
 
 enum { MOST = 3000000, MAX_PES = 16, THREADS = 3 };
-static const uint32_t MIX = 0x80000001, STORE = 7, APPEND = 0xffffffff, BIG = 0, DEEP = 5;
+static const uint32_t MIX = 0x80000001, STORE = 7, APPEND = 0xffffffff, BIG = 0, DEEP = 5, SPREAD = 6;
 
 static int me, n_pes;
 
@@ -141,6 +142,18 @@ static __attribute__((noinline)) void deep(int pe, void *args, size_t bytes, shm
     running--;
 }
 
+/* The last number of each calling PE. */
+static uint64_t spread_by[MAX_PES];
+
+static void spread(int pe, void *args, size_t bytes, shmemx_reply *reply)
+{
+    enter(args);
+    damaged += bytes != sizeof(uint64_t) || reply;
+    for (int to = 0; to < n_pes; to++)
+        shmemx_notify(&spread_by[pe], *(uint64_t *)args, to);
+    running--;
+}
+
 /* --- callers ------------------------------------------------------------------------------------------------------ */
 
 struct answer {
@@ -236,6 +249,21 @@ static void large(int pe)
     CHECK(wrong(data, MOST, 20) == 0, "a call with large arguments has damaged them");
 }
 
+/* Each PE waits until the functions that run for all PEs have notified it. */
+static void notify(int pe)
+{
+    for (uint64_t number = 1; number <= 100; number++) {
+        if (number % 25 == 0 && me == 0)
+            usleep(30000); /* so that the other PEs fall asleep in their waits */
+        shmemx_post(pe, SPREAD, &(struct iovec){&number, sizeof number}, 1);
+        for (int by = 0; by < n_pes; by++) {
+            shmem_uint64_wait_until(&spread_by[by], SHMEM_CMP_GE, number);
+            const uint64_t seen = spread_by[by];
+            CHECK(seen <= number + 1, "PE %d has notified %lu, and not %lu", by, seen, number);
+        }
+    }
+}
+
 static void *counted(void *context, void *head, size_t head_bytes, size_t bytes)
 {
     CHECK(head_bytes == 8 && bytes == 1, "a reply of %zu and %zu bytes", head_bytes, bytes);
@@ -290,6 +318,7 @@ int main(int argc, char **argv)
     shmemx_register(BIG, big);
     shmemx_register(DEEP, deep);
     shmemx_register(APPEND, append);
+    shmemx_register(SPREAD, spread);
     const long rounds = argc > 1 ? atol(argv[1]) : 500;
     me = shmem_my_pe();
     n_pes = shmem_n_pes();
@@ -305,6 +334,7 @@ int main(int argc, char **argv)
     shmemx_call(pe, DEEP, NULL, 0, received, NULL);
     order(pe, rounds);
     large(pe);
+    notify(pe);
     shmem_barrier_all();
     threads(pe, rounds);
     CHECK(!damaged && !overlaps && !misaligned, "%ld calls had other arguments, %ld were not alone, %ld not aligned",
