@@ -341,7 +341,7 @@ void caf_put_get(int to_pe, const struct caf_section *to, int from_pe, const str
 /* A call runs a function at an image on another node, whose memory this process cannot load and store. <shmemx.h>
  * states what a function may do, where it runs, and what a reply contains. One function runs after another, in parallel
  * with the program or within its waits. It may call malloc and free but nothing of OpenSHMEM; of this header it may use
- * only what works on this image's own memory (caf_put and caf_get with pe caf_my_pe). */
+ * only caf_notify and what works on this image's own memory (caf_put and caf_get with pe caf_my_pe). */
 
 /* Each image registers every function before it communicates (a constructor may do this). */
 void caf_register(uint32_t number, caf_function function);
@@ -365,6 +365,9 @@ int caf_call(int pe, uint32_t number, const struct iovec *args, size_t n, caf_re
  * with a stand-in may be deferred to the end of the segment; use caf_post_now for flags that others poll. */
 void caf_post(int pe, uint32_t number, const struct iovec *args, size_t n);
 void caf_post_now(int pe, uint32_t number, const struct iovec *args, size_t n);
+
+/* For a function: stores value in word at pe, and wakes pe if it waits for the word. */
+void caf_notify(int pe, uint64_t *word, uint64_t value);
 
 /* --- locks, events, atomics (lock.c, event.c, atomic.c) ----------------------------------------------------------- */
 

@@ -25,13 +25,21 @@ bool caf_can_call(int pe)
 int caf_call(int pe, uint32_t number, const struct iovec *args, size_t n, caf_receiver receive, void *context)
 {
     caf_release();
-    return shmemx_call(pe, number, args, n, receive, context) == 0 ? CAF_OK : CAF_STAT_FAILED_IMAGE;
+    if (shmemx_call(pe, number, args, n, receive, context) != 0)
+        return CAF_STAT_FAILED_IMAGE;
+    caf_note_reply(pe);
+    return CAF_OK;
 }
 
 void caf_post(int pe, uint32_t number, const struct iovec *args, size_t n)
 {
     if (!caf_hold_call(pe, number, args, n))
         caf_post_now(pe, number, args, n);
+}
+
+void caf_notify(int pe, uint64_t *word, uint64_t value)
+{
+    shmemx_notify(word, value, pe);
 }
 
 #else
@@ -66,6 +74,12 @@ int caf_call(int pe, uint32_t number, const struct iovec *args, size_t n, caf_re
 void caf_post(int pe, uint32_t number, const struct iovec *args, size_t n)
 {
     (void)number, (void)args, (void)n;
+    no_calls(pe);
+}
+
+void caf_notify(int pe, uint64_t *word, uint64_t value)
+{
+    (void)word, (void)value;
     no_calls(pe);
 }
 

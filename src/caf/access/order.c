@@ -102,6 +102,13 @@ void caf_note_call(int pe)
     p->at = now;
 }
 
+void caf_note_reply(int pe)
+{
+    /* MUTANT a reply is of one image: only_pe == pe => true */
+    if (only_pe == pe && !caf_release_held && caf_puts_outstanding())
+        caf_outstanding.quiet_at = fence_at = ++now;
+}
+
 static bool meets(const struct puts *p, const char *low, const char *high)
 {
     return low < p->high && p->low < high;

@@ -16,6 +16,10 @@ void caf_complete_puts(void);
 /* Records a call to pe like a small put to all memory of pe, because the called function may change any of it. */
 void caf_note_call(int pe);
 
+/* After the reply to a call of a function on pe, which ran after all earlier puts and posts to pe: if there are no
+ * others, none is outstanding. */
+void caf_note_reply(int pe);
+
 /* Records a post to an event of pe: the post completes with the puts, and event_query may read the event. */
 void caf_note_post(int pe, const void *event);
 

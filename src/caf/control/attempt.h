@@ -46,3 +46,13 @@ bool caf_give_away(void);
 
 /* A pause in a loop that polls other images: spins first, then yields, then sleeps. */
 void caf_pause(unsigned *turns);
+
+/* A pause of some tens of nanoseconds. */
+static inline void caf_pause_briefly(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb" ::: "memory");
+#endif
+}

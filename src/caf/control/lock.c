@@ -30,8 +30,8 @@
  *
  * Reading a remote word is a round trip too, so an image avoids it if it knows the word: swaps return what they find, a
  * sleeping image is not woken when it becomes the first, and an image that enters informs its predecessor whether it
- * will sleep.  For a remote lock, the processor of the image that owns it performs LOCK and UNLOCK, notes included
- * (lock_there.c).
+ * will sleep.  For a remote lock, the processor of the image that owns it performs LOCK and UNLOCK, notes and bell
+ * included (lock_there.c).
  *
  * In gfortran STAT_UNLOCKED is 0, so a program could not detect a wrong UNLOCK; this library returns
  * CAF_STAT_UNLOCKED, 3. */
@@ -67,15 +67,6 @@ static unsigned stood_back, spins; /* spins: reads of the word before the first 
 enum { POLITE = 100 };  /* pauses of the first image after it was passed, before it reads again */
 enum { PATIENCE = 20 };  /* calls of stand_back before the first image demands the lock */
 
-static inline void pause_briefly(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("isb" ::: "memory");
-#endif
-}
-
 /* A lock, as seen by this image. */
 struct lock {
     int pe;
@@ -106,7 +97,7 @@ void caf_locks_begin(void)
     *note = (struct note){0};
     for (size_t i = 0; i < n; i++)
         queue[i] = (struct lock_entry){0};
-    caf_lock_there_begin(queue);
+    caf_lock_there_begin(queue, &note->bell);
     caf_lock_holder = awaited_holder;
     me = (uint64_t)caf_my_pe + 1;
     int near = 0;
@@ -249,7 +240,7 @@ static void stand_back(void)
         __atomic_store_n(&note->passed, CAF_LOCK_PASSES, __ATOMIC_RELAXED);
     my_passes = __atomic_load_n(&note->passed, __ATOMIC_RELAXED);
     for (unsigned pauses = 0; pauses < POLITE; pauses++)
-        pause_briefly();
+        caf_pause_briefly();
 }
 
 /* Takes the lock if no image holds it, even if images wait; otherwise *word is the current word. */
@@ -511,16 +502,20 @@ static int lock_slowly(struct lock *l, uint64_t word, bool *acquired)
 static int lock_there(struct lock *l)
 {
     uint64_t was;
+    int status = CAF_OK;
     prepare_to_enter();
     if (caf_lock_there(l->pe, l->word, name_of(l), &was) != CAF_OK)
         return home_has_failed(l, "lock");
-    if (was == 0)
-        return CAF_OK;
-    l->statement = caf_lock_statement(l->word, "lock");
-    if (holder_of(was) == me)
-        return held_already(l);
-    tell_end(l, end_of(was));
-    return wait_in_line(l, entered(was, me, sleeps_as_first(l)));
+    if (was) {
+        l->statement = caf_lock_statement(l->word, "lock");
+        if (holder_of(was) == me)
+            return held_already(l);
+        tell_end(l, end_of(was));
+        status = wait_in_line(l, entered(was, me, sleeps_as_first(l)));
+    }
+    if (status == CAF_OK)
+        caf_note_held_there(l->pe, l->word);
+    return status;
 }
 
 /* Whether the owning image's processor changes the word for this image. */
@@ -538,6 +533,7 @@ __attribute__((noinline)) static int lock_by_any_means(int pe, void *lock, bool 
     const int status = home_status(&l, "lock");
     if (CAF_UNLIKELY(status))
         return status;
+    caf_complete_segment_for(pe); /* UNLOCK would do so, but then other images would wait for the lock longer */
     uint64_t word;
     if (!acquired && is_changed_there(&l))
         return lock_there(&l);
@@ -552,7 +548,7 @@ __attribute__((noinline)) static int lock_by_any_means(int pe, void *lock, bool 
 int caf_lock(int pe, void *lock, bool *acquired)
 {
     uint64_t *near = quick_word(pe, lock), word = 0;
-    if (CAF_UNLIKELY(!near || !swap_near(near, &word, me)))
+    if (CAF_UNLIKELY(!near || caf_puts_outstanding() || !swap_near(near, &word, me)))
         return lock_by_any_means(pe, lock, acquired);
     if (acquired)
         *acquired = true;
@@ -573,20 +569,19 @@ __attribute__((noinline)) static int unlock_by_any_means(int pe, void *lock)
     caf_complete_segment_for(pe); /* MUTANT UNLOCK ends a segment */
     const struct lock l = lock_at(pe, lock);
     uint64_t word = expected(&l, me), left = word, is = word;
-    if (is_changed_there(&l)) {
-        if (caf_lock_there(pe, lock, 0, &word) != CAF_OK)
-            return home_has_failed(&l, "unlock");
-        is = word;
-    } else {
-        while ((is = swap_at_once(&l, word, left = given_back(&l, word))) != word && holder_of(is) == me)
-            word = is;
-    }
+    const bool there = is_changed_there(&l);
+    if (there && caf_unlock_there(pe, lock))
+        return CAF_OK;
+    if (there && caf_lock_there(pe, lock, 0, &is) != CAF_OK)
+        return home_has_failed(&l, "unlock");
+    while (!there && (is = swap_at_once(&l, word, left = given_back(&l, word))) != word && holder_of(is) == me)
+        word = is;
     if (holder_of(is) != me) {
         const int gone = home_status(&l, "unlock");
         return gone ? gone : not_mine(is, pe);
     }
     leave_as(&l, left);
-    if (word & FIRST_SLEEPS)
+    if (!there && word & FIRST_SLEEPS)
         ring(first_of(word));
     return home_status(&l, "unlock");
 }

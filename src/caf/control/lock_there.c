@@ -1,10 +1,12 @@
-/* LOCK and UNLOCK of a lock on another node: each is one message and one reply, however many images contend.
+/* LOCK and UNLOCK of a lock on another node: LOCK is one message and one reply, however many images contend; UNLOCK is
+ * one message if this image knows that it holds the lock.  The owner's processor wakes the next image.
  *
  * A remote swap assumes the word of a round trip ago.  If k images enter together, one swap succeeds and the others
  * retry, k * k / 2 swaps in all, and these delay the release by the holder.  The owner's processor therefore performs
  * the swap, and the notes that must precede it. */
 #include "lock_there.h"
 
+#include "../access/order.h"
 #include "../memory/heap.h"
 
 #include <string.h>
@@ -17,6 +19,13 @@ struct request {
 };
 
 static struct lock_entry *entries;
+static uint64_t *bell;
+
+/* The last remote lock that this image has acquired and not released; NULL: none. */
+static struct {
+    int pe;
+    uint64_t *word;
+} held;
 
 static void note(uint64_t *where, uint64_t value)
 {
@@ -39,6 +48,10 @@ static void called(int pe, void *args, size_t bytes, caf_reply *reply)
             note(&entries[pe].before, end_of(is));
         }
     } while (!__atomic_compare_exchange_n(word, &is, to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+    if (!r.name && holder_of(is) == image && is & FIRST_SLEEPS)
+        caf_notify((int)first_of(is) - 1, bell, 1); /* MUTANT the owner rings the bell */
+    if (!reply)
+        return;
     memcpy(reply->head, &is, sizeof is);
     reply->head_bytes = sizeof is;
 }
@@ -56,8 +69,30 @@ int caf_lock_there(int pe, uint64_t *word, uint64_t name, uint64_t *was)
     return caf_call(pe, LOCK_CALL, &(struct iovec){&r, sizeof r}, 1, receive, was);
 }
 
-void caf_lock_there_begin(struct lock_entry *queue)
+void caf_note_held_there(int pe, uint64_t *word)
+{
+    held.pe = pe;
+    held.word = word;
+}
+
+bool caf_unlock_there(int pe, uint64_t *word)
+{
+    /* MUTANT unlocking knows the holder: held.pe != pe => false */
+    if (held.word != word || held.pe != pe || *caf_alerts)
+        return false;
+    held.word = NULL;
+#if CAF_HAVE_CALLS
+    struct request r = {(uint64_t)((char *)word - caf_heap), 0};
+    shmemx_post(pe, LOCK_CALL, &(struct iovec){&r, sizeof r}, 1);
+    shmem_signal_add(&entries[caf_my_pe].waiting, 0, pe); /* sent immediately, in one message with the post */
+    caf_note_post(pe, word); /* MUTANT an unlock is noted */
+#endif
+    return true;
+}
+
+void caf_lock_there_begin(struct lock_entry *queue, uint64_t *my_bell)
 {
     entries = queue;
+    bell = my_bell;
     caf_register(LOCK_CALL, called);
 }
