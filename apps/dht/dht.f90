@@ -12,8 +12,11 @@
 module slots_of_images
     use, intrinsic :: iso_fortran_env, only: atomic_int_kind, lock_type
     implicit none
-    integer(atomic_int_kind), allocatable :: object(:)[:], entries(:)[:]  ! this image's slots, counted from 0
-    type(lock_type), save :: part_lock[*]                                 ! guards this image's part
+    type slot_type
+        integer(atomic_int_kind) :: object, entries
+    end type
+    type(slot_type), allocatable :: slot_of(:)[:]  ! this image's slots, counted from 0
+    type(lock_type), save :: part_lock[*]          ! guards this image's part
 end module
 
 module table
@@ -32,9 +35,8 @@ contains
         integer, intent(in) :: objects_each
         slots = int(table_slots(objects_each, num_images()))
         part = part_slots(objects_each)
-        allocate (object(0:part - 1)[*], entries(0:part - 1)[*])
-        object = 0
-        entries = 0
+        allocate (slot_of(0:part - 1)[*])
+        slot_of = slot_type(0, 0)
     end subroutine
 
     subroutine run(own, atomically, collisions, seconds)
@@ -84,13 +86,12 @@ contains
     logical function try(wanted, at, owner)
         use slots_of_images
         integer, intent(in) :: wanted, at, owner
-        integer :: found, entered  ! gfortran 15 reads entries(at)[owner] + 1 of this image where it assigns to another
-        found = object(at)[owner]
-        try = found == wanted .or. found == 0
+        type(slot_type) :: slot
+        slot = slot_of(at)[owner]
+        try = slot%object == wanted .or. slot%object == 0
         if (.not. try) return
-        if (found == 0) object(at)[owner] = wanted
-        entered = entries(at)[owner]
-        entries(at)[owner] = entered + 1
+        slot = slot_type(wanted, slot%entries + 1)
+        slot_of(at)[owner] = slot
     end function
 
     !> Does the same without a lock: an object never leaves its slot, and the slot's entries only grow.
@@ -104,12 +105,12 @@ contains
         do
             owner = slot / part + 1
             at = mod(slot, part)
-            call atomic_cas(object(at)[owner], found, 0, wanted)
+            call atomic_cas(slot_of(at)[owner]%object, found, 0, wanted)
             if (found == wanted .or. found == 0) exit
             collisions = collisions + 1
             slot = next_of(slot, slots)
         end do
-        call atomic_add(entries(at)[owner], 1)
+        call atomic_add(slot_of(at)[owner]%entries, 1)
     end function
 end module
 
@@ -183,7 +184,8 @@ contains
 
     !> Checks that each used slot has a different object of the sequence, with its count, and that no object is missing.
     subroutine judge()
-        integer, allocatable :: known(:), times(:), theirs(:), counts(:)
+        integer, allocatable :: known(:), times(:)
+        type(slot_type), allocatable :: theirs(:)
         integer(int64) :: entered
         integer :: image, i, slot, used, distinct, wrong
         call fill_alone(objects_each, num_images(), known, times)
@@ -192,20 +194,21 @@ contains
         wrong = 0
         entered = 0
         do image = 1, num_images()
-            theirs = object(:)[image]
-            counts = entries(:)[image]
-            used = used + count(theirs /= 0)
-            entered = entered + sum(int(counts, int64))
-            wrong = wrong + count(mod(counts, passes) /= 0)
-            do i = 1, size(theirs)
-                if (theirs(i) == 0) then
-                    if (counts(i) /= 0) wrong = wrong + 1
-                    cycle
-                end if
-                slot = find(theirs(i), known)
-                if (known(slot) == 0 .or. times(slot) /= counts(i)) wrong = wrong + 1
-                times(slot) = 0  ! a second slot with the same object is an error
-            end do
+            theirs = slot_of(:)[image]
+            associate (object => theirs%object, entries => theirs%entries)
+                used = used + count(object /= 0)
+                entered = entered + sum(int(entries, int64))
+                wrong = wrong + count(mod(entries, passes) /= 0)
+                do i = 1, size(object)
+                    if (object(i) == 0) then
+                        if (entries(i) /= 0) wrong = wrong + 1
+                        cycle
+                    end if
+                    slot = find(object(i), known)
+                    if (known(slot) == 0 .or. times(slot) /= entries(i)) wrong = wrong + 1
+                    times(slot) = 0  ! a second slot with the same object is an error
+                end do
+            end associate
         end do
         write (*, '(3(a,i0),a)') '  ', entered, ' entered, ', used, ' slots in use, ', distinct, ' distinct objects'
         write (*, '(a,i0)') '  slots that differ from those of one image alone: ', wrong
