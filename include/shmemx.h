@@ -143,6 +143,20 @@ void shmemx_get_blocks_nbi(void *dest, const void *source, ptrdiff_t dest_step, 
                            size_t n, int pe);
 size_t shmemx_in_order(void);
 
+/* signal_after: adds to a signal after all earlier operations, without waiting for them.
+ *
+ * Adds signal to sig_addr on PE pe when all puts, non-fetching atomics, signals and posts are complete that this PE has
+ * made on SHMEM_CTX_DEFAULT, to any PEs.  It has the effect of a shmem_quiet and a shmem_signal_add, but need not wait:
+ * the library sends the signal when the other PEs have confirmed the earlier operations, also while this PE computes.
+ *
+ * sig_addr: symmetric; the signal on PE pe
+ * signal: the value that is added
+ * pe: the PE
+ *
+ * On return: the signal may not have been sent.  shmem_quiet on SHMEM_CTX_DEFAULT completes it.  Neither
+ * shmem_fence nor a call of a function orders it before later operations. */
+void shmemx_signal_after(uint64_t *sig_addr, uint64_t signal, int pe);
+
 /* readv, writev: read and write memory of a PE that need not be symmetric.
  *
  * Access memory of any PE at the addresses that this PE itself uses.  Within a node, they call process_vm_readv and

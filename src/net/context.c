@@ -195,6 +195,37 @@ static void flush_all(struct port *port, uint64_t contexts)
     message_send_all(port); /* MUTANT quiet sends */
 }
 
+/* Whether the operation must be complete before the signal. Records to the signal's peer are only in order. */
+static bool precedes(const struct net_context *c, const struct op *op, const struct op *signal)
+{
+    if (op->peer == signal->peer && !op->of_provider)
+        return false;
+    return op != signal && ((op->contexts & c->bit) || op->context == c);
+}
+
+/* What an earlier signal waits for precedes this signal, too, as this one waits for the earlier signal. */
+void context_defer(struct net_context *c, struct op *signal)
+{
+    struct port *port = c->port;
+    signal->waits = 1;
+    op_begin_later(port);
+    for (struct peer *peer = port->open; peer; peer = peer->next_open) {
+        const bool ordered = peer == signal->peer && context_keeps_order(peer);
+        if (peer != signal->peer && (peer->unacked & c->bit)) /* MUTANT a deferred signal flushes records */
+            context_flush(peer);
+        if ((peer->put & c->bit) && !ordered) /* MUTANT a deferred signal flushes puts */
+            flush_puts(peer);
+    }
+    message_send_all(port);
+    for (struct peer *peer = port->connected; peer; peer = peer->next_connected)
+        for (struct op *op = peer->owed; op; op = op->next)
+            if (!op->then && precedes(c, op, signal)) {
+                op->then = signal;
+                signal->waits++;
+            }
+    op_released(signal);
+}
+
 /* --- order and completion ----------------------------------------------------------------------------------------- */
 
 bool context_expects_quiet(struct net_context *c)

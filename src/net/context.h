@@ -72,6 +72,10 @@ void context_post(struct net_context *c, struct peer *peer, enum net_mode mode);
 /* Requests a reply that the peer sends when it has executed all records sent so far, of all contexts. */
 void context_flush(struct peer *peer);
 
+/* Starts completing the puts, signals and calls of this context at all PEs, except those that are in order before a
+ * signal to op's peer. op, a deferred signal, then waits for them. */
+void context_defer(struct net_context *c, struct op *op);
+
 /* --- without the lock --------------------------------------------------------------------------------------------- */
 
 /* Frees the contexts that the program has not closed; all are complete. */

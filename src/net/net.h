@@ -105,6 +105,11 @@ void net_amo_nbi(struct net_context *c, enum amo op, void *fetch, int pe, place 
 void net_put_signal(struct net_context *c, int pe, place to, const void *source, size_t bytes, place signal,
                     enum amo op, uint64_t value, enum net_mode mode, const char *routine);
 
+/* Adds to a word at a PE of another node after all puts, signals and calls of net_default, which need not be complete
+ * on return.  Neither a fence nor a call orders it before later operations.  False: without a progress thread, nothing
+ * is done. */
+bool net_signal_after(int pe, place word, uint64_t value);
+
 void net_fence(struct net_context *c);
 void net_quiet(struct net_context *c);
 void net_quiet_all(void);

@@ -111,6 +111,8 @@ void op_answered(struct op *op)
     unlink_op(op);
     take_name(op);
     struct port *port = op->port;
+    if (UNLIKELY(op->then != NULL))
+        op_released(op->then); /* MUTANT a deferred signal is sent */
     for (uint64_t bits = op->contexts; bits; bits &= bits - 1)
         atomic_fetch_sub_explicit(&port->flushing[__builtin_ctzll(bits)], 1, memory_order_release);
     if (op->pending)
@@ -158,6 +160,13 @@ void op_begin_later(struct port *port)
         port->later = op->next_later;
         op->begin(op);
     }
+}
+
+/* Begins in a turn of progress: a loop over the peer's operations may have called op_answered. */
+void op_released(struct op *signal)
+{
+    if (--signal->waits == 0) /* MUTANT a deferred signal waits: --signal->waits == 0 => --signal->waits >= 0 */
+        op_later(signal, signal->begin);
 }
 
 void op_wait(struct op *op, int pe, const char *routine)

@@ -22,6 +22,8 @@ struct op {
     int error;
     void (*begin)(struct op *);  /* starts a deferred operation, which uses the next five members: */
     struct op *next_later;
+    struct op *then;             /* a deferred signal that waits for this flush, or for this earlier deferred signal */
+    uint32_t waits;              /* of a deferred signal: for how many of these it waits */
     struct net_context *context;
     place to;                    /* of a put of `block` bytes from `dest`, or of the signal after a put */
     enum amo signal;
@@ -55,5 +57,8 @@ void op_wait(struct op *op, int pe, const char *routine);
 /* Defers the start of the operation: the next turn of progress calls `begin`. */
 void op_later(struct op *op, void (*begin)(struct op *));
 void op_begin_later(struct port *port);
+
+/* Counts one of the operations that a deferred signal waits for. After the last, the signal begins. */
+void op_released(struct op *signal);
 
 void op_free_all(struct port *port);

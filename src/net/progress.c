@@ -14,6 +14,8 @@ bool progress_poll(struct port *port)
     if (port->dirty)
         message_send_all(port);
     const bool any = serve_has_room(port) && net_provider->progress(port->provider);
+    if (UNLIKELY(port->later))
+        op_begin_later(port); /* deferred signals, for which peers may wait */
     if (UNLIKELY(port->doomed || port->alerts != self.job->alerts))
         failure_look(port);
     if (UNLIKELY(net_failure_known))

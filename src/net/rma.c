@@ -190,20 +190,33 @@ static void begin_put(struct op *op)
     op_provided(op, !op->peer->endpoint); /* for the op_ask in defer */
 }
 
-/* Sends the signal: all earlier puts are complete at the peer, or ordered before messages that are sent now.  Also
- * flushes it, as a quiet that has already begun must wait for it. */
+/* Also flushes the signal: a quiet that has already begun must wait for it, and so must deferred signals after it. */
+static void send_signal(struct op *op, struct op *next)
+{
+    struct peer *peer = op->peer;
+    record_add_amo(peer, op->signal, sizeof(uint64_t), op->to, op->value);
+    context_sent(op->context, peer); /* MUTANT signal after data is noted */
+    context_flush(peer); /* MUTANT signal after data is flushed */
+    if (next && !peer->dead)
+        peer->owed->then = next; /* MUTANT deferred signals are in order: op_released(next); */
+    else if (next)
+        op_released(next); /* the flush has failed */
+    message_send(peer);
+}
+
+/* Sends the signal: all earlier puts are complete at the peer, or ordered before messages that are sent now. */
 static void puts_done(void *arg, bool failed)
 {
     struct op *op = arg;
     struct peer *peer = op->peer;
-    if (!failed && net.adapter) {
+    struct op *const next = op->then;
+    op->then = NULL;
+    if (!failed && net.adapter)
         provide_atomic(op, peer, op->signal, &op->value, op->to, sizeof(uint64_t), op->value, 0);
-    } else if (!failed && peer->endpoint) {
-        record_add_amo(peer, op->signal, sizeof(uint64_t), op->to, op->value);
-        context_sent(op->context, peer); /* MUTANT signal after data is noted */
-        context_flush(peer); /* MUTANT signal after data is flushed */
-        message_send(peer);
-    }
+    if (!failed && !net.adapter && peer->endpoint)
+        send_signal(op, next);
+    else if (next)
+        op_released(next);
     op_provided(op, failed);
 }
 
@@ -393,6 +406,36 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
     if (mode == NET_BLOCKING && !c->batch) /* MUTANT a signal is no burst */
         hold_send(peer); /* a PE may wait for the signal */
     port_unlock(c->port);
+}
+
+static void begin_after(struct op *op)
+{
+    puts_done(op, false);
+}
+
+bool net_signal_after(int pe, place word, uint64_t value)
+{
+    struct net_context *c = net_default; /* a flush, of several contexts, cannot wake signals of several contexts */
+    struct port *port = c->port;
+    if (net.adapter || net.polls)
+        return false;
+    struct peer *peer = peer_of(port, pe);
+    port_lock(port);
+    struct op *op = context_begin(c, peer, NET_NBI, NULL);
+    op->of_provider = true;
+    op->context = c;
+    op->to = word;
+    op->signal = AMO_ADD;
+    op->value = value;
+    op->begin = begin_after;
+    op_ask(op);
+    context_defer(c, op);
+    op_end(op);
+    op_begin_later(port); /* if nothing precedes the signal */
+    if (UNLIKELY(port->dirty != NULL))
+        thread_kick(port); /* the limit of messages has been reached */
+    port_unlock(port);
+    return true;
 }
 
 /* --- gets --------------------------------------------------------------------------------------------------------- */

@@ -110,3 +110,11 @@ API(uint64_t, signal_fetch, (const uint64_t *sig_addr))
         net_asked();
     return __atomic_load_n(signal_at(sig_addr, node.me, ROUTINE), __ATOMIC_ACQUIRE);
 }
+
+void shmemx_signal_after(uint64_t *sig_addr, uint64_t signal, int pe)
+{
+    if (!signal_at(sig_addr, pe, ROUTINE) && net_signal_after(pe, place_of(sig_addr), signal))
+        return;
+    quiet(VIA_DEFAULT);
+    signal_word(sig_addr, signal, SHMEM_SIGNAL_ADD, pe, VIA_DEFAULT, ROUTINE);
+}

@@ -15,6 +15,8 @@ static struct asked {
     size_t n, block, step;
     struct asked *after; /* the data of this signal */
     bool is_load, complete, seen;
+    bool fetches;        /* a nonblocking atomic, which a deferred signal need not follow */
+    bool after_all;      /* a deferred signal; neither fences nor calls order it before later operations */
 } asked[MOST];
 static size_t n_asked;
 static place next_place;
@@ -48,8 +50,12 @@ static void check_seen(void)
             continue;
         a->seen = true;
         CHECK(!a->after || is_complete(a->after), "PE %d sees a signal before its %zu bytes", a->pe, a->after->block);
+        for (struct asked *b = asked; b < a && a->after_all; b++)
+            if (!b->is_load && !b->fetches && b->context == a->context)
+                CHECK(is_complete(b), "PE %d sees a signal before %zu blocks of %zu bytes are complete at PE %d", a->pe,
+                      b->n, b->block, b->pe);
         for (struct asked *b = asked; b < asked + n_asked; b++)
-            if (!b->is_load && b->context == a->context && b->pe == a->pe && b->epoch < a->epoch)
+            if (!b->is_load && !b->after_all && b->context == a->context && b->pe == a->pe && b->epoch < a->epoch)
                 CHECK(is_complete(b),
                       "PE %d sees %zu blocks of %zu bytes before %zu of %zu, which a fence put before them",
                       a->pe, a->n, a->block, b->n, b->block);

@@ -23,7 +23,7 @@ static void do_something(bool calls)
 {
     const int of = (int)lot(CONTEXTS), pe = 1 + (int)lot(PES - 1);
     const enum net_mode mode = lot(2) ? NET_NBI : NET_BLOCKING;
-    switch (lot(calls ? 20 : 18)) {
+    switch (lot(calls ? 22 : 20)) {
     case 0: case 1: do_put(of, pe, mode); break;
     case 2: do_put(of, pe, NET_DELAYED); break;
     case 3: do_put_strided(of, pe, mode); break;
@@ -35,8 +35,9 @@ static void do_something(bool calls)
     case 14: quiet_pe(context[of], pe); check_complete(of, pe, "pe_quiet"); break;
     case 15: net_context_batch(context[of], lot(2)); break;
     case 16: case 17: do_amo_nbi(of, pe); break;
-    case 18: do_store(pe); break;
-    case 19: do_ask(pe); break;
+    case 18: case 19: do_signal_after(pe); break;
+    case 20: do_store(pe); break;
+    case 21: do_ask(pe); break;
     }
     for (unsigned turns = lot(3); turns; turns--)
         net_progress();
