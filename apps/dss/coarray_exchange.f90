@@ -1,7 +1,7 @@
 !> The exchange by coarrays: an image assigns its sums to a neighbour's part of a coarray. It then posts an event to
 !> this neighbour, or all images execute SYNC ALL; the first steps measure which takes less time. An event is posted
-!> before an image sums its other points, so that a neighbour need not wait for these sums. But a post waits for
-!> assignments and posts to other images: between nodes a round trip for each neighbour.
+!> before an image sums its other points, so that a neighbour need not wait for these sums. But a post comes after
+!> assignments and posts to other images: between nodes it is sent a round trip later for each neighbour.
 module coarrays
     use, intrinsic :: iso_fortran_env, only: dp => real64, event_type
     implicit none

@@ -319,9 +319,10 @@ static void posts(uint64_t round, uint64_t turn)
     ok(caf_sync_all());
 }
 
-/* An image that its own event notifies of a post to a third image finds this post there. */
-static void posts_by_a_third(void)
+/* An image that its own event notifies of a post, or of a put, to a third image finds it there. */
+static void posts_by_a_third(uint64_t round)
 {
+    char want[64], got[64];
     int64_t count = -1;
     const int pe = (me + 1) % n, third = (me + 2) % n, where = (me + n - 1) % n;
     ok(caf_event_post(pe, counted));
@@ -331,6 +332,14 @@ static void posts_by_a_third(void)
     CHECK(count == 1, "%lld posts have arrived at PE %d before a third image's, not 1", (long long)count, where);
     ok(caf_sync_all());
     ok(caf_event_wait(counted, 1));
+    put_first(round, sizeof want, me, pe, copies[pe], true); /* it may be held for the next synchronization */
+    ok(caf_event_post(third, events));
+    ok(caf_event_wait(events, 1));
+    fill(want, sizeof want, round << 16 ^ (uint64_t)((me + n - 2) % n) << 8 ^ (uint64_t)where);
+    caf_get_bytes(where, got, parts + (size_t)((me + n - 2) % n) * PART, sizeof got);
+    compare(got, want, sizeof got, 0, where, "a put before a post");
+    put_first(round, sizeof want, where, me, seen[where], false);
+    ok(caf_sync_all());
 }
 
 /* Short-lived coarrays: puts begin immediately after the allocation and end just before the deallocation; the next
@@ -375,7 +384,7 @@ int main(int argc, char **argv)
         if (n > 2 && round % 2)
             by_a_third(round, seed, ++turn);
         if (n > 2)
-            posts_by_a_third();
+            posts_by_a_third(round);
         if (n > 2)
             met_by_all(round);
         if (round % 4 == 0)

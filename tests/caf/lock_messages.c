@@ -1,5 +1,6 @@
 /* pes: 2 3 */
-/* Counts the round trips for a lock on another node. LOCK is a call that waits for its reply; UNLOCK waits for nothing.
+/* Counts the round trips for locks and events on other nodes. LOCK is a call that waits for its reply; UNLOCK waits for
+ * nothing, and neither does EVENT POST, although it comes after puts and posts to other images.
  * A segment that ends for a third image completes the puts, unless a reply has shown that they are complete. The image
  * that owns the lock itself wakes the image to which the lock passes. */
 #include "core.h"
@@ -8,7 +9,7 @@
 #include <pshmem.h>
 #include <shmemx.h>
 
-enum { LOCK, VALUE, WORDS };
+enum { LOCK, VALUE, EVENT, WORDS };
 enum { ROUNDS = 50, NOTHING = 0x6e6f };
 
 static int calls, quiets, rings; /* since begin() */
@@ -102,6 +103,14 @@ static void confused(int64_t *a, int far, int other)
     ok(caf_lock(far, &a[LOCK], NULL));
     CHECK(caf_unlock(other, &a[LOCK]) == CAF_STAT_UNLOCKED, "an unlock of another lock: %s", caf_message());
     ok(caf_unlock(far, &a[LOCK]));
+    caf_sync_memory();
+    begin();
+    for (int i = 1; i <= ROUNDS; i++) {
+        put(a, i, other);
+        ok(caf_event_post(other, &a[EVENT]));
+        ok(caf_event_post(far, &a[EVENT]));
+    }
+    had("posts to two images", 0, 0);
 }
 
 int main(void)

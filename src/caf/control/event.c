@@ -15,6 +15,14 @@ int caf_event_post(int pe, void *event)
         if (state)
             return caf_say_ended("event post", pe, state);
     }
+#if CAF_HAVE_CALLS
+    if (caf_defers_signal(pe)) {
+        __atomic_thread_fence(__ATOMIC_ACQ_REL);
+        shmemx_signal_after(event, 1, pe); /* MUTANT a deferred post comes after all: shmem_signal_add(event, 1, pe); */
+        caf_note_post(pe, event);
+        return CAF_OK;
+    }
+#endif
     caf_complete_segment_for(pe); /* MUTANT a post ends a segment */
 #if CAF_HAVE_BLOCKS
     shmem_signal_add(event, 1, pe); /* sent immediately; an atomic operation might be held to be combined with others */

@@ -180,6 +180,7 @@ void caf_error_stop(int code)
 
 void caf_fail_image(void)
 {
+    caf_complete_puts(); /* sends deferred posts */
     caf_tell_met(caf_current);
     caf_publish_state(CAF_FAILED);
     caf_alert();
