@@ -127,6 +127,7 @@ __attribute__((noinline)) static void get_little(char *base, struct caf_coarray 
     const struct access *outer = fault_begin(&a);
     getter(frame->base, &caf_images.me, dst, &free_buffer, accessor_object(&a, base, &room), frame, 0, NULL, NULL);
     fault_end(outer);
+    near_correct(dst);
     if (accessor_is_more(c, dst)) {
         accessor_set(&a, "get", c, 0, d, NULL, (int)(accessor - accessor_all), frame->base, frame->bytes);
         a.caller = caf_images.me;

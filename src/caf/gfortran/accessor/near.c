@@ -65,6 +65,7 @@ static void run_getter(const struct access *a, char *base, struct gfortran_descr
     getter(a->add_data, &a->caller, d, &free_buffer, object, near_frame(&local, a->add_data, a->add_bytes), 0, length,
            a->length);
     fault_end(outer);
+    near_correct(d);
 }
 
 /* A getter must not reallocate its buffer, which may be on the stack, when it finds another shape. */

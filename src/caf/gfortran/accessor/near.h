@@ -16,6 +16,14 @@ static inline struct caf_coarray *near_frame(struct caf_coarray *c, void *add_da
     return c;
 }
 
+/* Corrects the descriptor of a getter's array: in version 16, real and imaginary parts have the span of the complex
+ * numbers, although the array has only the parts. */
+static inline void near_correct(struct gfortran_descriptor *d)
+{
+    if (d->dtype.type == CAF_REAL)
+        d->span = (ptrdiff_t)d->dtype.elem_len;
+}
+
 /* Most scalars have 4 or 8 bytes; the compiler copies these with one load and one store. */
 static inline void near_copy(void *to, const void *from, size_t bytes)
 {
