@@ -130,16 +130,17 @@ static void mend_bound(tree store, tree function)
 }
 
 /* The temporary for the value of an array expression that is put (15, 16). gfortran gives it the codimension of a
- * coarray in the expression, so all images would have to allocate it together.
+ * coarray in the expression, so all images would have to allocate it together, and deallocate it when the procedure
+ * ends.
  *
- *     _gfortran_caf_register (72, 1, &_F.DA34.token, &_F.DA34, ...);    becomes    ... (72, 8, ...) */
-static void mend_temporary(tree call)
+ *     _gfortran_caf_register (72, 1, &_F.DA34.token, &_F.DA34, ...);    becomes    ... (72, 8, ...)
+ *     _gfortran_caf_deregister (&_F.DA34.token, 0, ...);                becomes    ... (&_F.DA34.token, 1, ...) */
+static void mend_temporary(tree call, int collective, int alone)
 {
-    enum { COARRAY_ALLOC = 1, COMPONENT_ALLOCATE_ONLY = 8 };
-    tree kind = CALL_EXPR_ARG(call, 1), variable = base_of(CALL_EXPR_ARG(call, 3));
+    tree kind = CALL_EXPR_ARG(call, 1), variable = base_of(CALL_EXPR_ARG(call, collective ? 3 : 0));
     if (variable && VAR_P(variable) && is_prefixed(variable, "_F.DA") && tree_fits_shwi_p(kind) &&
-        tree_to_shwi(kind) == COARRAY_ALLOC)
-        CALL_EXPR_ARG(call, 1) = build_int_cst(TREE_TYPE(kind), COMPONENT_ALLOCATE_ONLY);
+        tree_to_shwi(kind) == collective)
+        CALL_EXPR_ARG(call, 1) = build_int_cst(TREE_TYPE(kind), alone);
 }
 
 /* The first store to a field of a descriptor; NULL: none. */
@@ -208,6 +209,10 @@ static void mend_section(tree call, tree function)
         *offset = build2(MULT_EXPR, type, *offset, bytes);
 }
 
+/* Kinds of allocations and deallocations (src/caf/gfortran/abi.h). */
+enum { COARRAY_ALLOC = 1, COMPONENT_ALLOCATE_ONLY = 8 };
+enum { WITH_COARRAY = 0, COMPONENT_ALONE = 1 };
+
 static tree look(tree *at, int *subtrees, void *function)
 {
     tree t = *at;
@@ -229,7 +234,9 @@ static tree look(tree *at, int *subtrees, void *function)
         else if (!strcmp(function_of(t), "_gfortran_caf_sync_images"))
             mend_image(t, (tree)function);
         else if (!strcmp(function_of(t), "_gfortran_caf_register"))
-            mend_temporary(t);
+            mend_temporary(t, COARRAY_ALLOC, COMPONENT_ALLOCATE_ONLY);
+        else if (!strcmp(function_of(t), "_gfortran_caf_deregister"))
+            mend_temporary(t, WITH_COARRAY, COMPONENT_ALONE);
         break;
     case COND_EXPR:
         mend_size(at);
