@@ -77,7 +77,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         said = compile_all(arguments.caf, folder, "-O3", f"-fplugin-arg-{plugin[1]}-report")
         compile_checked(arguments.caf.resolve(), folder)
-        missed = re.findall("missed: .*: (.*)", said)
+        # whether GCC knows constant strides here differs between its versions
+        missed = [why for why in re.findall("missed: .*: (.*)", said) if not why.startswith("strides")]
         assert len(re.findall("optimized:", said)) > 80, said
         assert sorted(missed) == ["characters of unequal length"] * 2 + ["kinds of one size"], missed
         # the slow paths of sections

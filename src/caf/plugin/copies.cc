@@ -68,6 +68,28 @@ static int constant(tree t)
     return t && tree_fits_shwi_p(t) ? (int)tree_to_shwi(t) : -1;
 }
 
+static bool is_constant(tree t)
+{
+    return t && TREE_CODE(t) == INTEGER_CST;
+}
+
+/* Whether the constants of a descriptor tell that the section is not contiguous. */
+static bool has_gaps(const descriptor *d, const element *e, int rank)
+{
+    gimple_seq none = NULL;
+    tree bytes = e->size;
+    for (int i = 0; i < rank; i++) {
+        const tree *dim = d->dim[i];
+        if (!is_constant(bytes) || !is_constant(d->span) || !is_constant(dim[STRIDE]))
+            return false;
+        if (!operand_equal_p(emit_op(&none, MULT_EXPR, dim[STRIDE], d->span), fold_convert(word_type(), bytes), 0))
+            return true;
+        bytes = is_constant(dim[LOWER]) && is_constant(dim[UPPER])
+                ? emit_op(&none, MULT_EXPR, emit_count(&none, dim[LOWER], dim[UPPER]), bytes) : NULL;
+    }
+    return false;
+}
+
 static bool are_constant(const coindexed *a)
 {
     return constant(a->of_there.size) >= 0 && constant(a->of_here.size) >= 0;
@@ -166,6 +188,9 @@ const char *choose_way(coindexed *a)
     for (const descriptor *d : {&a->there, &a->here})
         if (a->how != SCALAR && d->data && is_volatile(d->data))
             return "a VOLATILE object that is no scalar number";
+    if (has_gaps(&a->here, &a->of_here, a->here_rank) ||
+        (a->references.empty() && has_gaps(&a->there, &a->of_there, a->there_rank)))
+        return "strides, so that the section is not contiguous";
     a->form = forms[a->how];
     return NULL;
 }

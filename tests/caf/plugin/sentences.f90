@@ -30,6 +30,11 @@
 ! args: 29
 ! args: 30
 ! args: 31
+! args: 32
+! args: 33
+! args: 34
+! args: 35
+! args: 36
 ! Wrong and unusual accesses: loops that end beyond or just within a coarray, nonexistent images, unallocated memory.
 ! Near accesses report errors by the library's sentences.
 program sentences
@@ -154,6 +159,18 @@ program sentences
         case (31)
             o[k]%c(2) = 3
             o[k]%c(m) = 3
+        case (32)
+            x(1:m)[k] = a(1:m)
+        case (33)
+            a(1:m) = x(1:m)[k]
+        case (34)
+            y(1:3)[k] = a(1:3)
+        case (35)
+            x(2:4)[n + 1] = a(2:4)
+            x(m:1)[n + 1] = a(m:1)
+        case (36)
+            x(m:1)[k] = a(m:1)
+            a(1:9) = x(1:9)[n + 1]
         end select
     end if
     sync all
