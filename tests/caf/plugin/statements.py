@@ -241,6 +241,8 @@ class Generator:
         self.is_pure = self.is_pure or scalar != shape    # evaluated for each element
         right = self.expression(tag, scalar, gets)
         self.is_pure = was_pure
+        while self.version >= 15 and "[" in left.real and "w_s8(2:6)" in right.real:
+            right = self.expression(tag, shape, gets)    # they put w_s8(1:5)
         while left.real[:2] in ("o%", "h(", "t%") and left.real[:2] in right.real and ":-" in right.real:
             right = self.expression(tag, shape, gets)    # o%r(:) = o%r(::-1) makes gfortran 12 overwrite what it reads
         return left.put_into("{0} = {1}", right)
