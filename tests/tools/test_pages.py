@@ -67,9 +67,10 @@ class Blocks(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory(prefix="test-pages-")
         self.addCleanup(scratch.cleanup)
         self.checkout = pathlib.Path(scratch.name)
-        for name in "scripts", "docs", "build/bin":
+        for name in "scripts", "tests/tools", "docs", "build/bin":
             (self.checkout / name).mkdir(parents=True)
-        shutil.copy(SOURCE / "scripts/check-docs", self.checkout / "scripts")
+        for name in "scripts/check-docs", "tests/tools/support.py":
+            shutil.copy(SOURCE / name, self.checkout / name)
         self.mine = [self.checkout / name for name in ("ring.c", "ring", "tracked.c", "docs/page.md")]
         for path in self.mine:
             path.write_text("mine\n")

@@ -76,12 +76,12 @@ void caf_order_puts_for(int pe)
         keep_in_order(&puts_to[pe]); /* MUTANT a segment for one */
 }
 
-bool caf_defers_signal(int pe)
+bool caf_signal_must_wait(int pe)
 {
     if (!caf_puts_outstanding() || caf_outstanding.newest == CAF_ALWAYS)
         return false;
     caf_release(); /* MUTANT held puts before a deferred signal */
-    return only_pe != pe && caf_can_call(pe);
+    return only_pe != pe;
 }
 
 static void note(int pe)

@@ -67,9 +67,9 @@ static inline void caf_complete_segment_for(int pe)
     __atomic_thread_fence(__ATOMIC_ACQ_REL); /* MUTANT a segment for one, near */
 }
 
-/* Whether a signal to pe must wait for puts and posts to other images, and the OpenSHMEM can defer it until they are
- * complete (shmemx_signal_after). Held puts have been sent then. */
-bool caf_defers_signal(int pe);
+/* Whether a signal to pe must wait for puts and posts to other images. Held puts have been sent then. A signal to
+ * another node need not wait itself: shmemx_signal_after defers it. */
+bool caf_signal_must_wait(int pe);
 
 /* Sends the puts that are held back (held.h); caf_note_held records a held put. */
 extern CAF_HIDDEN void (*caf_release_held)(void); /* NULL: nothing is held */

@@ -16,7 +16,7 @@ int caf_event_post(int pe, void *event)
             return caf_say_ended("event post", pe, state);
     }
 #if CAF_HAVE_CALLS
-    if (caf_defers_signal(pe)) {
+    if (caf_signal_must_wait(pe) && caf_can_call(pe)) {
         __atomic_thread_fence(__ATOMIC_ACQ_REL);
         shmemx_signal_after(event, 1, pe); /* MUTANT a deferred post comes after all: shmem_signal_add(event, 1, pe); */
         caf_note_post(pe, event);
