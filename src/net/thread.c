@@ -4,6 +4,9 @@
  * computing PE is served.  A check takes 20 us of the program's time, mostly for the timer. Therefore, while the
  * program makes progress itself, it postpones the next check.
  *
+ * A delayed put does not wake the thread, because the program usually sends it soon.  The first one during a sleep sets
+ * a timer that ends the sleep, so that the put is sent although the program only computes.
+ *
  * A thread of the program that has waited long sleeps, and leaves progress to the progress thread alone.  If messages
  * arrive one after the other while the program sleeps, the progress thread polls for the next message for a while
  * before it sleeps: to wake up takes longer than to serve a message.  It never polls while the program computes.
