@@ -394,6 +394,107 @@ static bool is_often_in_vain(bool asked)
     return vain >= VAIN_LEAST;
 }
 
+/* --- rounds ------------------------------------------------------------------------------------------------------- */
+
+/* What the thread remembers from one round to the next.  driven and turns are those of net_port. */
+static struct memory {
+    uint32_t driven, turns, calls;
+    bool napped;             /* the last round was only a nap */
+    bool locked, was_locked; /* another thread had the lock in the last round, and in the one before */
+    bool woken, has_called;  /* how the last sleep ended; whether the program called during it */
+    unsigned fruitless;      /* successive sleeps that a readable descriptor prevented */
+    uint64_t pause;          /* ns of the nap after those */
+} last;
+
+struct round {
+    bool is_driven;  /* the program's threads make progress */
+    bool must_serve; /* they add records without making progress: the thread serves after each nap */
+    bool was_woken;
+    bool useful, asked; /* something arrived; a request arrived */
+};
+
+static void begin_rounds(void)
+{
+    last = (struct memory){
+        .driven = net_port.driven, .turns = net_port.turns, .calls = calls(), .pause = PAUSE_LEAST};
+    watch_length = WATCH_LEAST;
+    nap_length = NAP_LEAST;
+    nap_lasted = nap_counts = false;
+    vain = 0;
+}
+
+static struct round begin_round(void)
+{
+    const uint32_t driven = net_port.driven, turns = net_port.turns;
+    const struct round round = {
+        /* If a turn of the program moves much data, it holds the lock for long. */
+        .is_driven = driven - last.driven >= DRIVEN_LEAST || last.locked,
+        .must_serve = last.napped && turns - last.turns < DRIVEN_LEAST,
+        .was_woken = last.woken,
+    };
+    learn_length(last.was_locked || calls() != last.calls);
+    last.was_locked = last.locked;
+    last.calls = calls();
+    last.driven = driven;
+    last.turns = turns;
+    last.woken = last.locked = false;
+    return round;
+}
+
+/* Whether the last sleep ended in vain, as sleeps often did. */
+static bool woke_in_vain(const struct round *round)
+{
+    const bool is_news = round->was_woken && last.has_called;
+    /* A request that has arrived during a nap counts, too. */
+    const bool often = (round->asked || is_news) && is_often_in_vain(round->asked);
+    return is_news && often && !last.locked;
+}
+
+/* For the time in which UCX connects, for example. */
+static void pause_after_fruitless(void)
+{
+    last.fruitless = FRUITLESS - 1;
+    asleep = false;
+    nap(last.pause, NULL);
+    last.pause = last.pause * 2 < NAP_MOST ? last.pause * 2 : NAP_MOST;
+}
+
+static void sleep_until_woken(bool useful, uint64_t most)
+{
+    const uint32_t before = calls();
+    last.woken = sleep_on_descriptors(most);
+    last.has_called = calls() != before;
+    if (last.woken || useful) {
+        last.fruitless = 0;
+        last.pause = PAUSE_LEAST;
+    }
+    if (!last.woken)
+        last.driven = net_port.driven;
+    if (vain < VAIN_LEAST) /* peers wait for replies: they must not wait for a long nap */
+        nap_length = NAP_LEAST;
+}
+
+/* others: ns until the other ports need a check; 0: no limit. */
+static void serve_and_rest(struct round *round, uint64_t others)
+{
+    const bool armed = serve_and_arm(&net_port, &round->useful, &round->asked, &last.locked);
+    const bool in_vain = woke_in_vain(round);
+    /* A thread of the program that sleeps in a wait leaves progress to this one. */
+    const bool may_nap = !net_port.moving && !job_seat(self.pe)->asleep;
+    if (may_nap && (in_vain || (armed && round->was_woken && round->is_driven))) {
+        asleep = false; /* woken for what the program was about to do */
+        if (in_vain ? nap_as_usual(others) : nap(NAP_LEAST, NULL))
+            last.driven = net_port.driven;
+    } else if (!armed) {
+        if (net_port.driven - last.driven < DRIVEN_LEAST && !last.locked)
+            nap(NAP_LEAST, NULL);
+    } else if (!round->useful && ++last.fruitless > FRUITLESS) {
+        pause_after_fruitless();
+    } else {
+        sleep_until_woken(round->useful, others);
+    }
+}
+
 static void *run(void *unused)
 {
     (void)unused;
@@ -401,64 +502,14 @@ static void *run(void *unused)
     if (sched_getaffinity(0, sizeof home, &home) == 0)
         thread_number = gettid();
     threads_own(gettid());
-    uint32_t seen = net_port.driven, seen_turns = net_port.turns, seen_calls = calls();
-    watch_length = WATCH_LEAST;
-    nap_length = NAP_LEAST;
-    nap_lasted = nap_counts = false;
-    vain = 0;
-    uint64_t pause = PAUSE_LEAST;
-    unsigned fruitless = 0;
-    bool woken = false, locked = false, was_locked = false, has_called = false; /* has_called: during the last sleep */
-    bool napped = false;
+    begin_rounds();
     while (!stopping) {
-        const uint32_t driven = net_port.driven, turns = net_port.turns;
-        /* If a turn of the program moves much data, it holds the lock for long. */
-        const bool is_driven = driven - seen >= DRIVEN_LEAST || locked, was_woken = woken;
-        /* The program may add records for long without making progress: then the thread serves after each nap. */
-        const bool must_serve = napped && turns - seen_turns < DRIVEN_LEAST;
-        bool useful = false, asked = false;
-        learn_length(was_locked || calls() != seen_calls);
-        was_locked = locked;
-        seen_calls = calls();
-        seen = driven;
-        seen_turns = turns;
-        woken = locked = false;
+        struct round round = begin_round();
         come_home();
         const uint64_t others = look_at_others();
-        napped = is_driven && !was_woken && !must_serve && !nap_as_usual(others);
-        if (napped)
-            continue;
-        const bool armed = serve_and_arm(&net_port, &useful, &asked, &locked);
-        /* A request that has arrived during a nap counts, too. */
-        const bool often = (asked || (was_woken && has_called)) && is_often_in_vain(asked);
-        const bool in_vain = was_woken && has_called && often && !locked;
-        /* A thread of the program that sleeps in a wait leaves progress to this one. */
-        const bool may_nap = !net_port.moving && !job_seat(self.pe)->asleep;
-        if (may_nap && (in_vain || (armed && was_woken && is_driven))) {
-            asleep = false; /* woken for what the program was about to do */
-            if (in_vain ? nap_as_usual(others) : nap(NAP_LEAST, NULL))
-                seen = net_port.driven;
-        } else if (!armed) {
-            if (net_port.driven - seen < DRIVEN_LEAST && !locked)
-                nap(NAP_LEAST, NULL);
-        } else if (!useful && ++fruitless > FRUITLESS) {
-            fruitless = FRUITLESS - 1;
-            asleep = false;
-            nap(pause, NULL);
-            pause = pause * 2 < NAP_MOST ? pause * 2 : NAP_MOST;
-        } else {
-            const uint32_t before = calls();
-            woken = sleep_on_descriptors(others);
-            has_called = calls() != before;
-            if (woken || useful) {
-                fruitless = 0;
-                pause = PAUSE_LEAST;
-            }
-            if (!woken)
-                seen = net_port.driven;
-            if (vain < VAIN_LEAST) /* peers wait for replies: they must not wait for a long nap */
-                nap_length = NAP_LEAST;
-        }
+        last.napped = round.is_driven && !round.was_woken && !round.must_serve && !nap_as_usual(others);
+        if (!last.napped)
+            serve_and_rest(&round, others);
     }
     return NULL;
 }
