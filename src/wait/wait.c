@@ -111,7 +111,8 @@ static uint64_t between(uint64_t least, uint64_t n, uint64_t most)
 }
 
 /* The time limit of a sleep. The first sleep is short, since a wake may be missed as the PE falls asleep. Later, the
- * limit matters for stores that the library does not see. If no other thread makes progress, all sleeps are short. */
+ * limit matters for stores that the library does not see. If no other thread makes progress, all sleeps are short. The
+ * end of a sleep takes some 20 us from the PE that computes on a shared processor: there the lengths double. */
 static uint64_t sleep_time(const struct wait *w, uint64_t at)
 {
     const bool is_first = w->slow_turns == 2; /* the turn before has called fall_asleep */
@@ -120,7 +121,8 @@ static uint64_t sleep_time(const struct wait *w, uint64_t at)
     const uint64_t waited = at - w->since;
     if (w->served)
         return between(SLEEP_LEAST, waited / SLEEP_SHARE, SLEEP_LIMIT);
-    const uint64_t young = between(SLEEP_LEAST, SLEEP_LEAST * (uint64_t)(w->slow_turns / 8 + 1), SLEEP_MOST);
+    const uint64_t early = self.crowded ? waited : SLEEP_LEAST * (uint64_t)(w->slow_turns / 8 + 1);
+    const uint64_t young = between(SLEEP_LEAST, early, SLEEP_MOST);
     return between(young, waited / IDLE_SHARE, IDLE_LIMIT);
 }
 
