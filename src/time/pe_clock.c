@@ -303,12 +303,14 @@ void virtual_access(enum virtual_access kind, int pe, uint64_t at, size_t bytes)
     if (own.costs.cores) {
         virtual_spend(own.costs.access_overhead);
         uint64_t took;
+        int looks = 0;
         do {
             virtual_settle(); /* lines are used in the order of the PEs' times */
             const uint64_t now = turns.clock->now;
             took = lines_access(kind, pe, at, bytes, now) - now;
             virtual_spend(took);
-        } while (kind == VIRTUAL_WAIT && took); /* another PE may have changed the line meanwhile */
+            /* Other PEs may have changed the line meanwhile. Some may do so without end. */
+        } while (kind == VIRTUAL_WAIT && took && ++looks < self.n_near);
         return;
     }
     if (kind == VIRTUAL_WAIT)

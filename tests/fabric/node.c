@@ -82,6 +82,22 @@ static void second_change(void)
     }
 }
 
+/* PE 0 waits for the first change; the other PEs go on changing the line until PE 0 has seen it. */
+static void changes_without_end(void)
+{
+    enum { MOST = 1000 };
+    static _Alignas(64) uint64_t changes, enough[8]; /* a line each */
+    int made = 0;
+    together();
+    for (; me && made < MOST && !__atomic_load_n(enough, __ATOMIC_ACQUIRE); made++)
+        shmem_uint64_atomic_inc(&changes, 0);
+    if (me == 0)
+        shmem_uint64_wait_until(&changes, SHMEM_CMP_GE, 1);
+    for (int pe = 1; me == 0 && pe < PES; pe++)
+        shmem_uint64_p(enough, 1, pe);
+    CHECK(made < MOST, "a wait has not ended after %d changes", made);
+}
+
 /* The last `readers` PEs, which are on the other socket, get the same bytes of PE 0. */
 static double reading(int readers, size_t bytes)
 {
@@ -141,6 +157,7 @@ int main(void)
     round_trips(4, socket);
     round_trips(8, far);
     second_change();
+    changes_without_end();
     readers();
     adders();
     locks();
