@@ -203,7 +203,8 @@ static bool precedes(const struct net_context *c, const struct op *op, const str
     return op != signal && ((op->contexts & c->bit) || op->context == c);
 }
 
-/* What an earlier signal waits for precedes this signal, too, as this one waits for the earlier signal. */
+/* What an earlier signal waits for precedes this signal, too, as this one waits for the earlier signal. A peer's newest
+ * operations are first in its list, so nothing after a waiting signal matters. Thousands of signals may wait. */
 void context_defer(struct net_context *c, struct op *signal)
 {
     struct port *port = c->port;
@@ -218,7 +219,7 @@ void context_defer(struct net_context *c, struct op *signal)
     }
     message_send_all(port);
     for (struct peer *peer = port->connected; peer; peer = peer->next_connected)
-        for (struct op *op = peer->owed; op; op = op->next)
+        for (struct op *op = peer->owed; op; op = op->waits && op != signal ? NULL : op->next)
             if (!op->then && precedes(c, op, signal)) {
                 op->then = signal;
                 signal->waits++;

@@ -9,6 +9,8 @@
  * differ from round to round; cases that need a certain order of events have tests of their own. */
 #include "net_operations.h"
 
+#include <time.h>
+
 /* --- the tests ---------------------------------------------------------------------------------------------------- */
 
 static void shuffle_odds(void)
@@ -125,6 +127,38 @@ static void answers_are_bounded(void)
         most += list[i].kind == GET;
     CHECK(most <= PIECES + 1, "%zu segments of a transfer are under way, allowed were %d", most, PIECES);
     net_quiet(net_default);
+}
+
+/* The processor time of so many deferred signals, of which each waits for the one before. */
+static double time_of_signals(int count)
+{
+    const clock_t from = clock();
+    for (int i = 0; i < count; i++)
+        net_signal_after(1 + i % 2, FROM + 8 * (place)(i % 2), 1);
+    return (double)(clock() - from) / CLOCKS_PER_SEC;
+}
+
+/* However many signals wait, the next one takes no longer. */
+static void signals_wait(void)
+{
+    enum { COUNT = 4000 };
+    puts_last();
+    odds[REPLY][0] = 0;
+    net_tune.asked = 3 * COUNT;
+    const double first = time_of_signals(COUNT);
+    time_of_signals(COUNT);
+    const double last = time_of_signals(COUNT);
+    CHECK(last < 8 * first + 0.02, "%d signals take %g s, and %g s if %d wait", COUNT, first, last, 2 * COUNT);
+    odds[REPLY][0] = 1000;
+    net_quiet(net_default);
+    for (int pe = 1; pe <= 2; pe++) {
+        uint64_t sum;
+        memcpy(&sum, memory[pe] + FROM + 8 * (place)(pe - 1), sizeof sum);
+        CHECK(sum == 3 * COUNT / 2, "PE %d has %lu signals", pe, (unsigned long)sum);
+    }
+    net_tune.asked = ASKED;
+    next_place += 16; /* what forget clears */
+    forget();
 }
 
 static struct provider_endpoint *victim;
@@ -271,6 +305,7 @@ int main(void)
     at_random(4000, true);
     contexts_share_flushes();
     answers_are_bounded();
+    signals_wait();
     peer_dies();
     called_peer_dies();
     caller_dies();
