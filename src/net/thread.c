@@ -178,6 +178,14 @@ static void end_rest_in(uint64_t ns)
     timerfd_settime(timer_fd, 0, &(struct itimerspec){.it_value.tv_nsec = (long)ns}, NULL);
 }
 
+/* In this order: a thread of the program may be in thread_kick_later since before the end of the sleep. Otherwise it
+ * could set a timer that this call stops, and the next sleep would have none. */
+static void stop_timer(void)
+{
+    end_rest_in(0);
+    reminded = false;
+}
+
 void thread_kick_later(struct port *port)
 {
     if (LIKELY(!asleep)) {
@@ -217,8 +225,7 @@ static bool nap(uint64_t ns, bool *lasts)
     const bool was_put_off = atomic_exchange(&nap_ends, 0) != end;
     if (lasts)
         *lasts = was_put_off;
-    reminded = false;
-    end_rest_in(0);
+    stop_timer();
     return read(wake_fd, &rung, sizeof rung) > 0;
 }
 
@@ -321,8 +328,8 @@ static bool sleep_on_descriptors(uint64_t most)
     while (any[2].revents && epoll_wait(others_fd, &event, 1, 0) > 0) { /* one event each */
     }
     asleep = false;
-    if (atomic_exchange(&reminded, false))
-        end_rest_in(0);
+    if (reminded || any[3].revents)
+        stop_timer();
     watch_length = clock_now() - from < WATCH_MOST ? WATCH_MOST : WATCH_LEAST;
     return read(wake_fd, &rung, sizeof rung) > 0 || !at_once;
 }

@@ -16,9 +16,11 @@
 
 #include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -111,6 +113,24 @@ int poll(struct pollfd *fds, nfds_t n, int milliseconds)
     return (int)syscall(SYS_ppoll, fds, n, milliseconds < 0 ? NULL : &left, NULL, (size_t)8);
 }
 
+static _Atomic bool races, stopping_timer, is_past;
+static _Atomic int interrupted;
+
+/* Waits up to 20 ms. */
+static void await_flag(const _Atomic bool *flag)
+{
+    for (int rests = 0; !*flag && rests < 200; rests++)
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+}
+
+/* Stops the program, somewhere in thread_kick_later, until the thread stops the timer. */
+static void interrupt(int signal)
+{
+    (void)signal;
+    await_flag(&stopping_timer);
+    interrupted++;
+}
+
 static int set_timer(int fd, long ns)
 {
     const struct itimerspec end = {.it_value.tv_nsec = ns};
@@ -126,6 +146,9 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *end, struct itim
         nap_length = ns;
         longest_nap = ns > longest_nap ? ns : longest_nap;
         timings++;
+    } else if (races) {
+        stopping_timer = true;
+        await_flag(&is_past);
     }
     return set_timer(fd, drives && ns >= 1000000 ? 0 : ns);
 }
@@ -409,6 +432,28 @@ static void watches(void)
     stop();
 }
 
+/* The program delays a put while the timer of an earlier one ends the thread's sleep. Then it delays a put in the next
+ * sleep, which must end, too. */
+static void sleep_ends_meanwhile(void)
+{
+    signal(SIGALRM, interrupt);
+    start(false);
+    for (int i = 1; i <= 2 * PARTS && !check_failures; i++) {
+        const int before = interrupted;
+        await(&sleeps, 2 * i - 1);
+        stopping_timer = is_past = false;
+        races = true;
+        setitimer(ITIMER_REAL, &(struct itimerval){.it_value.tv_usec = 200}, NULL);
+        while (interrupted == before)
+            thread_kick_later(&net_port);
+        is_past = true;
+        await(&sleeps, 2 * i);
+        races = false;
+        thread_kick_later(&net_port);
+    }
+    stop();
+}
+
 int main(void)
 {
     struct job *job = calloc(1, sizeof *job + sizeof job->pe[0]);
@@ -425,5 +470,6 @@ int main(void)
     processors_are_shared();
     program_has_the_lock();
     program_waits();
+    sleep_ends_meanwhile();
     return check_result();
 }
