@@ -2,7 +2,10 @@
 
 #include "common/futex.h"
 #include "job/self.h"
+#include "time/virtual.h"
 #include "wait/note.h"
+
+#define EMULATED 1000000u /* ps between two looks */
 
 /* The index of the first record, from seat on, of a living PE that has not arrived at barrier n; the number of records
  * if there is none. */
@@ -32,7 +35,10 @@ void meeting_here(const char *routine)
         missing = first_missing(missing, number);
         if (missing == job->n_pes)
             break;
-        futex_wait(&job->meeting, news, 200000000);
+        if (UNLIKELY(virtual_on))
+            virtual_compute(EMULATED); /* gives others the turn, which they may need before they arrive */
+        else
+            futex_wait(&job->meeting, news, 200000000);
         if (noted)
             wait_tell_place();
         if (job->end)
