@@ -158,6 +158,22 @@ static void test_many(void)
     caf_sync_all();
 }
 
+/* Image 1 tries its own lock until the last image, which may be on another node, has released it. */
+static void test_trials(void)
+{
+    int64_t *a = coarray(8);
+    if (me == n)
+        lock(0, a);
+    caf_sync_all();
+    if (me == n)
+        unlock(0, a);
+    for (bool acquired = false; me == 1 && !acquired;)
+        ok(caf_lock(0, a, &acquired));
+    if (me == 1)
+        unlock(0, a);
+    caf_sync_all();
+}
+
 static void check_message(const char *part)
 {
     CHECK(strstr(caf_message(), part), "the sentence is \"%s\", without \"%s\"", caf_message(), part);
@@ -206,6 +222,7 @@ int main(void)
     test_order();
     test_pairs();
     test_many();
+    test_trials();
     test_errors();
     caf_stop(check_result());
 }

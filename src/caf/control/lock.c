@@ -491,8 +491,10 @@ static int lock_slowly(struct lock *l, uint64_t word, bool *acquired)
         return held_already(l);
     if (!acquired)
         return wait_in_line(l, enter(l, word));
-    if (!is_abandoned(l, word))
+    if (!is_abandoned(l, word)) {
+        (void)shmem_ulong_atomic_fetch(&note->bell, caf_my_pe); /* serves other nodes if no thread does */
         return CAF_OK;
+    }
     const int status = status_of_takeover(l, holder_of(word));
     *acquired = swap_if(l, word, pack(me, 0, 0)) == word;
     return *acquired ? status : CAF_OK;
