@@ -1,4 +1,5 @@
 #include "node/overlap.h"
+#include "common/element.h"
 #include "job/thread_affinity.h"
 #include "job/settings.h"
 #include "node/node.h"
@@ -89,7 +90,7 @@ static void copy_piece(struct entry *e)
     const size_t at = e->taken, left = c->bytes - at, n = left < PIECE ? left : PIECE;
     e->taken += n;
     pthread_mutex_unlock(&lock);
-    memcpy(c->to + at, c->from + at, n);
+    copy_element(c->to + at, c->from + at, n);
     if (c->put)
         wake(c->pe, c->to + at, n);
     pthread_mutex_lock(&lock);

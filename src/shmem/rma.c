@@ -4,6 +4,7 @@
  * setting requests overlap (overlap.h).  Between nodes, src/net does the transfer. */
 #include "shmem/api.h"
 #include "shmem/copy.h"
+#include "common/element.h"
 #include "time/virtual.h"
 #include "node/overlap.h"
 
@@ -18,7 +19,9 @@ void check_copy(void *to, const void *from, size_t bytes, const char *routine)
 
 void copy_and_wake(void *to, const void *from, size_t bytes, int pe)
 {
-    if (bytes < PAST_LEAST || bytes >= LARGE_COPY)
+    if (bytes <= sizeof(uint64_t))
+        copy_element(to, from, bytes);
+    else if (bytes < PAST_LEAST || bytes >= LARGE_COPY)
         copy(to, from, bytes);
     else
         copy_to_pe(to, from, bytes, pe);
@@ -126,7 +129,7 @@ INLINE void p(void *dest, const void *value, size_t size, int pe, via how, const
         put_slowly(dest, copy, size, pe, how, routine);
         return;
     }
-    memcpy(to, value, size);
+    copy_element(to, value, size);
     wake(pe, to, size);
 }
 
