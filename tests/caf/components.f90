@@ -2,7 +2,7 @@
 ! Allocatable components of coarrays: scalars, arrays, types with allocatable components, with different sizes and
 ! bounds on each image; sections, conversion, reallocation without notice to other images.
 module components_m
-    use check_m, only: check_end, neighbour
+    use check_m, only: check, check_end, neighbour
     use values_m, only: value, expect
     implicit none
 
@@ -194,6 +194,11 @@ program components
             'get to put of nested sections')
         sync all
     end do
+    if (this_image() == 1) deallocate (t%s)
+    sync all
+    call check(.not. allocated(t[1]%s), 'a component that its image has deallocated')
+    call check(allocated(t[1]%a) .and. allocated(t[num_images()]%m), 'components that are allocated')
+    sync all
     deallocate (t, a)
     call check_end
 end program
