@@ -57,7 +57,7 @@ static void expect_phases(const char *text, int near, int far, int changed)
 
 static void check_rows(void)
 {
-    bench = (typeof(bench)){.pes = 2, .quick = true, .agree = same, .batch_us = 1}; /* quick: five slices */
+    bench = (__typeof__(bench)){.pes = 2, .quick = true, .agree = same, .batch_us = 1}; /* quick: five slices */
     expect_phases(row_of((double[]){.1, .1, .12, .1, .09, .1}), 5, 0, 0);
     expect_phases(row_of((double[]){.4, .4, .4, .3, .4, .5}), 0, 5, 0);
     expect_phases(row_of((double[]){.1, .1, .4, .41, .42, .1}), 1, 2, 2);
@@ -103,7 +103,7 @@ static void check_flags(void)
 /* A row with a limit of operations: no slice has more operations than the limit. */
 static void check_most(void)
 {
-    bench = (typeof(bench)){.pes = 2, .quick = true, .agree = same, .batch_us = 1e4, .most = 2};
+    bench = (__typeof__(bench)){.pes = 2, .quick = true, .agree = same, .batch_us = 1e4, .most = 2};
     calls = 0;
     row_of((double[]){.1, .1, .1, .1, .1, .1});
     CHECK(calls <= 2 * 5 + 5, "%d operations", calls);
