@@ -3,7 +3,8 @@
 /* sources: src/wait/note.c src/common/clock.c src/common/futex.c */
 /* sources: src/job/share.c src/job/alert.c src/job/flush.c */
 /* What a PE's threads report about their sleep if they are woken immediately, the length of the first sleep, how
- * often an idle PE polls, how long it yields before that, and that it does not yield while others compute. */
+ * often an idle PE polls, how long it yields before that, that it does not yield while others compute, and how often it
+ * wakes up if PEs share processors. */
 #include "../check.h"
 #include "common/clock.h"
 #include "job/backtrace.h"
@@ -258,6 +259,24 @@ static void loses_slices(void)
     clock_ns = 0;
 }
 
+/* The end of a sleep interrupts a PE that computes on the same processor: the sleeps of 10 ms get longer soon. */
+static void few_sleeps(void)
+{
+    int turns = 0;
+    self.crowded = true;
+    clock_ns = clock_now();
+    struct wait w = sleepy(&words[0]);
+    for (const uint64_t end = clock_ns + 10000000; clock_ns < end; turns++) {
+        sleep_limit = 0;
+        wait_slowly(&w);
+        clock_ns += sleep_limit;
+    }
+    wait_end(&w);
+    clock_ns = 0;
+    self.crowded = false;
+    CHECK(turns <= 20, "%d turns in 10 ms", turns);
+}
+
 int main(void)
 {
     struct job *job = calloc(1, job_bytes(2) + 128);
@@ -274,5 +293,6 @@ int main(void)
     several_groups();
     rationed();
     loses_slices();
+    few_sleeps();
     return check_result();
 }
