@@ -20,7 +20,7 @@ void check_copy(void *to, const void *from, size_t bytes, const char *routine)
 void copy_and_wake(void *to, const void *from, size_t bytes, int pe)
 {
     if (bytes <= sizeof(uint64_t))
-        copy_element(to, from, bytes);
+        copy_element(to, from, bytes); /* MUTANT an element is one store: copy(to, from, bytes); */
     else if (bytes < PAST_LEAST || bytes >= LARGE_COPY)
         copy(to, from, bytes);
     else
