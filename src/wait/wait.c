@@ -119,11 +119,12 @@ static uint64_t sleep_time(const struct wait *w, uint64_t at)
     if (w->alone || is_first)
         return SLEEP_LEAST;
     const uint64_t waited = at - w->since;
+    uint64_t least = self.crowded ? between(SLEEP_LEAST, waited, SLEEP_MOST) : SLEEP_LEAST;
     if (w->served)
-        return between(SLEEP_LEAST, waited / SLEEP_SHARE, SLEEP_LIMIT);
-    const uint64_t early = self.crowded ? waited : SLEEP_LEAST * (uint64_t)(w->slow_turns / 8 + 1);
-    const uint64_t young = between(SLEEP_LEAST, early, SLEEP_MOST);
-    return between(young, waited / IDLE_SHARE, IDLE_LIMIT);
+        return between(least, waited / SLEEP_SHARE, SLEEP_LIMIT);
+    if (!self.crowded)
+        least = between(SLEEP_LEAST, SLEEP_LEAST * (uint64_t)(w->slow_turns / 8 + 1), SLEEP_MOST);
+    return between(least, waited / IDLE_SHARE, IDLE_LIMIT);
 }
 
 /* A yield to another PE takes a microsecond. But a process that computes may get the processor instead, and keeps it
