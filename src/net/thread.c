@@ -182,8 +182,8 @@ static void end_rest_in(uint64_t ns)
  * could set a timer that this call stops, and the next sleep would have none. */
 static void stop_timer(void)
 {
-    end_rest_in(0);
-    reminded = false;
+    end_rest_in(0); /* MUTANT a new timer stays: reminded = false; */
+    reminded = false; /* MUTANT a new timer stays: end_rest_in(0); */
 }
 
 void thread_kick_later(struct port *port)

@@ -119,6 +119,7 @@ static uint64_t sleep_time(const struct wait *w, uint64_t at)
     if (w->alone || is_first)
         return SLEEP_LEAST;
     const uint64_t waited = at - w->since;
+    /* MUTANT sleeps double: waited => 0 */
     uint64_t least = self.crowded ? between(SLEEP_LEAST, waited, SLEEP_MOST) : SLEEP_LEAST;
     if (w->served)
         return between(least, waited / SLEEP_SHARE, SLEEP_LIMIT);
