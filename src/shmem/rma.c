@@ -125,7 +125,7 @@ INLINE void p(void *dest, const void *value, size_t size, int pe, via how, const
     void *to;
     if (UNLIKELY(!reach_at_once(&to, dest, size, pe))) {
         char copy[16]; /* because an address of value itself would keep it in memory on the short path too */
-        memcpy(copy, value, size);
+        copy_element(copy, value, size);
         put_slowly(dest, copy, size, pe, how, routine);
         return;
     }
