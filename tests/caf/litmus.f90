@@ -343,11 +343,12 @@ contains
 
     ! Within change team, image 1 is another image.
     subroutine by_teams
-        type(team_type) :: halves
+        type(team_type) :: halves, alone
         integer :: i, wrong, first, mine
         wrong = 0
         mine = 1 + mod(me, 2)
         form team (mine, halves)
+        form team (me, alone)
         first = 1
         if (mine == 1) first = 2
         box = 0
@@ -363,6 +364,10 @@ contains
             if (box(me)[first] /= -i) wrong = wrong + 1
             box(me)[first] = i
             if (box(me)[1] /= i) wrong = wrong + 1
+            change team (alone)
+                box(me)[1] = 2 * i
+            end team
+            if (box(me)[me] /= 2 * i) wrong = wrong + 1
         end do
         sync all
         call check(wrong, 0, 'team changes between accesses')

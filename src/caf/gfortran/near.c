@@ -43,32 +43,47 @@ static ptrdiff_t distance_of(int pe)
 #endif
 }
 
+static ptrdiff_t distance_of_image(size_t index)
+{
+    /* MUTANT the images of the team: caf_images.pes ? caf_images.pes[index - 1] : (int)index - 1 => (int)index - 1 */
+    return distance_of(caf_images.pes ? caf_images.pes[index - 1] : (int)index - 1);
+}
+
+static struct near_table *new_table(size_t n)
+{
+    struct near_table *t = malloc(sizeof *t + (n + 2) * sizeof *t->distance);
+    if (!t)
+        caf_fatal("no memory for the addresses of %zu images' memory", n);
+    *t = (struct near_table){CAF_NEAR_LAYOUT, (uint32_t)n + 1, caf_heaps.from, caf_heaps.bytes, {0}};
+    /* MUTANT no image has that index: CAF_NOT_NEAR => 0 */
+    t->distance[0] = t->distance[n + 1] = CAF_NOT_NEAR;
+    for (size_t i = 1; i <= n; i++)
+        t->distance[i] = distance_of_image(i);
+    return t;
+}
+
+static bool is_of_images(const struct near_table *t, size_t n)
+{
+    bool same = t->beyond == n + 1;
+    for (size_t i = 1; same && i <= n; i++)
+        same = t->distance[i] == distance_of_image(i);
+    return same;
+}
+
+/* Programs often change between the initial team and one other team: no memory is allocated for that. */
 void gfortran_near_update(void)
 {
     static struct near_table *of_initial, *other; /* the initial team's table without alerts; the latest other table */
     const bool is_initial = !caf_images.pes && !*caf_alerts;
-    gfortran_near_alerts = *caf_alerts;
-    if (is_initial && of_initial) {
-        _gfortran_caf_near = of_initial;
-        return;
-    }
+    struct near_table **const t = is_initial ? &of_initial : &other;
     const size_t n = (size_t)caf_images.n;
-    struct near_table *t = malloc(sizeof *t + (n + 2) * sizeof *t->distance);
-    if (!t)
-        caf_fatal("no memory for the addresses of %d images' memory", caf_images.n);
-    *t = (struct near_table){CAF_NEAR_LAYOUT, (uint32_t)n + 1, caf_heaps.from, caf_heaps.bytes, {0}};
-    /* MUTANT no image has that index: CAF_NOT_NEAR => 0 */
-    t->distance[0] = t->distance[n + 1] = CAF_NOT_NEAR;
-    for (size_t i = 0; i < n; i++)
-        /* MUTANT the images of the team: caf_images.pes ? caf_images.pes[i] : (int)i => (int)i */
-        t->distance[i + 1] = distance_of(caf_images.pes ? caf_images.pes[i] : (int)i);
-    _gfortran_caf_near = t;
-    if (is_initial) {
-        of_initial = t;
-    } else {
-        free(other);
-        other = t;
+    gfortran_near_alerts = *caf_alerts;
+    /* MUTANT a kept table is of the images: is_of_images(*t, n) => true */
+    if (!*t || !(is_initial || is_of_images(*t, n))) {
+        free(*t);
+        *t = new_table(n);
     }
+    _gfortran_caf_near = *t;
 }
 
 __attribute__((constructor)) static void begin(void)
