@@ -11,6 +11,7 @@
 
 #define SLEEP_LEAST 50000u    /* ns of the first sleep */
 #define SLEEP_MOST 1000000u   /* ns of the longest sleep early in a wait */
+#define GROWTH 4              /* on a shared processor, a sleep takes up to the time waited times this */
 #define IDLE_SHARE 100        /* later, a sleep takes up to the time waited divided by this, */
 #define IDLE_LIMIT 10000000u  /* but at most this, in ns */
 #define SLEEP_SHARE 16        /* if another thread makes progress, up to the time waited divided by this, */
@@ -112,15 +113,15 @@ static uint64_t between(uint64_t least, uint64_t n, uint64_t most)
 
 /* The time limit of a sleep. The first sleep is short, since a wake may be missed as the PE falls asleep. Later, the
  * limit matters for stores that the library does not see. If no other thread makes progress, all sleeps are short. The
- * end of a sleep takes some 20 us from the PE that computes on a shared processor: there the lengths double. */
+ * end of a sleep takes some 20 us from the PE that computes on a shared processor: there the sleeps soon get long. */
 static uint64_t sleep_time(const struct wait *w, uint64_t at)
 {
     const bool is_first = w->slow_turns == 2; /* the turn before has called fall_asleep */
     if (w->alone || is_first)
         return SLEEP_LEAST;
     const uint64_t waited = at - w->since;
-    /* MUTANT sleeps double: waited => 0 */
-    uint64_t least = self.crowded ? between(SLEEP_LEAST, waited, SLEEP_MOST) : SLEEP_LEAST;
+    /* MUTANT sleeps grow: waited => 0 */
+    uint64_t least = self.crowded ? between(SLEEP_LEAST, waited * GROWTH, SLEEP_MOST) : SLEEP_LEAST;
     if (w->served)
         return between(least, waited / SLEEP_SHARE, SLEEP_LIMIT);
     if (!self.crowded)
