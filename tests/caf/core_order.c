@@ -250,26 +250,18 @@ static void by_a_third(uint64_t round, uint64_t seed, uint64_t turn)
 {
     static char got[PART], copy[PART];
     const int pe = (me + 1) % n, third = (me + 2) % n, first = (me + n - 2) % n, where = (me + n - 1) % n;
-    const int whom[] = {third + 1, first + 1};
+    static const enum way ways[] = {ALL, EVENT, IMAGES, LOCK, MEMORY};
+    const enum way way = ways[round / 2 % (sizeof ways / sizeof *ways)];
+    if (way == LOCK)
+        ok(caf_lock(third, &locks[me], NULL));
     segment(seed + round, me, third, copies[third], true);
     segment(seed + round, me, pe, copies[pe], true);
     ok(caf_sync_memory());
     put_first(round, 8, me, third, copies[third], true); /* small: in order with the signal, unlike the next put */
     put_first(round, PART, me, pe, copies[pe], true);
-    switch (round / 2 % 4) {
-    case 0: ok(caf_sync_all()); break;
-    case 1:
-        ok(caf_event_post(third, events));
-        ok(caf_event_wait(events, 1));
-        break;
-    case 2: ok(caf_sync_images(third == first ? 1 : 2, whom)); break;
-    case 3:
-        ok(caf_sync_memory());
-        say(third, turn);
-        await_said(first, turn);
-        ok(caf_sync_memory());
-        break;
-    }
+    if (way == LOCK)
+        caf_put_bytes(third, &said[me], &turn, sizeof turn);
+    order(way, third, first, turn);
     caf_get_bytes(first, copy, copies[where], PART);
     caf_get_bytes(where, got, parts + (size_t)first * PART, PART);
     compare(got, copy, PART, 0, where, "a third image");

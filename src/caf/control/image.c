@@ -176,6 +176,7 @@ int caf_say_ended(const char *statement, int pe, int status)
 
 void caf_publish_state(enum caf_state state)
 {
+    caf_release();
     /* MUTANT a state follows all puts */
     shmem_quiet(); /* earlier puts must arrive before the new state */
     __atomic_store_n(&caf_public->state, (int)state, __ATOMIC_RELEASE);

@@ -159,7 +159,6 @@ void caf_finalize(void)
     if (!begun || finalized || caf_job_ends || image != getpid())
         return;
     finalized = true;
-    caf_complete_puts();
     caf_publish_state(CAF_STOPPED);
     end_together();
     shmem_finalize();

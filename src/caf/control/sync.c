@@ -353,9 +353,6 @@ int caf_sync_images(int n, const int *images)
         caf_complete_segment_for(caf_position_pe(t, all ? 0 : images[0] - 1));
     else
         caf_complete_segment(); /* MUTANT SYNC IMAGES ends a segment */
-    if (!CAF_HAVE_BLOCKS)
-        /* MUTANT SYNC IMAGES stores in order */
-        shmem_fence(); /* or an earlier number could arrive after this one; Copal keeps their order */
     for (int i = 0; i < count; i++) {
         const int pe = caf_position_pe(t, all ? i : images[i] - 1);
         if (pe != me)

@@ -167,14 +167,20 @@ static void execute(const struct core *c, int i)
     const struct caf_section a = section_of(&broadcast);
     const int64_t one = 1;
     for (int pe = 0; pe < n; pe++)
-        if (what == SYNC_ALL || what == IMAGES_ALL || ((what == IMAGES_RING || what == EVENT) && pe == next))
+        if (what == SYNC_ALL || what == IMAGES_ALL || (what == IMAGES_RING && pe == next))
             say_to(c, i, pe);
     switch (what) {
     case SYNC_ALL: must(c->sync_all(), "sync all"); break;
-    case IMAGES_ALL: must(c->sync_images(-1, NULL), "sync images"); break;
+    case IMAGES_ALL: /* the second follows without puts that a quiet would complete */
+        must(c->sync_images(-1, NULL), "sync images");
+        must(c->sync_images(-1, NULL), "sync images");
+        break;
     case IMAGES_RING: must(c->sync_images(n > 2 ? 2 : 1, ring), "sync images"); break;
-    case EVENT:
+    case EVENT: /* the second wait must not end by the first post */
         must(c->post(next, &cells[me]->event), "event post");
+        say_to(c, i, next);
+        must(c->post(next, &cells[me]->event), "event post");
+        must(c->wait(&cells[me]->event, 1), "event wait");
         must(c->wait(&cells[me]->event, 1), "event wait");
         break;
     case LOCK: in_lock(c); break;
