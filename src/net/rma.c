@@ -332,7 +332,7 @@ static bool put_and_signal(struct net_context *c, struct peer *peer, place to, c
 {
     if (!net_provider->put_message || region_part(to, bytes) < bytes)
         return false;
-    context_order(c, peer);
+    context_order(c, peer); /* MUTANT put with signal after a fence */
     reach_there(c, peer, to, bytes, routine);
     struct op here;
     uint64_t remote;

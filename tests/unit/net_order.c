@@ -129,6 +129,20 @@ static void answers_are_bounded(void)
     net_quiet(net_default);
 }
 
+/* A put that is deferred when the quiet of one PE begins is complete when the quiet ends. */
+static void quiet_of_one_covers_deferred_puts(void)
+{
+    puts_last();
+    let_puts_arrive_last();
+    serves = true;
+    for (int i = 0; i < 50 && !check_failures; i++) {
+        put_some(0, 1, 3000, NET_NBI);
+        quiet_pe(context[0], 1);
+        check_complete(0, 1, "quiet of one PE");
+        forget();
+    }
+}
+
 /* The processor time of so many deferred signals, of which each waits for the one before. */
 static double time_of_signals(int count)
 {
@@ -305,6 +319,7 @@ int main(void)
     at_random(4000, true);
     contexts_share_flushes();
     answers_are_bounded();
+    quiet_of_one_covers_deferred_puts();
     signals_wait();
     peer_dies();
     called_peer_dies();

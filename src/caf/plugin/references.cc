@@ -185,9 +185,9 @@ void forget_restrict()
         has_coarrays |= is_of_coarray(p);
     for (tree p = DECL_ARGUMENTS(current_function_decl); has_coarrays && p; p = DECL_CHAIN(p)) {
         tree type = TREE_TYPE(p);
-        /* MUTANT dummy arguments keep restrict */
         if (!POINTER_TYPE_P(type) || !TYPE_RESTRICT(type) || !may_have_components(TREE_TYPE(type)))
             continue;
+        /* MUTANT dummy arguments keep restrict */
         TREE_TYPE(p) = build_qualified_type(type, TYPE_QUALS(type) & ~TYPE_QUAL_RESTRICT);
         unsigned i;
         tree name;
