@@ -42,9 +42,15 @@ static void note_held(long *lock)
     (void)pshmem_uint32_atomic_fetch_or(place_in(lock), HELD, node.me);
 }
 
+/* Whether the lock no longer exists. An atomic on it then returns 0, as on a free lock. */
+static bool is_gone(int home)
+{
+    return UNLIKELY(self.job->outlives) && !node_is_near(home) && net_pe_state(home) == JOB_PE_DEAD;
+}
+
 static bool take_free(long *lock, int home)
 {
-    if (pshmem_uint32_atomic_compare_swap(tail_of(lock), 0, (uint32_t)node.me + 1, home) != 0)
+    if (pshmem_uint32_atomic_compare_swap(tail_of(lock), 0, (uint32_t)node.me + 1, home) != 0 || is_gone(home))
         return false;
     note_held(lock);
     return true;
@@ -88,7 +94,7 @@ void queue_lock_clear(long *lock, int home, const char *routine)
     /* Once the tail is 0, another thread of this PE may acquire the lock and write to the entry. */
     const uint32_t me = (uint32_t)node.me + 1, entry = pshmem_uint32_atomic_fetch_and(place_in(lock), NEXT, node.me);
     const bool alone = !(entry & NEXT) && pshmem_uint32_atomic_compare_swap(tail_of(lock), me, 0, home) == me;
-    if (!alone) {
+    if (!alone && !self.job->outlives) { /* else no queue exists, and the home is dead */
         /* MUTANT unlocking waits for the next in line */
         wait_for(lock, NEXT, routine); /* the next PE has changed the tail, and will write its number here */
         const int next = (int)(look(lock) & NEXT) - 1;
