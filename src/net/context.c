@@ -328,7 +328,7 @@ void net_fence(struct net_context *c)
 {
     const bool used = atomic_load_explicit(&c->used, memory_order_acquire);
     const bool has_puts = atomic_load_explicit(&c->has_puts, memory_order_acquire);
-    const bool settling = atomic_load_explicit(&c->settling, memory_order_acquire);
+    bool settling = atomic_load_explicit(&c->settling, memory_order_acquire);
     port_count(&c->port->fences); /* MUTANT a fence ends a burst */
     if (used && (settling || !atomic_load_explicit(&c->fenced, memory_order_relaxed))) /* MUTANT fence is noted */
         atomic_store_explicit(&c->fenced, atomic_fetch_add_explicit(&c->fences, 2, memory_order_relaxed) + 1,
@@ -338,6 +338,8 @@ void net_fence(struct net_context *c)
     if (!has_puts && !settling) /* MUTANT fence waits while another completes: !settling => true */
         return;
     port_lock(c->port);
+    /* Another thread may have requested the flush of these puts since the first check. */
+    settling = atomic_load_explicit(&c->settling, memory_order_relaxed); /* MUTANT fence checks again */
     atomic_fetch_add_explicit(&c->settling, 1, memory_order_relaxed); /* MUTANT fence is counted */
     atomic_store_explicit(&c->has_puts, false, memory_order_release);
     op_begin_later(c->port); /* MUTANT fence begins deferred puts */

@@ -7,6 +7,9 @@
  * another thread's quiet or fence is completing them. One thread acts while the other waits. */
 #include "net_operations.h"
 
+#include <sched.h>
+#include <semaphore.h>
+
 /* A fence of one thread, while another thread's quiet waits for the puts that must precede the fence. */
 static void fence_meanwhile(void)
 {
@@ -43,6 +46,73 @@ static void threads_share_a_context(void)
         net_quiet_all();
         check_complete(-1, -1, "quiet of all");
         CHECK(!meanwhile, "nobody has waited");
+        forget();
+    }
+}
+
+/* The action of another thread, which begins just before this thread locks the port, and waits while this one acts. */
+static void (*before_lock)(void);
+static sem_t other_waits, other_goes_on;
+
+static void let_first_go_on(void)
+{
+    meanwhile = let_puts_arrive_last;
+    sem_post(&other_waits);
+    sem_wait(&other_goes_on);
+}
+
+static void *run_other(void *what)
+{
+    meanwhile = let_first_go_on;
+    (*(void (**)(void))what)();
+    return NULL;
+}
+
+int pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+    static void (*what)(void);
+    static pthread_t other;
+    if (before_lock && mutex == &net_port.lock) {
+        what = before_lock;
+        before_lock = NULL;
+        pthread_create(&other, NULL, run_other, &what);
+        pthread_detach(other);
+        sem_wait(&other_waits);
+    }
+    while (pthread_mutex_trylock(mutex) != 0)
+        sched_yield();
+    return 0;
+}
+
+static void fence_again(void)
+{
+    net_fence(net_default);
+    sem_post(&other_waits);
+}
+
+static void quiet_again(void)
+{
+    net_quiet(net_default);
+    sem_post(&other_waits);
+}
+
+/* Another thread requests the flush of the puts after this thread's fence has begun. */
+static void fence_is_overtaken(void)
+{
+    sem_init(&other_waits, 0, 0);
+    sem_init(&other_goes_on, 0, 0);
+    for (int i = 0; i < 2; i++) {
+        puts_last();
+        serves = false;
+        put_some(0, 1, 900, NET_NBI);
+        before_lock = i ? quiet_again : fence_again;
+        net_fence(net_default);
+        epoch[0]++;
+        put_some(0, 1, 8, NET_BLOCKING);
+        sem_post(&other_goes_on);
+        sem_wait(&other_waits);
+        net_quiet_all();
+        check_complete(-1, -1, "quiet of all");
         forget();
     }
 }
@@ -157,6 +227,7 @@ int main(void)
     context[1] = net_context_open(0);
     next_place = FROM;
     threads_share_a_context();
+    fence_is_overtaken();
     fence_outlives_a_quiet();
     fence_within_a_quiet();
     fence_after_what_was_left();
