@@ -82,7 +82,7 @@ static int holder_of(struct lock *lock)
 static void taken(struct lock *lock)
 {
     if (UNLIKELY(node.debug))
-        atomic_store_explicit(&lock->more, (uint32_t)node.me + 1, memory_order_relaxed);
+        atomic_fetch_or_explicit(&lock->more, (uint32_t)node.me + 1, memory_order_relaxed); /* keeps SLEEPERS */
 }
 
 /* Each PE ahead holds the lock for a while, so there is no need to poll earlier. */
@@ -189,9 +189,9 @@ API(void, clear_lock, (long *lock))
         job_fatal(ROUTINE, "argument lock is %p, which no PE holds", (void *)lock);
     if (UNLIKELY(node.debug && holder_of(l) != node.me))
         job_fatal(ROUTINE, "argument lock is %p, which PE %d holds", (void *)lock, holder_of(l));
-    const uint32_t more = atomic_load_explicit(&l->more, memory_order_relaxed);
+    uint32_t more = atomic_load_explicit(&l->more, memory_order_relaxed);
     if (UNLIKELY(more))
-        atomic_store_explicit(&l->more, 0, memory_order_relaxed);
+        more = atomic_exchange_explicit(&l->more, 0, memory_order_relaxed);
     note_lock(key_of(lock), 0);
     /* A release: stores under the lock are complete for the next holder. */
     /* MUTANT a lock is handed on in order: memory_order_release => memory_order_relaxed */
