@@ -99,7 +99,8 @@ void near_get_new(const struct access *a, char *base, struct gfortran_descriptor
 
 /* --- puts and presence tests -------------------------------------------------------------------------------------- */
 
-/* bytes is not used, because the receiver knows the number of bytes. */
+/* bytes is not used, because the receiver knows the number of bytes. A component's receiver has no argument for the
+ * component's length, which is constant; in that place it has the length of src. */
 void near_put(const struct access *a, char *base, const void *src, size_t bytes,
               const struct gfortran_descriptor *descriptor, const size_t *length)
 {
@@ -115,7 +116,7 @@ void near_put(const struct access *a, char *base, const void *src, size_t bytes,
         return;
     }
     const struct access *outer = near_put_begin(a);
-    receiver(a->add_data, &a->caller, object, src, token, 0, a->length, length);
+    receiver(a->add_data, &a->caller, object, src, token, 0, length, length);
     near_put_end(outer);
 }
 
