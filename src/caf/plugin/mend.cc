@@ -129,6 +129,18 @@ static void mend_bound(tree store, tree function)
         TREE_OPERAND(store, 1) = unshare_expr(value);
 }
 
+/* stat= of FORM TEAM, SYNC TEAM, CHANGE TEAM, END TEAM and CRITICAL (16). gfortran does not mark the variable as
+ * addressable. If nothing else does, GCC passes the address of a copy. */
+static void mend_status(tree call)
+{
+    for (int i = 0; i < call_expr_nargs(call); i++) {
+        tree at = CALL_EXPR_ARG(call, i);
+        STRIP_NOPS(at);
+        if (TREE_CODE(at) == ADDR_EXPR && DECL_P(TREE_OPERAND(at, 0)))
+            TREE_ADDRESSABLE(TREE_OPERAND(at, 0)) = 1;
+    }
+}
+
 /* The temporary for the value of an array expression that is put (15, 16). gfortran gives it the codimension of a
  * coarray in the expression, so all images would have to allocate it together, and deallocate it when the procedure
  * ends.
@@ -227,6 +239,8 @@ static tree look(tree *at, int *subtrees, void *function)
         mend_bound(t, (tree)function);
         break;
     case CALL_EXPR:
+        if (begins(function_of(t), "_gfortran_caf_"))
+            mend_status(t);
         if (begins(function_of(t), "_gfortran_caf_atomic_"))
             mend_atomic(t);
         else if (begins(function_of(t), "_gfortran_caf_co_"))
