@@ -2,6 +2,8 @@
 #include "warn.h"
 #include <tree-iterator.h>
 
+static std::set<tree> declared; /* the variables of the function's scopes so far */
+
 static void add_to_outermost_scope(tree variable, tree function)
 {
     tree body = DECL_SAVED_TREE(function);
@@ -10,21 +12,23 @@ static void add_to_outermost_scope(tree variable, tree function)
     BIND_EXPR_VARS(body) = variable;
     if (BIND_EXPR_BLOCK(body))
         BLOCK_VARS(BIND_EXPR_BLOCK(body)) = variable;
+    declared.insert(variable);
 }
 
 /* gfortran uses some variables in a scope that does not declare them. The enclosing scope declares them (the module,
  * for a put to the module's own coarray (15, 16); the procedure, for a coarray in a BLOCK), or none does (is_recursive
- * of -fcheck=recursion). */
+ * of -fcheck=recursion; an accessor's data, for a coarray that a BLOCK declares (15, 16)). */
 static void declare(tree variable, tree function)
 {
     if (DECL_EXTERNAL(variable))
         return;
     bool is_accessors = is_prefixed(variable, "__caf_");
-    tree body = DECL_SAVED_TREE(function);
+    tree body = DECL_SAVED_TREE(function), scope = DECL_CONTEXT(variable);
     if (TREE_STATIC(variable)) {
         if (is_accessors || is_named(variable, "caf_token") || is_named(variable, "is_recursive"))
             varpool_node::finalize_decl(variable);
-    } else if (is_accessors && TREE_CODE(DECL_CONTEXT(variable)) != FUNCTION_DECL && TREE_CODE(body) == BIND_EXPR) {
+    } else if (is_accessors && (TREE_CODE(scope) != FUNCTION_DECL || scope == function) && !declared.count(variable) &&
+               TREE_CODE(body) == BIND_EXPR) {
         add_to_outermost_scope(variable, function);
     }
 }
@@ -256,6 +260,8 @@ static tree look(tree *at, int *subtrees, void *function)
         mend_size(at);
         break;
     case BIND_EXPR: {    /* but not the initial values of its variables */
+        for (tree v = BIND_EXPR_VARS(t); v; v = DECL_CHAIN(v))
+            declared.insert(v);
         walk_tree(&BIND_EXPR_BODY(t), look, function, NULL);
         *subtrees = 0;
         break;
@@ -268,6 +274,7 @@ static tree look(tree *at, int *subtrees, void *function)
 
 void mend(tree function)
 {
+    declared.clear();
     walk_tree(&DECL_SAVED_TREE(function), look, function, NULL);
 }
 
