@@ -49,10 +49,12 @@ static inline int lock_on(caf_token token, int pe, char *lock, bool *acquired)
     return status == CAF_STAT_UNLOCKED_FAILED_IMAGE && is_critical(token) ? CAF_STAT_FAILED_IMAGE : status;
 }
 
+/* END CRITICAL has no stat=: the end of the image that has the lock is reported by the next CRITICAL. */
 static inline int unlock_on(caf_token token, int pe, char *lock)
 {
     const int outer = excludes_all(token, pe) ? caf_unlock(0, lock) : CAF_OK, status = caf_unlock(pe, lock);
-    return outer == CAF_OK || outer == CAF_STAT_FAILED_IMAGE ? status : outer;
+    const int worst = outer == CAF_OK || outer == CAF_STAT_FAILED_IMAGE ? status : outer;
+    return CAF_UNLIKELY(worst == CAF_STAT_FAILED_IMAGE) && is_critical(token) ? CAF_OK : worst;
 }
 
 static char *element(const char *statement, caf_token token, size_t index, size_t bytes)

@@ -66,11 +66,14 @@ PRIF(critical)(const prif_handle *critical_coarray, PRIF_ERRORS)
     prif_report(status, stat, errmsg, errmsg_alloc);
 }
 
+/* Without stat, so the end of the image that has the lock is reported by the next prif_critical. */
 PRIF(end_critical)(const prif_handle *critical_coarray)
 {
     struct prif_location p;
-    const int status = find_critical("prif_end_critical", &p, *critical_coarray);
-    prif_report(status ? status : caf_unlock(p.pe, p.address), NULL, NULL, NULL);
+    int status = find_critical("prif_end_critical", &p, *critical_coarray);
+    status = status ? status : caf_unlock(p.pe, p.address);
+    if (status != CAF_STAT_FAILED_IMAGE)
+        prif_report(status, NULL, NULL, NULL);
 }
 
 /* --- waits for events --------------------------------------------------------------------------------------------- */
