@@ -19,17 +19,17 @@
 
 /* --- the end of a temporary --------------------------------------------------------------------------------------- */
 
-static bool is_load_of_data(gimple *g, tree variable)
+static bool is_load_of(gimple *g, tree variable, HOST_WIDE_INT byte)
 {
-    HOST_WIDE_INT byte;
+    HOST_WIDE_INT at;
     return g && gimple_assign_load_p(g) && get_base_address(gimple_assign_rhs1(g)) == variable &&
-        has_constant_place(gimple_assign_rhs1(g), &byte) && byte == D_DATA;
+        has_constant_place(gimple_assign_rhs1(g), &at) && at == byte;
 }
 
 gimple *load_of_data(tree name, tree variable)
 {
     gimple *g = TREE_CODE(name) == SSA_NAME ? SSA_NAME_DEF_STMT(name) : NULL;
-    return is_load_of_data(g, variable) ? g : NULL;
+    return is_load_of(g, variable, D_DATA) ? g : NULL;
 }
 
 static bool find_free(accessed *t)
@@ -51,6 +51,30 @@ static bool find_free(accessed *t)
             t->condition = c;
         }
     return t->freed;
+}
+
+static bool is_loaded(tree variable, HOST_WIDE_INT byte)
+{
+    basic_block bb;
+    FOR_EACH_BB_FN(bb, cfun)
+        for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi))
+            if (is_load_of(gsi_stmt(gsi), variable, byte))
+                return true;
+    return false;
+}
+
+/* Whether the statement finds the elements if the temporary is the section itself. gfortran does not read the stride of
+ * a dimension if it knows the extents of those before it: it takes that of a packed array. */
+static bool reads_strides(const accessed *t)
+{
+    const array_section *s = &t->whole;
+    bool is_packed = may_be_packed(s);
+    for (size_t i = 1; i < s->step.size(); i++)
+        is_packed &= TREE_CODE(s->step[i]) == INTEGER_CST && TREE_CODE(s->extent[i - 1]) == INTEGER_CST;
+    for (size_t i = 1; i < s->step.size() && !is_packed; i++)
+        if (!is_loaded(t->variable, D_DIM + (HOST_WIDE_INT)i * D_DIM_SIZE + STRIDE * 8))
+            return false;
+    return true;
 }
 
 /* Finds the local array whose address is set before the call. */
@@ -245,8 +269,8 @@ bool recognise_get_of_array(coindexed *a, tree address, bool is_allocated)
     if (!is_allocated && !find_memory(a, t))
         return stays_call(a, "its temporary has an unknown use");
     const bool is_contiguous = tree_int_cst_equal(s->step[0], TYPE_SIZE_UNIT(s->element));
-    const bool is_in_place =
-        is_contiguous && (is_allocated ? find_free(t) : may_be_packed(s)) && all_harmless(a->call, t);
+    const bool may_move = is_allocated ? find_free(t) && reads_strides(t) : may_be_packed(s);
+    const bool is_in_place = is_contiguous && may_move && all_harmless(a->call, t);
     a->emit = is_in_place ? emit_get_in_place : emit_get_copy;
     a->form = is_in_place ? "made reads of the other image's memory" : "made a loop";
     return true;
