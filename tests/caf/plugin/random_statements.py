@@ -63,6 +63,7 @@ class Program:
         if not numbers or numbers[-1] in self.without or CRASH not in self.build("-fno-near")[1]:
             return False
         self.without.add(numbers[-1])
+        print(f"gfortran crashes: {before[-1]}", flush=True)
         return True
 
     def execute(self, images, nodes):
