@@ -1,4 +1,5 @@
 """Common parts of oshrun's tests: programs, jobs in the background, and the remains of jobs."""
+import contextlib
 import os
 import pathlib
 import resource
@@ -151,7 +152,8 @@ class Job:
         self.process.kill()
         self.process.wait()
         for pid in self.pids():
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):    # it ends by itself, because oshrun has ended
+                os.kill(pid, signal.SIGKILL)
         for file in self.out, self.err, self.process.stdout:
             if file:
                 file.close()
