@@ -171,10 +171,7 @@ static void execute(const struct core *c, int i)
             say_to(c, i, pe);
     switch (what) {
     case SYNC_ALL: must(c->sync_all(), "sync all"); break;
-    case IMAGES_ALL: /* the second follows without puts that a quiet would complete */
-        must(c->sync_images(-1, NULL), "sync images");
-        must(c->sync_images(-1, NULL), "sync images");
-        break;
+    case IMAGES_ALL: must(c->sync_images(-1, NULL), "sync images"); break;
     case IMAGES_RING: must(c->sync_images(n > 2 ? 2 : 1, ring), "sync images"); break;
     case EVENT: /* the second wait must not end by the first post */
         must(c->post(next, &cells[me]->event), "event post");
