@@ -280,8 +280,9 @@ void mend(tree function)
 
 /* --- functions that gfortran regards as pure ---------------------------------------------------------------------- */
 
-/* gfortran regards a function as pure although it reads VOLATILE variables, or queries the states of images. GCC would
- * merge its calls, move them out of loops, or remove them. A function of another file may be such a function. */
+/* gfortran regards a function as pure although it reads VOLATILE variables, queries the states of images, or assigns to
+ * coindexed objects (15, 16). GCC would merge its calls, move them out of loops, or remove them. A function of another
+ * file may be such a function. */
 static bool is_elsewhere(tree function)
 {
     return function && DECL_EXTERNAL(function) && !fndecl_built_in_p(function) && !is_prefixed(function, "_gfortran_");
@@ -301,7 +302,7 @@ static tree find_impure(tree *at, int *, void *)
     tree t = *at;
     if (TREE_CODE(t) != CALL_EXPR)
         return (EXPR_P(t) || VAR_P(t)) && TREE_THIS_VOLATILE(t) ? t : NULL;
-    for (const char *name : {"image_status", "failed_images", "stopped_images"})
+    for (const char *name : {"image_status", "failed_images", "stopped_images", "send", "transfer_between_remotes"})
         if (begins(function_of(t), (std::string("_gfortran_caf_") + name).c_str()))
             return t;
     tree function = get_callee_fndecl(t);
