@@ -291,7 +291,7 @@ static bool recognise_array(coindexed *a)
         }
         tree descriptor = argument(a, VALUE_DESCRIPTOR), may_allocate = gimple_call_arg(a->call, INDEX);
         if (!a->is_put) {
-            if (recognise_get_of_array(a, descriptor, integer_onep(may_allocate)))
+            if (recognise_get_of_array(a, descriptor, argument(a, VALUE), integer_onep(may_allocate)))
                 return true;
             remake_drop(&r); /* statements that are not emitted must not count as uses of the function's values */
             return false;

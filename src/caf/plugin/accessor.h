@@ -78,12 +78,12 @@ struct accessed {
     tree mine = NULL;    /* the memory reference of the other side */
     array_section whole; /* the section of an array */
     array_section from;  /* the source section of a put */
-    std::vector<tree> temporary; /* the extents of a get's local array */
+    std::vector<std::pair<tree, tree>> bounds; /* of a get's temporary that is not allocated by the getter */
     enum tree_code conversion = NOP_EXPR;
     bool is_behind = false; /* the section is a component's: its address is found in the other image's memory */
     tree early_token = NULL, early_image = NULL; /* a put in place: their values at the allocation of its temporary */
-    gcall *allocation = NULL, *end = NULL;
-    tree variable = NULL, memory = NULL;
+    gcall *allocation = NULL, *end = NULL; /* of a temporary */
+    tree variable = NULL, memory = NULL, copy = NULL;
     gimple *compared = NULL, *freed = NULL;
     gcond *condition = NULL;
 };
@@ -114,7 +114,8 @@ void recognise_put_copy(coindexed *a);
 /* The blocks in which temporaries of gets are other images' memory. */
 extern std::unordered_map<basic_block, bool> in_place_blocks;
 
-bool recognise_get_of_array(coindexed *a, tree address, bool is_allocated);
+/* address: of the temporary's descriptor. copy: of the variable that contains the temporary's address, too. */
+bool recognise_get_of_array(coindexed *a, tree address, tree copy, bool is_allocated);
 
 /* --- accessor_calls.cc: what a call refers to --------------------------------------------------------------------- */
 
