@@ -125,6 +125,15 @@ WRONG_NEW = {
     "event post (event[a(1)[2]])": "of another",
     "allocate (g(a(1)[2])[*])": "a coarray's bounds",
     "allocate (g(2)[max(a(1)[2], 1):*])": "a coarray's bounds",
+    "call changes(a(1)[2])": "may change",
+    "call changes(q[2]%d(1))": "may change",
+    "call changes_section(a(1:i)[2])": "may change",
+    "call sets_elements(a(1:i)[2])": "may change",
+    "call random_number(r(:)[2])": "may change",
+    "call get_command_argument(1, s[2])": "may change",
+    "read (*, *) a(1)[2]": "may change",
+    "read (*, *) i, s[2]": "may change",
+    "write (s[2], '(a)') t": "may change",
 }
 WRONG_15 = {
     "sync images (max(i - 1, 1))": "sync images with an expression",
@@ -148,7 +157,17 @@ RIGHT_NEW = [
     "associate (n => (a(1:i)[1])); print *, n; end associate",
     "associate (n => (a(1:3)[1])); print *, n; end associate",
     "associate (n => (a(i)[1])); print *, n; end associate", "print *, a(1:i)[1]",
+    "call reads(a(1)[2], t)", "call reads(i, s[2])", "call changes(b(a(1)[2]))", "call changes_section(b(a(1)[2]:))",
+    "read (s[2], *) i", "read (*, *) b(a(1)[2])", "write (t, '(a)') s[2]",
 ]
+INTERFACE = """
+    interface
+    subroutine changes(n); integer, intent(inout) :: n; end
+    subroutine changes_section(n); integer, intent(inout) :: n(:); end
+    elemental subroutine sets_elements(n); integer, intent(out) :: n; end
+    subroutine reads(n, c); integer, intent(in) :: n; character(*), intent(in) :: c; end
+    end interface
+"""
 
 
 class Warnings(InFolder):
@@ -206,7 +225,8 @@ class Warnings(InFolder):
         start = ["subroutine taken(shaped)", "integer :: shaped(:)[*]", "integer, save :: far(70000)[*]",
                  "integer :: wide(70000), auto(size(shaped))", "integer(8) :: long",
                  "type(event_type), save :: event[*]", "type last; integer :: n(3); end type",
-                 "type both; type(last) :: of(2); end type", "type(both), save :: o[*]"]
+                 "type both; type(last) :: of(2); end type", "type(both), save :: o[*]", "real, save :: r(3)[*]",
+                 *INTERFACE.splitlines()]
         self.check_all(wrong, RIGHT_NEW, start)
         self.assertEqual(self.warned(list(wrong), "-Wno-caf", start=start), {})
 

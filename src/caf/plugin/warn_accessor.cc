@@ -65,8 +65,54 @@ static std::string name_of(location_t place)
     return std::string(at.file ? at.file : "") + ":" + std::to_string(at.line);
 }
 
+/* --- objects that a procedure may change -------------------------------------------------------------------------- */
+
+/* Copies of the objects of gets: the descriptor or the variable with the address that the call passes, and variables of
+ * gfortran with the same value. */
+static void note_copy(procedure &p, tree to, tree value)
+{
+    STRIP_NOPS(value);
+    if (VAR_P(to) && is_named(to, "") && (handled_component_p(value) || INDIRECT_REF_P(value)) &&
+        p.copies.count(base_of(value)))
+        p.copies.insert(to);
+    if (TREE_CODE(to) == COMPONENT_REF && is_named(TREE_OPERAND(to, 1), "internal_unit") &&
+        p.copies.count(base_of(value)))
+        p.units.insert(base_of(to));
+}
+
+/* Whether the called procedure may change what its argument i points to, as gfortran tells GCC: for each argument two
+ * characters, of which the first is r for INTENT(IN). */
+static bool may_change(tree call, int i)
+{
+    tree spec = lookup_attribute("fn spec", TYPE_ATTRIBUTES(TREE_TYPE(TREE_TYPE(CALL_EXPR_FN(call)))));
+    tree text = spec ? TREE_VALUE(TREE_VALUE(spec)) : NULL;
+    const int at = 2 + 2 * i;
+    return text && at < TREE_STRING_LENGTH(text) && strchr("wWoO", TREE_STRING_POINTER(text)[at]);
+}
+
+/* Whether it is an intrinsic subroutine, of whose arguments gfortran tells nothing. */
+static bool is_intrinsic(const char *name)
+{
+    for (const char *with : {"random_r", "arandom_r", "cpu_time", "system_clock", "date_and_time", "get_"})
+        if (begins(name, (std::string("_gfortran_") + with).c_str()))
+            return true;
+    return false;
+}
+
+static void check_arguments(procedure &p, tree call, const char *name)
+{
+    bool is_lost = !strcmp(name, "_gfortran_st_write") && p.units.count(base_of(CALL_EXPR_ARG(call, 0)));
+    for (int i = 0; i < call_expr_nargs(call); i++)
+        is_lost = is_lost ||
+            (p.copies.count(base_of(CALL_EXPR_ARG(call, i))) && (is_intrinsic(name) || may_change(call, i)));
+    if (is_lost)
+        caf_warning(p.place, "a coindexed object that the statement may change (READ, or a dummy argument without "
+                             "INTENT(IN)): gfortran changes a copy; use a variable, and assign it to the object");
+}
+
 void check_accessor_store(procedure &p, tree to, tree value)
 {
+    note_copy(p, to, value);
     if (VAR_P(to) && TREE_CODE(value) == CALL_EXPR && call_expr_nargs(value) == 1 &&
         !strcmp(function_of(value), "_gfortran_caf_get_remote_function_index")) {
         if (tree_fits_shwi_p(CALL_EXPR_ARG(value, 0)))
@@ -98,6 +144,8 @@ static void check_get(procedure &p, tree call)
 {
     check_backwards(p, statement_at(p.place).right);
     p.got.insert(name_of(p.place));
+    for (int i : {5, 7}) /* the variable with the copy's address; its descriptor */
+        p.copies.insert(base_of(CALL_EXPR_ARG(call, i)));
     if (integer_zerop(CALL_EXPR_ARG(call, 1)) && takes_descriptor(p, CALL_EXPR_ARG(call, 9)))
         caf_warning(p.place, "a get from a dummy argument of assumed shape: gfortran uses the values as bounds; "
                              "declare it with explicit shape, or allocatable");
@@ -120,7 +168,9 @@ static void check_put(procedure &p)
 
 void check_accessor_call(procedure &p, tree call, const char *name)
 {
-    if (!strcmp(name, "_gfortran_caf_get_from_remote"))
+    if (!begins(name, "_gfortran_caf_"))
+        check_arguments(p, call, name);
+    else if (!strcmp(name, "_gfortran_caf_get_from_remote"))
         check_get(p, call);
     else if (!strcmp(name, "_gfortran_caf_send_to_remote") || !strcmp(name, "_gfortran_caf_transfer_between_remotes"))
         check_put(p);
