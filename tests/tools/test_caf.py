@@ -482,6 +482,23 @@ class Caf(InFolder):
             records = int(re.search(r"PE 0: network: .* (\d+) records, ", result.stderr)[1])
             self.assertEqual(records // 100, along, result.stderr)
 
+    def test_roots(self):
+        """If the images take turns as the root, broadcasts between nodes need no further messages."""
+        self.write("roots.f90", """program roots
+    integer :: x(1024), i
+    x = 0
+    do i = 1, 1000
+        call co_broadcast(x, mod(i, num_images()) + 1)
+    end do
+end program
+""")
+        self.succeed(CAF, "roots.f90", "-o", "roots")
+        result = self.run_tool(CAFRUN, "-n", 2, "--fabric", "disorder:1", "./roots", SHMEM_NODES="2",
+                               SHMEM_NET_STATS="1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        messages = int(re.search(r"PE 0: network: (\d+) messages, ", result.stderr)[1])
+        self.assertLess(messages, 530, result.stderr)  # 640 if a sync followed eight broadcasts
+
     def test_settings(self):
         """The coarray library's variables: accepted values, the message for others, and their lines in SHMEM_INFO."""
         self.succeed(CAF, "ring_m.f90", "main.f90", "-o", "ring")

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STAGES = 8, STAGE_BYTES = 32 << 10, FEW_BYTES = 1 << 10 };
+enum { STAGES = CAF_STAGES, STAGE_BYTES = 32 << 10, FEW_BYTES = 1 << 10 };
 
 /* From these sizes on images read another image's stage: SHCOLL's algorithms wait for all readers or move more data
  * (src/shcoll/tuned.c). Next line: from these sizes on it pays to send addresses and to synchronize once more. */
@@ -30,8 +30,9 @@ enum { DIRECT_BROADCAST_BYTES = 16 << 10, DIRECT_REDUCTION_BYTES = 16 << 10, DIR
  * 1 others, and only when all members have finished with the subroutine that last used it: a member counts the stages
  * that it has taken, and those that all members are known to have finished with (`done`).  SHCOLL's reductions,
  * fcollect and sync return after all members have entered, so the earlier stages are done.  A broadcast may return at
- * its root before another member has entered, so a sync follows STAGES broadcasts in a row.  Two stages suffice for
- * correctness; more stages need fewer syncs.
+ * its root before another member has entered; but whoever has received its data knows that the root has entered. A sync
+ * therefore follows STAGES broadcasts in a row only if some member, other than the next root, has not been a root in
+ * the last STAGES - 1 of them. Two stages suffice for correctness; more stages need fewer syncs.
  *
  * All teams but the initial one share a part of the heap.  A member still in a child team may have coarrays where this
  * team's stages will lie, and a member that returns late from DEALLOCATE may still read the coarray there.  The first
@@ -44,6 +45,7 @@ static void staging_begin(struct caf_team *t)
         caf_fatal("no memory for collective subroutines' data; increase the symmetric heap "
                   "(SHMEM_SYMMETRIC_SIZE)");
     s->done = 0;
+    memset(s->rooted, 0, sizeof s->rooted);
     /* MUTANT stages where members have coarrays: const bool waits = false; */
     const bool waits = t->has_deallocated || (t->depth > 0 && t->formed);
     s->taken = waits ? STAGES : 0;
@@ -74,11 +76,29 @@ static void note_synchronized(struct caf_team *t)
     t->staging.done = t->staging.taken - 1;
 }
 
-static char *next_stage(struct caf_team *t)
+/* All members compute the same, as all know the roots. The next root has finished with all earlier stages when it
+ * enters, and no other member writes to its stages then. */
+static void note_roots(struct caf_team *t, int next)
+{
+    struct caf_staging *s = &t->staging;
+    uint64_t done = t->n <= STAGES ? s->taken : 0;
+    for (int i = 0; i < t->n && done; i++)
+        if (i != next && s->rooted[i] < done) /* MUTANT each member has been a root: i != next => false */
+            done = s->rooted[i];
+    if (done > s->done)
+        s->done = done;
+}
+
+/* For a broadcast from `root`; -1: for an operation of all. */
+static char *next_stage(struct caf_team *t, int root)
 {
     struct caf_staging *s = &t->staging;
     if (CAF_UNLIKELY(s->taken - s->done == STAGES))
+        note_roots(t, root);
+    if (CAF_UNLIKELY(s->taken - s->done == STAGES))
         sync_stages(t); /* MUTANT stages are free */
+    if (root >= 0 && root < STAGES)
+        s->rooted[root] = s->taken;
     return s->memory + s->taken++ % STAGES * STAGE_BYTES;
 }
 
@@ -190,7 +210,7 @@ static void broadcast_piece(const struct operand *o, char *data, size_t bytes)
 {
     struct caf_team *t = o->team;
     const bool is_near = bytes >= NEAR_BROADCAST_BYTES && t->staging.is_near;
-    char *stage = next_stage(t);
+    char *stage = next_stage(t, o->root);
     if (t->me == o->root)
         memcpy(stage, data, bytes);
     shcoll_broadcast(&t->group, stage, stage, is_near ? sizeof(uint64_t) : bytes, o->root);
@@ -354,7 +374,7 @@ static bool is_reduced_near(const struct operand *o, size_t bytes)
 static void reduce_piece(const struct operand *o, char *data, size_t bytes)
 {
     struct caf_team *t = o->team;
-    char *stage = next_stage(t);
+    char *stage = next_stage(t, -1);
     const size_t n = bytes / o->op.size;
     if (is_reduced_near(o, bytes)) {
         (o->root < 0 ? reduce_near : reduce_for_one)(o, stage, data, bytes);
@@ -392,8 +412,8 @@ static bool reduce_directly(struct operand *o)
 {
     struct caf_team *t = o->team;
     const size_t members = (size_t)t->n, me = (size_t)t->me, n = o->bytes / o->op.size;
-    char *stage = next_stage(t);
-    uint64_t *addresses = (uint64_t *)(void *)next_stage(t), *mine = &addresses[members];
+    char *stage = next_stage(t, -1);
+    uint64_t *addresses = (uint64_t *)(void *)next_stage(t, -1), *mine = &addresses[members];
     *mine = address_of(o);
     const bool is_staged = *mine == 0 && o->bytes <= STAGE_BYTES;
     if (is_staged) {

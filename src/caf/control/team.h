@@ -25,9 +25,11 @@ struct caf_progress {
 /* Symmetric memory for the data of collective subroutines, in stages that are used one after the other (collective.c).
  * taken counts the stages taken so far, equally on all members; all members have finished with the first `done` of
  * them. */
+enum { CAF_STAGES = 8 };
 struct caf_staging {
     char *memory; /* NULL: not yet allocated */
     uint64_t taken, done;
+    uint64_t rooted[CAF_STAGES]; /* of each of the first members: `taken` before its last broadcast as the root */
     bool is_near; /* all members' memory is local */
     bool checks;  /* SHMEM_DEBUG: check that the members' calls agree */
 };

@@ -23,10 +23,11 @@
 
 _Thread_local int shcoll_awaited_pe;
 
-enum statement { SYNC_ALL, IMAGES_ALL, IMAGES_RING, EVENT, LOCK, SUM, BROADCAST, TEAM, ATOMIC, STATEMENTS };
+enum statement { SYNC_ALL, IMAGES_ALL, IMAGES_RING, EVENT, LOCK, SUM, BROADCAST, ROOTS, TEAM, ATOMIC,
+                 STATEMENTS };
 static const char *const names[STATEMENTS] = {"sync-all", "images-all", "images-ring", "event", "lock",
-                                              "sum", "broadcast", "team", "atomic"};
-enum { MOST_STATEMENTS = 8, SCHEDULES = 60 };
+                                              "sum", "broadcast", "roots", "team", "atomic"};
+enum { MOST_STATEMENTS = 8, SCHEDULES = 60, IN_A_ROW = 20 };
 
 static struct program {
     char layout[32];
@@ -158,13 +159,29 @@ static void in_lock(const struct core *c)
     must(c->unlock(0, &mine->lock), "unlock");
 }
 
+static void check_broadcast(const struct core *c, int statement, int number, int root)
+{
+    const int64_t want = word(statement, root) + number;
+    int64_t data = word(statement, world.me) + number;
+    const struct caf_section a = section_of(&data);
+    must(c->broadcast(&a, root + 1), "co_broadcast");
+    if (data != want)
+        fail("image %d, statement %d: broadcast %d gives another value", world.me + 1, statement + 1, number + 1);
+}
+
+/* More broadcasts than there are stages (collective.c); each image is the root of some in a row. */
+static void broadcasts(const struct core *c, int i)
+{
+    const int in_a_row = i % 2 ? 1 + i % 3 : 9;
+    for (int k = 0; k < IN_A_ROW; k++)
+        check_broadcast(c, i, k, k / in_a_row % world.n_pes);
+}
+
 static void execute(const struct core *c, int i)
 {
     const int me = world.me, n = world.n_pes, next = (me + 1) % n, before = (me + n - 1) % n;
     const enum statement what = program.statement[i];
     const int ring[] = {before + 1, next + 1};
-    int64_t broadcast = word(i, me);
-    const struct caf_section a = section_of(&broadcast);
     const int64_t one = 1;
     for (int pe = 0; pe < n; pe++)
         if (what == SYNC_ALL || what == IMAGES_ALL || (what == IMAGES_RING && pe == next))
@@ -182,11 +199,8 @@ static void execute(const struct core *c, int i)
         break;
     case LOCK: in_lock(c); break;
     case SUM: check_sum(c, me + 1, n * (n + 1) / 2, i); break;
-    case BROADCAST:
-        must(c->broadcast(&a, 1), "co_broadcast");
-        if (broadcast != word(i, 0))
-            fail("image %d, statement %d: co_broadcast gives another value", me + 1, i + 1);
-        break;
+    case BROADCAST: check_broadcast(c, i, 0, 0); break;
+    case ROOTS: broadcasts(c, i); break;
     case TEAM: in_team(c, i); break;
     case ATOMIC: must(c->atomic(0, &cells[me]->sum, 8, CAF_ADD, &one, NULL), "atomic_add"); break;
     case STATEMENTS: break;
