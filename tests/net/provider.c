@@ -199,19 +199,22 @@ static void rma(void)
             complete(port);
             REQUIRE(back[0] == 0xee && back[bytes + 1] == 0xdd && memcmp(back + 1, source + odd, bytes) == 0);
         }
-    /* many sizes without a pause, then one flush: the peer polls */
-    size_t at = 0;
-    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0] - 1; at += sizes[s++]) {
-        memset(source + at, (int)(3 * s) + me + 1, sizes[s]);
-        count(provider->put(peer, theirs + at, key, source + at, sizes[s], counted, NULL));
+    /* many sizes without a pause, then one flush, which the second time is expected there: the peer polls */
+    for (int round = 0; round < 2; round++) {
+        size_t at = 0;
+        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0] - 1; at += sizes[s++]) {
+            memset(source + at, (int)(3 * s) + me + 1 + 100 * round, sizes[s]);
+            count(provider->put(peer, theirs + at, key, source + at, sizes[s], counted, NULL));
+        }
+        count(provider->flush(peer, counted, NULL));
+        complete(port);
+        meet(port, 2);
+        at = 0;
+        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0] - 1; at += sizes[s++])
+            for (size_t i = at; i < at + sizes[s]; i++)
+                REQUIRE(mine[i] == (uint8_t)((int)(3 * s) + 2 - me + 100 * round));
+        meet(port, 2);
     }
-    count(provider->flush(peer, counted, NULL));
-    complete(port);
-    meet(port, 2);
-    at = 0;
-    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0] - 1; at += sizes[s++])
-        for (size_t i = at; i < at + sizes[s]; i++)
-            REQUIRE(mine[i] == (uint8_t)((int)(3 * s) + 2 - me));
     /* a flush with nothing to complete, and one after another */
     for (int i = 0; i < 3; i++)
         count(provider->flush(peer, counted, NULL));
@@ -239,6 +242,13 @@ static void rma(void)
 /* --- puts in the order of messages -------------------------------------------------------------------------------- */
 
 static uint8_t *ordered_memory;
+static int n_answered;
+
+static void count_answer(void *user)
+{
+    (void)user;
+    n_answered++;
+}
 
 /* Data put before a message has arrived when the message arrives, also if one call sends both. */
 static void ordered_message(void *user, const void *data, size_t bytes, struct provider_endpoint *reply)
@@ -257,7 +267,8 @@ static void ordered_message(void *user, const void *data, size_t bytes, struct p
 static void ordered(void)
 {
     enum { ROUNDS = 400 };
-    static const struct provider_upcalls upcalls = {.message = ordered_message, .broken = nothing_breaks};
+    static const struct provider_upcalls upcalls = {
+        .message = ordered_message, .broken = nothing_breaks, .answered = count_answer};
     struct provider_port *port = open_port(&upcalls);
     REQUIRE(port);
     const size_t room = MIB;
@@ -294,6 +305,7 @@ static void ordered(void)
         }
         while (outstanding || next_came < ROUNDS)
             provider->progress(port);
+        REQUIRE(n_answered < 10); /* no flush has followed the puts */
         free(sources);
     }
     REQUIRE(!failed);

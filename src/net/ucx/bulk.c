@@ -2,9 +2,11 @@
  * buffer to the destination.  For a get the peer sends the data in the same way.  (UCX's rendezvous protocol saves no
  * copy: over TCP UCX 1.13 receives in place only without detection of dead peers.)
  *
- * Messages arrive in order, so a reply confirms all messages before it.  The last segment of a put of ANSWERED bytes or
- * more requests a reply, unless a message is behind it.  A flush is a put of no bytes that requests a reply; if the
- * last put has requested one, the flush waits for that reply. */
+ * Messages arrive in order, so a reply confirms all messages before it.  A flush is a put of no bytes that requests a
+ * reply; if the last put has requested one, the flush waits for that reply.  The last segment of a put of ANSWERED
+ * bytes or more requests a reply if no message is behind it and a flush is likely to be next: the first FEW puts after
+ * a flush do, and the put that has the same number as the last put before that flush.  Any other reply would only delay
+ * what follows at the target, such as a signal. */
 #include "net/ucx/ucx.h"
 
 #include "net/endpoints.h"
@@ -15,6 +17,7 @@
 #define ANSWERED ((size_t)8 << 10) /* from this size on, a reply costs little compared to the put */
 #define PACKET ((size_t)60 << 10)  /* whole pages in a loopback packet of 65,483 bytes, with headers */
 #define LAST ((size_t)28 << 10)    /* least size of the last of several segments */
+#define FEW 4
 
 /* --- sending ------------------------------------------------------------------------------------------------------ */
 
@@ -126,13 +129,15 @@ bool ucx_bulk_put(struct provider_endpoint *endpoint, uint64_t remote, const voi
     struct operation *o = ucx_take(endpoint->port, done, arg);
     o->pieces = 1;
     const bool behind = endpoint->puts.first;
+    const uint32_t number = ++endpoint->n_puts;
+    const bool asks = bytes >= ANSWERED && (number <= FEW || number == endpoint->flushed_puts);
     for (size_t at = 0, now; at < bytes && !o->failed; at += now) {
         now = next_piece(endpoint->port, bytes - at, behind);
         struct put_header header = {.request.head = endpoint->head};
         const size_t behind_it = at + now == bytes ? message_bytes : 0;
         if (behind_it)
             memcpy(header.message, message, behind_it);
-        else if (at + now == bytes && bytes >= ANSWERED)
+        else if (at + now == bytes && asks)
             header.request = ask(endpoint, ucx_await(endpoint->port, &endpoint->puts, NULL));
         endpoint->unanswered = !header.request.answer; /* MUTANT put is unanswered */
         header.request.remote = remote + at;
@@ -146,6 +151,8 @@ bool ucx_bulk_flush(struct provider_endpoint *endpoint, provider_done *done, voi
 {
     if (endpoint->is_broken)
         return ucx_refuse(endpoint, done, arg);
+    endpoint->flushed_puts = endpoint->n_puts;
+    endpoint->n_puts = 0;
     if (!endpoint->unanswered && !endpoint->puts.first) /* MUTANT answers in order: !endpoint->puts.first => true */
         return true;
     struct awaited *a = ucx_await(endpoint->port, &endpoint->puts, ucx_take(endpoint->port, done, arg));

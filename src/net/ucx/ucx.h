@@ -137,6 +137,7 @@ struct provider_endpoint {
     ucs_status_t why; /* the reason */
     enum { UCX_NOT_KNOWN, UCX_REMOTE_MEMORY, UCX_MESSAGES_ONLY } kind;
     bool unanswered;                /* puts have followed the last put that the peer will confirm */
+    uint32_t n_puts, flushed_puts;  /* puts since the last flush; puts between that flush and the flush before it */
     struct awaited_list puts, gets; /* puts and flushes with a reply, and gets; in the order of their start */
 };
 
