@@ -22,7 +22,7 @@ module exchange
     integer, parameter :: trial = 97, turn = 8
     integer, allocatable :: images(:), firsts(:), theres(:), lengths(:)
     integer :: next, now
-    integer(int64) :: before, elapsed(0:1) = 0  ! with SYNC ALL, with events
+    integer(int64) :: before, least(0:1) = huge(1)  ! of a turn with SYNC ALL, with events
     integer :: by_events = 0
 
 contains
@@ -50,17 +50,19 @@ contains
         if (step <= trial) call choose(step)
     end subroutine
 
-    !> The first turns do not count, because images connect in them. All images make the same choice.
+    !> The method with the shortest turn of all is faster: other turns are longer by the time of other processes. The
+    !> first turns do not count, because images connect in them. All images make the same choice.
     subroutine choose(step)
         integer, intent(in) :: step
         integer(int64) :: at
+        if (mod(step - 1, turn) > 0) return
         call system_clock(at)
-        if (step > 2 * turn + 1) elapsed(by_events) = elapsed(by_events) + at - before
+        if (step > 2 * turn + 1) least(by_events) = min(least(by_events), at - before)
         before = at
         by_events = mod((step - 1) / turn, 2)
         if (step < trial) return
-        call co_sum(elapsed)
-        by_events = merge(1, 0, elapsed(1) < elapsed(0))
+        call co_sum(least)
+        by_events = merge(1, 0, least(1) < least(0))
     end subroutine
 
     subroutine send(l, values)
