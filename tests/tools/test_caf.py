@@ -57,6 +57,21 @@ UNEQUAL = """
 end
 """
 
+POSTS = """
+    use iso_fortran_env, only: event_type
+    implicit none
+    type(event_type), save :: posted[*]
+    real, save :: a(1000, 0:1)[*], b(1000) = 1
+    integer :: i
+    do i = 1, 1000
+        a(:, mod(i, 2))[3 - this_image()] = i * b
+        event post (posted[3 - this_image()])
+        event wait (posted)
+        if (any(a(:, mod(i, 2)) /= i)) error stop
+    end do
+end
+"""
+
 # A hundred sections of 16 rows and 64 columns of an array with `rows` rows.
 SECTIONS = """
     implicit none
@@ -498,6 +513,16 @@ end program
         self.assertEqual(result.returncode, 0, result.stderr)
         messages = int(re.search(r"PE 0: network: (\d+) messages, ", result.stderr)[1])
         self.assertLess(messages, 530, result.stderr)  # 640 if a sync followed eight broadcasts
+
+    def test_posts(self):
+        """Between nodes, an assignment is sent in the message of the event that is posted after it."""
+        self.write("posts.f90", POSTS)
+        self.succeed(CAF, "posts.f90", "-o", "posts")
+        result = self.run_tool(CAFRUN, "-n", 2, "--fabric", "disorder:1", "./posts", SHMEM_NODES="2",
+                               SHMEM_NET_STATS="1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        messages, puts = map(int, re.search(r"PE 0: network: (\d+) messages.* (\d+) puts", result.stderr).groups())
+        self.assertLess(messages + puts, 1500, result.stderr)
 
     def test_settings(self):
         """The coarray library's variables: accepted values, the message for others, and their lines in SHMEM_INFO."""
