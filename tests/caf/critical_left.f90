@@ -2,17 +2,9 @@
 ! Image 1, which has the lock of CRITICAL, fails while image 2 is in the block: END CRITICAL, which has no stat=, is no
 ! error.
 program critical_left
-    use, intrinsic :: iso_c_binding, only: c_int
-    use, intrinsic :: iso_fortran_env, only: atomic_int_kind
+    use, intrinsic :: iso_fortran_env, only: atomic_int_kind, stat_failed_image
     use check_m, only: check, check_end
     implicit none
-    interface
-        integer(c_int) function shmemx_pe_state(pe) bind(c)
-            import :: c_int
-            integer(c_int), value :: pe
-        end function
-    end interface
-    integer(c_int), parameter :: dead = 2
     integer(atomic_int_kind), save :: inside[*] = 0
     integer(atomic_int_kind) :: seen
     integer :: state
@@ -26,7 +18,7 @@ program critical_left
     if (this_image() == 2) then
         critical
             call atomic_define(inside[1], 1)
-            do while (shmemx_pe_state(0_c_int) /= dead)
+            do while (image_status(1) /= stat_failed_image)
             end do
         end critical
     end if
