@@ -7,11 +7,14 @@
 /* args: 4 2 3 */
 /* args: 5 6 1 */
 /* args: 6 6 2 */
+/* args: 7 2 3 critical */
+/* args: 15 6 1 critical */
 /* Images are killed while they use a few locks: after a random time, or before or after a random step of a lock
  * operation. The remaining images must always make progress, must never hold a lock together with a living image, and
  * must be notified if the image that held the lock has failed, because its work is incomplete.
  *
- * Arguments: a seed, the number of images to kill (at least one is left), and the number of locks. */
+ * Arguments: a seed, the number of images to kill (at least one is left), the number of locks, and whether they are
+ * those of CRITICAL constructs: on one node, these also outlive their images. */
 #include "core.h"
 
 #include <sched.h>
@@ -82,13 +85,15 @@ static void work_inside(int home, int64_t *a, int me, int status)
     shmem_int64_p(&a[1], 0, home);
 }
 
+static bool outlive; /* the locks outlive their images */
+
 static void use(int home, int64_t *a, int me)
 {
     bool acquired = true;
     const bool try = next_random() % 4 == 0;
     const int status = caf_lock(home, a, try ? &acquired : NULL);
     if (status == CAF_STAT_FAILED_IMAGE) {
-        CHECK(caf_image_status(NULL, home + 1) == CAF_STAT_FAILED_IMAGE, "%s", caf_message());
+        CHECK(!outlive && caf_image_status(NULL, home + 1) == CAF_STAT_FAILED_IMAGE, "%s", caf_message());
         step();
         return;
     }
@@ -97,19 +102,25 @@ static void use(int home, int64_t *a, int me)
         return;
     work_inside(home, a, me, status);
     const int end = caf_unlock(home, a);
-    CHECK(end == CAF_OK || end == CAF_STAT_FAILED_IMAGE, "status %d: %s", end, caf_message());
+    CHECK(end == CAF_OK || (!outlive && end == CAF_STAT_FAILED_IMAGE), "status %d: %s", end, caf_message());
 }
 
 int main(int argc, char **argv)
 {
     start();
     const int wanted = argc > 2 ? atoi(argv[2]) : 1, victims = wanted < n ? wanted : n - 1;
-    const int locks = argc > 3 ? atoi(argv[3]) : 1;
+    enum { MOST = 3 };
+    const int given = argc > 3 ? atoi(argv[3]) : 1, locks = given < MOST ? given : MOST;
     const unsigned seed = argc > 1 ? (unsigned)atoi(argv[1]) : 1;
     random_state = seed * 7919u + (unsigned)me * 104729u;
-    struct caf_coarray *c;
-    ok(caf_allocate(2 * sizeof(int64_t) * (size_t)locks, true, &c));
-    int64_t *a = (int64_t *)(void *)c->base;
+    struct caf_coarray *c[MOST];
+    outlive = argc > 4;
+    for (int i = 0; i < locks; i++) {
+        ok(caf_allocate(2 * sizeof(int64_t), true, &c[i]));
+        c[i]->is_critical = argc > 4;
+        for (int home = 0; home < n; home++)
+            outlive &= shmem_ptr(c[i]->base, home) != NULL;
+    }
     const bool victim = me > n - victims;
     if (victim && next_random() % 4) {
         steps_left = 1 + next_random() % 100;
@@ -121,7 +132,7 @@ int main(int argc, char **argv)
     int failed[64], gone = 0, rounds_after = 0;
     while (victim || rounds_after < 20) {
         const unsigned which = next_random() % (unsigned)locks;
-        use((int)(which + seed) % n, a + 2 * which, me);
+        use((int)(which + seed) % n, (int64_t *)(void *)c[which]->base, me);
         gone = caf_images_with_status(NULL, CAF_STAT_FAILED_IMAGE, failed);
         if (gone >= victims)
             rounds_after++;

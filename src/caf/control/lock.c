@@ -63,6 +63,7 @@ static struct note *note;
 static struct lock_entry *queue;
 
 static uint64_t me, my_before, my_passes; /* my_before: the noted predecessor; my_passes: note->passed as last read */
+static bool one_node; /* every image can poll every lock */
 static unsigned stood_back, spins; /* spins: reads of the word before the first waiting image sleeps */
 enum { POLITE = 100 };  /* pauses of the first image after it was passed, before it reads again */
 enum { PATIENCE = 20 };  /* calls of stand_back before the first image demands the lock */
@@ -103,6 +104,7 @@ void caf_locks_begin(void)
     int near = 0;
     for (int pe = 0; pe < (int)n; pe++)
         near += caf_near_at_once(pe, note) != NULL;
+    one_node = CAF_DIRECT_ATOMICS && near == (int)n;
     spins = near > sysconf(_SC_NPROCESSORS_ONLN) ? 0 : 1000;
 }
 
@@ -172,9 +174,10 @@ static void note_at_lock(const struct lock *l, uint64_t *word, uint64_t value)
     caf_put_far(l->pe, word, &value, sizeof value);
 }
 
+/* A lock of CRITICAL belongs to no image. On one node its memory outlives the image, so all images go on using it. */
 static bool is_gone(const struct lock *l)
 {
-    return has_failed((uint64_t)l->pe + 1);
+    return has_failed((uint64_t)l->pe + 1) && !(one_node && caf_is_critical(l->word));
 }
 
 /* LOCK's status after it has taken over from a failed image: CAF_OK if that image's own LOCK was not complete. */
@@ -434,9 +437,7 @@ static int home_has_failed(const struct lock *l, const char *statement)
 /* The lock of a stopped image remains usable: CRITICAL uses one. */
 static int home_status(const struct lock *l, const char *statement)
 {
-    if (CAF_LIKELY(*caf_alerts == 0) || caf_pe_state(l->pe) != CAF_STAT_FAILED_IMAGE)
-        return CAF_OK;
-    return home_has_failed(l, statement);
+    return CAF_UNLIKELY(is_gone(l)) ? home_has_failed(l, statement) : CAF_OK;
 }
 
 /* Requires that this image has entered the queue. */

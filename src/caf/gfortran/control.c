@@ -49,7 +49,7 @@ static inline int lock_on(caf_token token, int pe, char *lock, bool *acquired)
     return status == CAF_STAT_UNLOCKED_FAILED_IMAGE && is_critical(token) ? CAF_STAT_FAILED_IMAGE : status;
 }
 
-/* END CRITICAL has no stat=: the end of the image that has the lock is reported by the next CRITICAL. */
+/* END CRITICAL has no stat=: the next CRITICAL reports that the image of the lock, on another node, has failed. */
 static inline int unlock_on(caf_token token, int pe, char *lock)
 {
     const int outer = excludes_all(token, pe) ? caf_unlock(0, lock) : CAF_OK, status = caf_unlock(pe, lock);

@@ -66,7 +66,7 @@ PRIF(critical)(const prif_handle *critical_coarray, PRIF_ERRORS)
     prif_report(status, stat, errmsg, errmsg_alloc);
 }
 
-/* Without stat, so the end of the image that has the lock is reported by the next prif_critical. */
+/* Without stat, so the next prif_critical reports that the image of the lock, on another node, has failed. */
 PRIF(end_critical)(const prif_handle *critical_coarray)
 {
     struct prif_location p;
