@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROVIDER_VERSION 10
+#define PROVIDER_VERSION 11
 #define PROVIDER_BEHIND 64
 #define PROVIDER_SYMBOL "copal_provider"
 
@@ -48,12 +48,14 @@ struct provider_upcalls {
     /* The endpoint is broken: its peer has died or cannot be reached.  why is the library's text. */
     void (*broken)(void *user, struct provider_endpoint *endpoint, const char *why);
 
-    /* The last three may be NULL.  A message without the port's secret has been dropped. */
+    /* The last four may be NULL.  A message without the port's secret has been dropped. */
     void (*stranger)(void *user);
     /* A message with the secret names memory that is not open; it has been ignored. */
     void (*outside)(void *user, uint64_t at, size_t bytes);
     /* Progress has answered a peer's put, get or flush. */
     void (*answered)(void *user);
+    /* Progress has stored a segment of a peer's put, on an endpoint that keeps order. */
+    void (*stored)(void *user, uint64_t at, size_t bytes);
 };
 
 /* The job's emulated time, in picoseconds.  A provider whose network emulates time starts it in begin; the library's

@@ -32,8 +32,17 @@ static void answered(void *port)
     ((struct port *)port)->asked++;
 }
 
+/* Peers put to statics by another address than the one for which this PE sleeps. */
+static void stored(void *port, uint64_t at, size_t bytes)
+{
+    (void)port;
+    /* MUTANT a put to statics wakes: const bool in_data = false; */
+    const bool in_data = at - node.data < node.data_used;
+    wake(self.pe, in_data ? place_here(PLACE_DATA | (at - node.data), bytes) : (void *)(uintptr_t)at, bytes);
+}
+
 static const struct provider_upcalls upcalls = {.message = serve_message, .broken = broken, .stranger = stranger,
-                                                .outside = serve_outside, .answered = answered};
+                                                .outside = serve_outside, .answered = answered, .stored = stored};
 
 /* --- begin -------------------------------------------------------------------------------------------------------- */
 

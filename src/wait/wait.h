@@ -6,7 +6,7 @@
  *
  * A writer makes no fence between its store and that load, so it can miss a PE that is just falling asleep. The first
  * sleep therefore takes SLEEP_LEAST: a missed wake costs that time. The library sees neither stores through shmem_ptr
- * nor UCX's stores of large puts, so every sleep ends after at most 10 ms (20 ms if the job spans nodes), and the PE
+ * nor those of NICs and libfabric, so every sleep ends after at most 10 ms (20 ms if the job spans nodes), and the PE
  * checks its condition.
  *
  * A PE with a processor of its own spins for some 20 us; PEs that share processors hardly spin. A wait yields for half

@@ -22,7 +22,13 @@ static char memory[1 << 20];
 bool send_beside(pid_t thread, int processor) { (void)thread, (void)processor; return false; }
 bool job_note_death(int pe) { (void)pe; return true; }
 enum job_pe_state job_state_of(int pe) { (void)pe; return JOB_PE_RUNNING; }
-void *place_here(place at, size_t bytes) { return at + bytes <= sizeof memory ? memory + at : NULL; }
+static char statics[64], window[64]; /* window: where peers store to statics */
+void *place_here(place at, size_t bytes)
+{
+    if (at & PLACE_DATA)
+        return window + (at & ~PLACE_DATA);
+    return at + bytes <= sizeof memory ? memory + at : NULL;
+}
 
 static const char *waits_in;
 
@@ -539,9 +545,31 @@ static void nothing_grows(void)
     CHECK(pooled() <= early, "%zu buffers and operations, %zu after a thousand operations", pooled(), early);
 }
 
+/* A thread that sleeps for 8 bytes, and a peer's put that the provider has stored. */
+static bool put_wakes(const char *sleeps_for, const char *at, size_t bytes)
+{
+    job_seat(0)->asleep_from = (uintptr_t)sleeps_for;
+    job_seat(0)->asleep_to = (uintptr_t)sleeps_for + 8;
+    woken = 0;
+    calls->stored(&net_port, (uintptr_t)at, bytes);
+    job_seat(0)->asleep_to = 0;
+    return woken == 1;
+}
+
+static void stored_puts_wake(void)
+{
+    node.data = (uintptr_t)statics;
+    node.data_used = sizeof statics;
+    CHECK(put_wakes(memory + 992, memory, 1000), "a put does not wake the thread that sleeps for its last word");
+    CHECK(!put_wakes(memory + 1000, memory, 1000), "a put wakes a thread that sleeps for the word after it");
+    CHECK(put_wakes(window + 56, statics + 8, 56), "a put to statics does not wake the thread that sleeps for them");
+    node.data = node.data_used = 0;
+}
+
 int main(void)
 {
     start();
+    stored_puts_wake();
     quiet_asks_all();
     sends_are_bounded();
     flush_travels_with_put();

@@ -27,7 +27,8 @@ const struct provider_job *emulated_job(void) { return NULL; }
 bool emulated_node(void) { return false; }
 void emulated_report(void) {}
 void wait_tune(bool crowded) { (void)crowded; }
-void wait_wake(int pe) { (void)pe; }
+static int woken;
+void wait_wake(int pe) { (void)pe, woken++; }
 void wait_end_slowly(struct wait *w) { (void)w; }
 static uint64_t clock_ns = 1;
 uint64_t clock_now(void) { return clock_ns; }

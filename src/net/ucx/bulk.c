@@ -226,6 +226,8 @@ static void put_came(struct provider_port *port, const void *header, size_t head
         return;
     if (bytes)
         memcpy((void *)(uintptr_t)request.remote, data, bytes);
+    if (bytes && port->upcalls->stored) /* MUTANT a stored put is reported: bytes && port->upcalls->stored => false */
+        port->upcalls->stored(port->user, request.remote, bytes);
     if (request.answer)
         answer_put(port, &request);
     if (header_bytes > sizeof request)
