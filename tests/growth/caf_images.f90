@@ -46,12 +46,14 @@ program caf_images
         unlock (l[1])
         lock (l[right])
         unlock (l[right])
+        sync all    ! else a turn takes a hundred times as long once another image has begun
     end do
     call growth_begin('critical', turns)
     do while (growth_goes_on())
         critical
             i = i + 1
         end critical
+        sync all
     end do
     call growth_begin('atomics', turns)
     do while (growth_goes_on())

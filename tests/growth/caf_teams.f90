@@ -4,6 +4,7 @@ module teams_m
     use, intrinsic :: iso_fortran_env, only: team_type
     use growth_m, only: growth_begin, growth_goes_on
     implicit none
+    integer, parameter :: kept = 1100   ! the core keeps the memory of 1024 teams that have ended
     type box
         real, allocatable :: data(:)
     end type
@@ -16,6 +17,9 @@ contains
         call growth_begin('form team, the same again', turns)
         do while (growth_goes_on())
             form team (1 + mod(this_image(), 2), t)
+        end do
+        do i = 1, kept
+            form team (2*i + mod(this_image(), 2), t)
         end do
         call growth_begin('form team, numbers not seen before', turns)
         do while (growth_goes_on())
@@ -40,6 +44,9 @@ contains
         i = 0
         form team (1, t)
         change team (t)
+            do i = 1, kept
+                form team (2*i + mod(this_image(), 2), inner)
+            end do
             call growth_begin('form team within a team, new numbers', turns)
             do while (growth_goes_on())
                 i = i + 1

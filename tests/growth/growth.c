@@ -120,8 +120,8 @@ static void judge(void)
     compare("descriptors", loop.warm.descriptors, end.descriptors, 8);
     compare("threads", loop.warm.threads, end.threads, 1);
     compare("mappings", loop.warm.maps, end.maps, 8);
-    /* Checks not the duration of an iteration, but whether it grows steadily. Neither a machine's load nor competing
-     * images cause steady growth. With few iterations the check says nothing. */
+    /* Checks not the duration of an iteration, but whether it grows steadily. A machine's load causes no steady growth,
+     * and images that compete synchronize in each iteration. With few iterations the check says nothing. */
     if (times >= 1 && middle > 2 * warm && last > 1.2 * middle && last > 1.2 * slowest() && last > 6 * warm + 2e-5) {
         grown++;
         fprintf(stderr, "growth: %s: a turn took %.0f ns at first, %.0f ns at the end\n", loop.what, warm * 1e9,
