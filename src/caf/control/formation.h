@@ -58,5 +58,5 @@ struct caf_team *caf_formation_team(struct caf_formation *f, int64_t number);
 void caf_formation_name(struct caf_team *t);
 
 /* Completes a team whose SHCOLL group exists: its flags and progress lie in work (CAF_TEAM_BYTES), which is cleared. */
-enum { CAF_PROGRESS_BYTES = 64, CAF_TEAM_BYTES = (int)SHCOLL_WORK_BYTES + CAF_PROGRESS_BYTES };
+enum { CAF_PROGRESS_BYTES = 128, CAF_TEAM_BYTES = (int)SHCOLL_WORK_BYTES + CAF_PROGRESS_BYTES };
 void caf_formation_set_work(struct caf_team *t, char *work);

@@ -3,7 +3,10 @@
  * When a team loses an image, the others abandon a synchronization in progress, and a collective subroutine that the
  * image left undone.  From then on each member reads the progress that every member publishes, which needs no
  * cooperation.  A member that has completed a synchronization, or sees that all have entered it, confirms this to
- * members on other nodes.  Collective subroutines on the team return STAT_FAILED_IMAGE. */
+ * members on other nodes.  Collective subroutines on the team return STAT_FAILED_IMAGE.
+ *
+ * Only members on its node see whether a failed image completed its part of a collective subroutine.  The others
+ * abandon the subroutine, and notify all members, because some may wait for data that they would have passed on. */
 #include "sync.h"
 #include "../access/held.h"
 #include "../memory/heap.h"
@@ -42,15 +45,17 @@ static bool has_done(const struct caf_progress *p, uint64_t number)
 }
 
 /* Reports a member that has ended without taking part in the operation: a stopped one, otherwise a failed one (Fortran
- * 2018, 11.6.11 and 16.6). A member may end after it took part, or after it received the same status. */
+ * 2018, 11.6.11 and 16.6). A member may end after it took part, or after it received the same status. If all have taken
+ * part, as far as this image sees, it reports any ended member. */
 static int say_missing(const char *statement, const struct caf_team *t,
                        bool (*took_part)(const struct caf_progress *, uint64_t), uint64_t number)
 {
-    int status = CAF_OK, missing = 0;
+    int status = CAF_OK, missing = 0, any = 0;
     for (int i = 0; i < t->n && status != CAF_STAT_STOPPED_IMAGE; i++) {
         const int pe = caf_position_pe(t, i), state = caf_pe_state(pe);
         if (state == CAF_OK || state == status)
             continue;
+        any = pe;
         const struct caf_progress there = progress_of(t, pe);
         /* MUTANT the missing member: took_part(&there, number) => false */
         if (took_part(&there, number))
@@ -58,19 +63,42 @@ static int say_missing(const char *statement, const struct caf_team *t,
         status = state;
         missing = pe;
     }
-    return caf_say_ended(statement, missing, status);
+    return status ? caf_say_ended(statement, missing, status) : caf_say_ended(statement, any, caf_pe_state(any));
 }
 
-/* A collective subroutine is hopeless if a member has ended before it completed its part. A synchronization is hopeless
- * if any member has ended: others may have to abandon it, and then all must (meet_survivors). */
+static void raise_to(uint64_t *word, uint64_t number, int pe)
+{
+    uint64_t is = 0, was;
+    do {
+        was = is;
+        is = shmem_ulong_atomic_compare_swap(word, was, number, pe);
+    } while (is != was && is < number);
+}
+
+/* Notifies all members that this one has abandoned a collective operation. */
+static void tell_abandoned(const struct caf_team *t, uint64_t number)
+{
+    if (__atomic_load_n(&t->progress->abandoned, __ATOMIC_ACQUIRE) >= number)
+        return; /* another member has notified all */
+    for (int i = 0; i < t->n; i++)
+        raise_to(&t->progress->abandoned, number, caf_position_pe(t, i));
+    caf_alert();
+}
+
+/* A collective subroutine is hopeless if a member has ended before it completed its part, or if a member has abandoned
+ * it. A synchronization is hopeless if any member has ended: others may have to abandon it, and then all must
+ * (meet_survivors). */
 static bool is_hopeless(void *context)
 {
     const struct caf_operation *o = context;
+    /* The news may arrive before that of the member's end, which this image then waits for. */
+    /* MUTANT an abandoned collective is left: const bool abandoned = false; */
+    const bool abandoned = __atomic_load_n(&o->team->progress->abandoned, __ATOMIC_ACQUIRE) >= o->number;
     for (int i = 0; i < o->team->n; i++) {
         const int pe = caf_position_pe(o->team, i);
         if (!caf_pe_state(pe))
             continue;
-        if (!o->body || progress_of(o->team, pe).collectives_done < o->number)
+        if (!o->body || abandoned || progress_of(o->team, pe).collectives_done < o->number)
             return true;
     }
     return false;
@@ -100,6 +128,8 @@ int caf_collective(const char *statement, struct caf_team *t, bool is_for_all, v
     const bool is_in_vain = CAF_UNLIKELY(caf_team_lost(t)) && is_hopeless(&o);
     const int awaited = is_for_all ? CAF_ALL_MEMBERS : CAF_COLLECTIVE;
     const bool went_through = !is_in_vain && goes_through(&o, awaited, run_body);
+    if (CAF_UNLIKELY(!went_through))
+        tell_abandoned(t, o.number); /* MUTANT members hear of an abandoned collective */
     __atomic_store_n(&t->progress->collectives_done, o.number, __ATOMIC_RELEASE);
     return CAF_LIKELY(went_through) ? CAF_OK : say_missing(statement, t, has_done, o.number);
 }
