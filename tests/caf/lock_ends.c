@@ -165,6 +165,22 @@ static void late_news(void)
     }
 }
 
+/* Four images on nodes of 3 and 1, without progress threads, after image 3 has failed: image 1 waits in SYNC ALL for
+ * image 2, which waits for an event from image 4, which needs image 1's processor for the lock. */
+static void waiting_serves(void)
+{
+    if (me == 3)
+        kill(getpid(), SIGKILL);
+    while (caf_image_status(NULL, 3) == CAF_OK || (me == 2 && __atomic_load_n(&a[1], __ATOMIC_RELAXED) == 0))
+        shmem_fence(); /* serves */
+    if (me == 4) {
+        expect(caf_lock(0, a, NULL), CAF_OK, NULL);
+        expect(caf_unlock(0, a), CAF_OK, NULL);
+        expect(caf_event_post(1, &a[1]), CAF_OK, NULL);
+    }
+    expect(caf_sync_all(), CAF_STAT_FAILED_IMAGE, NULL);
+}
+
 /* If no image waits, LOCK with ACQUIRED_LOCK= acquires the lock that a failed image held. */
 static void trial_after_failure(void)
 {
@@ -239,6 +255,8 @@ int main(int argc, char **argv)
         trial_after_failure();
     else if (strcmp(part, "late-news") == 0)
         late_news();
+    else if (strcmp(part, "serves") == 0)
+        waiting_serves();
     else if (strcmp(part, "heir") == 0)
         heir_fails();
     else if (strcmp(part, "event-fail") == 0)
@@ -246,7 +264,7 @@ int main(int argc, char **argv)
     else if (strcmp(part, "event-stop") == 0)
         event_all_stopped();
     else
-        caf_fatal("usage: lock_ends stop|fail|late|late-news|trial|heir|event-fail|event-stop");
+        caf_fatal("usage: lock_ends stop|fail|late|late-news|trial|serves|heir|event-fail|event-stop");
     printf("image %d is through\n", me);
     fflush(stdout);
     caf_stop(check_result());

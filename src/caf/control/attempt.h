@@ -44,7 +44,10 @@ bool caf_wait_for(const char *statement, int pe, uint64_t *word, uint64_t least,
  * milliseconds, the next calls do nothing and return false; the caller should then sleep instead. */
 bool caf_give_away(void);
 
-/* A pause in a loop that polls other images: spins first, then yields, then sleeps. */
+/* Serves images of other nodes if no thread does (SHMEM_PROGRESS=none): an awaited image may need this one. */
+void caf_serve(void);
+
+/* A pause in a loop that polls other images: spins first, then yields, then sleeps; also serves. */
 void caf_pause(unsigned *turns);
 
 /* A pause of some tens of nanoseconds. */

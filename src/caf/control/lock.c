@@ -493,7 +493,7 @@ static int lock_slowly(struct lock *l, uint64_t word, bool *acquired)
     if (!acquired)
         return wait_in_line(l, enter(l, word));
     if (!is_abandoned(l, word)) {
-        (void)shmem_ulong_atomic_fetch(&note->bell, caf_my_pe); /* serves other nodes if no thread does */
+        caf_serve();
         return CAF_OK;
     }
     const int status = status_of_takeover(l, holder_of(word));
