@@ -6,7 +6,7 @@
  * members on other nodes.  Collective subroutines on the team return STAT_FAILED_IMAGE.
  *
  * Only members on its node see whether a failed image completed its part of a collective subroutine.  The others
- * abandon the subroutine, and notify all members, because some may wait for data that they would have passed on. */
+ * abandon the subroutine, and notify all members, because a member may wait for data that these others pass on. */
 #include "sync.h"
 #include "../access/held.h"
 #include "../memory/heap.h"
@@ -66,22 +66,31 @@ static int say_missing(const char *statement, const struct caf_team *t,
     return status ? caf_say_ended(statement, missing, status) : caf_say_ended(statement, any, caf_pe_state(any));
 }
 
-static void raise_to(uint64_t *word, uint64_t number, int pe)
+/* Whether a member has abandoned the collective operation or an earlier one. A later one does not matter: that member
+ * has completed this one. */
+static bool is_abandoned(const struct caf_team *t, uint64_t number)
+{
+    const uint64_t first = __atomic_load_n(&t->progress->abandoned, __ATOMIC_ACQUIRE);
+    return first && first <= number; /* MUTANT later abandoned collectives: first <= number => true */
+}
+
+/* 0: no number yet. */
+static void lower_to(uint64_t *word, uint64_t number, int pe)
 {
     uint64_t is = 0, was;
     do {
         was = is;
         is = shmem_ulong_atomic_compare_swap(word, was, number, pe);
-    } while (is != was && is < number);
+    } while (is != was && is > number);
 }
 
 /* Notifies all members that this one has abandoned a collective operation. */
 static void tell_abandoned(const struct caf_team *t, uint64_t number)
 {
-    if (__atomic_load_n(&t->progress->abandoned, __ATOMIC_ACQUIRE) >= number)
-        return; /* another member has notified all */
+    if (is_abandoned(t, number))
+        return; /* another member notifies all; if it fails meanwhile, the operation is hopeless for that reason */
     for (int i = 0; i < t->n; i++)
-        raise_to(&t->progress->abandoned, number, caf_position_pe(t, i));
+        lower_to(&t->progress->abandoned, number, caf_position_pe(t, i));
     caf_alert();
 }
 
@@ -91,9 +100,9 @@ static void tell_abandoned(const struct caf_team *t, uint64_t number)
 static bool is_hopeless(void *context)
 {
     const struct caf_operation *o = context;
-    /* The news may arrive before that of the member's end, which this image then waits for. */
+    /* This may become known before the member's end, which this image then waits for. */
     /* MUTANT an abandoned collective is left: const bool abandoned = false; */
-    const bool abandoned = __atomic_load_n(&o->team->progress->abandoned, __ATOMIC_ACQUIRE) >= o->number;
+    const bool abandoned = is_abandoned(o->team, o->number);
     for (int i = 0; i < o->team->n; i++) {
         const int pe = caf_position_pe(o->team, i);
         if (!caf_pe_state(pe))

@@ -18,7 +18,7 @@ struct caf_progress {
     uint64_t met, missed; /* the last that all members have certainly entered; the last that one may have missed */
     uint64_t left;        /* the last that this image abandoned because a member had ended */
     uint64_t collectives_done;
-    uint64_t abandoned;  /* the last collective operation that any member has abandoned */
+    uint64_t abandoned;  /* the first collective operation that any member has abandoned; 0: none */
     uint64_t refused[2]; /* number of the last synchronization that a member has refused, odd and even */
     uint64_t decided;    /* the last synchronization after which this image knew the survivors (change_team.c) */
 };
