@@ -159,6 +159,8 @@ RIGHT_NEW = [
     "associate (n => (a(i)[1])); print *, n; end associate", "print *, a(1:i)[1]",
     "call reads(a(1)[2], t)", "call reads(i, s[2])", "call changes(b(a(1)[2]))", "call changes_section(b(a(1)[2]:))",
     "read (s[2], *) i", "read (*, *) b(a(1)[2])", "write (t, '(a)') s[2]",
+    "call takes_value(a(1)[2])", "call takes_values(a(1:i)[2])", "call may_omit(a(1)[2])",
+    "i = a(1)[2]; call system_clock(i)",
 ]
 INTERFACE = """
     interface
@@ -166,6 +168,9 @@ INTERFACE = """
     subroutine changes_section(n); integer, intent(inout) :: n(:); end
     elemental subroutine sets_elements(n); integer, intent(out) :: n; end
     subroutine reads(n, c); integer, intent(in) :: n; character(*), intent(in) :: c; end
+    subroutine takes_value(n); integer, value :: n; end
+    elemental subroutine takes_values(n); integer, value :: n; end
+    subroutine may_omit(n, m); integer, intent(in) :: n; integer, optional :: m; end
     end interface
 """
 

@@ -81,16 +81,17 @@ static void note_copy(procedure &p, tree to, tree value)
 }
 
 /* Whether the called procedure may change what its argument i points to, as gfortran tells GCC: for each argument two
- * characters, of which the first is r for INTENT(IN). */
+ * characters, of which the first is r for INTENT(IN). An argument with VALUE is no pointer. */
 static bool may_change(tree call, int i)
 {
     tree spec = lookup_attribute("fn spec", TYPE_ATTRIBUTES(TREE_TYPE(TREE_TYPE(CALL_EXPR_FN(call)))));
     tree text = spec ? TREE_VALUE(TREE_VALUE(spec)) : NULL;
     const int at = 2 + 2 * i;
-    return text && at < TREE_STRING_LENGTH(text) && strchr("wWoO", TREE_STRING_POINTER(text)[at]);
+    return text && POINTER_TYPE_P(TREE_TYPE(CALL_EXPR_ARG(call, i))) && at < TREE_STRING_LENGTH(text) &&
+        strchr("wWoO", TREE_STRING_POINTER(text)[at]);
 }
 
-/* Whether it is an intrinsic subroutine, of whose arguments gfortran tells nothing. */
+/* Whether the procedure is an intrinsic subroutine: gfortran does not tell GCC which arguments it changes. */
 static bool is_intrinsic(const char *name)
 {
     for (const char *with : {"random_r", "arandom_r", "cpu_time", "system_clock", "date_and_time", "get_"})
@@ -144,8 +145,9 @@ static void check_get(procedure &p, tree call)
 {
     check_backwards(p, statement_at(p.place).right);
     p.got.insert(name_of(p.place));
-    for (int i : {5, 7}) /* the variable with the copy's address; its descriptor */
-        p.copies.insert(base_of(CALL_EXPR_ARG(call, i)));
+    for (int i : {5, 7}) /* the variable with the copy's address; its descriptor, or a null pointer */
+        if (tree copy = base_of(CALL_EXPR_ARG(call, i)); VAR_P(copy))
+            p.copies.insert(copy);
     if (integer_zerop(CALL_EXPR_ARG(call, 1)) && takes_descriptor(p, CALL_EXPR_ARG(call, 9)))
         caf_warning(p.place, "a get from a dummy argument of assumed shape: gfortran uses the values as bounds; "
                              "declare it with explicit shape, or allocatable");
