@@ -113,7 +113,7 @@ static int use_locks(void)
     return CAF_OK;
 }
 
-/* Each image posts to each other one, and waits for all posts. */
+/* Each image posts to every other image, and waits for all posts to it. */
 static int use_events(void)
 {
     const int images = caf_num_images(NULL);

@@ -36,7 +36,7 @@ program near_temporaries
     next = neighbour(1)
     allocate (allocated(40))
     p => t
-    do k = 1, 2 ! this image, and another one if there are several
+    do k = 1, 2 ! this image, and another image if there are several
         next = merge(me, next, k == 1)
         do n = 0, 40, 8
             h = [(100*me + i, i=1, 40)]

@@ -30,9 +30,9 @@ enum { DIRECT_BROADCAST_BYTES = 16 << 10, DIRECT_REDUCTION_BYTES = 16 << 10, DIR
  * 1 others, and only when all members have finished with the subroutine that last used it: a member counts the stages
  * that it has taken, and those that all members are known to have finished with (`done`).  SHCOLL's reductions,
  * fcollect and sync return after all members have entered, so the earlier stages are done.  A broadcast may return at
- * its root before another member has entered; but whoever has received its data knows that the root has entered. A sync
- * therefore follows STAGES broadcasts in a row only if some member, other than the next root, has not been a root in
- * the last STAGES - 1 of them. Two stages suffice for correctness; more stages need fewer syncs.
+ * its root before another member has entered, but a member that has received its data knows that the root has entered.
+ * Therefore a sync follows STAGES broadcasts in a row only if a member other than the next root was the root of none of
+ * the last STAGES - 1. Two stages suffice for correctness; more stages need fewer syncs.
  *
  * All teams but the initial one share a part of the heap.  A member still in a child team may have coarrays where this
  * team's stages will lie, and a member that returns late from DEALLOCATE may still read the coarray there.  The first
@@ -76,8 +76,8 @@ static void note_synchronized(struct caf_team *t)
     t->staging.done = t->staging.taken - 1;
 }
 
-/* All members compute the same, as all know the roots. The next root has finished with all earlier stages when it
- * enters, and no other member writes to its stages then. */
+/* All members compute the same number, because all know the roots. The next root does not count: it has finished with
+ * all earlier stages when it enters its broadcast, in which no other member writes to its stage. */
 static void note_roots(struct caf_team *t, int next)
 {
     struct caf_staging *s = &t->staging;
@@ -89,7 +89,7 @@ static void note_roots(struct caf_team *t, int next)
         s->done = done;
 }
 
-/* For a broadcast from `root`; -1: for an operation of all. */
+/* The next stage, for a broadcast from `root`, or for an operation of all members (-1). */
 static char *next_stage(struct caf_team *t, int root)
 {
     struct caf_staging *s = &t->staging;

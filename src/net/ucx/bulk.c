@@ -4,9 +4,9 @@
  *
  * Messages arrive in order, so a reply confirms all messages before it.  A flush is a put of no bytes that requests a
  * reply; if the last put has requested one, the flush waits for that reply.  The last segment of a put of ANSWERED
- * bytes or more requests a reply if no message is behind it and a flush is likely to be next: the first FEW puts after
- * a flush do, and the put that has the same number as the last put before that flush.  Any other reply would only delay
- * what follows at the target, such as a signal. */
+ * bytes or more requests a reply if no message is behind it and a flush is likely to be next: after each of the first
+ * FEW puts since the last flush, and after as many puts as preceded that flush.  Any other reply would only delay what
+ * follows at the target, such as a signal. */
 #include "net/ucx/ucx.h"
 
 #include "net/endpoints.h"
