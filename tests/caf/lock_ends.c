@@ -4,6 +4,7 @@
 /* args: trial */
 /* args: heir */
 /* args: late */
+/* args: critical */
 /* args: event-fail */
 /* args: event-stop */
 /* Locks and events if images that hold them, wait for them or own them end. The argument selects a part. */
@@ -181,6 +182,25 @@ static void waiting_serves(void)
     expect(caf_sync_all(), CAF_STAT_FAILED_IMAGE, NULL);
 }
 
+/* Image 1 fails. Image 2 notices this at a lock, and stops while it holds the lock of CRITICAL on image 1: on one node,
+ * the others must learn that image 2 has stopped. */
+static void critical_holder_stops(void)
+{
+    struct caf_coarray *c;
+    expect(caf_allocate(sizeof *a, true, &c), CAF_OK, NULL);
+    c->is_critical = true;
+    if (me == 1)
+        caf_fail_image();
+    wait_until_ended(1);
+    if (me == 2) {
+        expect(caf_lock(0, a, NULL), CAF_STAT_FAILED_IMAGE, NULL);
+        expect(caf_lock(0, c->base, NULL), CAF_OK, NULL);
+        return;
+    }
+    wait_until_ended(2);
+    expect(caf_lock(0, c->base, NULL), CAF_STAT_STOPPED_IMAGE, NULL);
+}
+
 /* If no image waits, LOCK with ACQUIRED_LOCK= acquires the lock that a failed image held. */
 static void trial_after_failure(void)
 {
@@ -257,6 +277,8 @@ int main(int argc, char **argv)
         late_news();
     else if (strcmp(part, "serves") == 0)
         waiting_serves();
+    else if (strcmp(part, "critical") == 0)
+        critical_holder_stops();
     else if (strcmp(part, "heir") == 0)
         heir_fails();
     else if (strcmp(part, "event-fail") == 0)
@@ -264,7 +286,7 @@ int main(int argc, char **argv)
     else if (strcmp(part, "event-stop") == 0)
         event_all_stopped();
     else
-        caf_fatal("usage: lock_ends stop|fail|late|late-news|trial|serves|heir|event-fail|event-stop");
+        caf_fatal("usage: lock_ends stop|fail|late|late-news|trial|serves|critical|heir|event-fail|event-stop");
     printf("image %d is through\n", me);
     fflush(stdout);
     caf_stop(check_result());

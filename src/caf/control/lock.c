@@ -349,8 +349,10 @@ enum turn { WAIT, LOOK_AGAIN, GO_ON, GO_IN, GO_AWAY };
  * image that owns the lock, on another node, had failed: this image then waits until it detects that failure too. */
 static bool stays_so(const struct lock *l, uint64_t word)
 {
+    const uint64_t home = (uint64_t)l->pe + 1;
+    const int holder = (int)holder_of(word) - 1;
     unsigned pauses = 0;
-    while (shmem_uint64_g(&queue[l->pe].failed, (int)holder_of(word) - 1) && !is_gone(l)) /* MUTANT news of the lock */
+    while (shmem_uint64_g(&queue[l->pe].failed, holder) && !has_failed(home)) /* MUTANT news of the lock */
         caf_pause(&pauses);
     return !is_gone(l) && look_at(l) == word;
 }
