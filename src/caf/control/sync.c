@@ -46,16 +46,17 @@ static bool has_done(const struct caf_progress *p, uint64_t number)
 
 /* Reports a member that has ended without taking part in the operation: a stopped one, otherwise a failed one (Fortran
  * 2018, 11.6.11 and 16.6). A member may end after it took part, or after it received the same status. If all have taken
- * part, as far as this image sees, it reports any ended member. */
+ * part, as far as this image sees, members of other nodes could not see that a failed one did: it is reported. */
 static int say_missing(const char *statement, const struct caf_team *t,
                        bool (*took_part)(const struct caf_progress *, uint64_t), uint64_t number)
 {
-    int status = CAF_OK, missing = 0, any = 0;
+    int status = CAF_OK, missing = 0, failed = 0;
     for (int i = 0; i < t->n && status != CAF_STAT_STOPPED_IMAGE; i++) {
         const int pe = caf_position_pe(t, i), state = caf_pe_state(pe);
         if (state == CAF_OK || state == status)
             continue;
-        any = pe;
+        if (state == CAF_STAT_FAILED_IMAGE)
+            failed = pe;
         const struct caf_progress there = progress_of(t, pe);
         /* MUTANT the missing member: took_part(&there, number) => false */
         if (took_part(&there, number))
@@ -63,7 +64,7 @@ static int say_missing(const char *statement, const struct caf_team *t,
         status = state;
         missing = pe;
     }
-    return status ? caf_say_ended(statement, missing, status) : caf_say_ended(statement, any, caf_pe_state(any));
+    return caf_say_ended(statement, status ? missing : failed, status ? status : CAF_STAT_FAILED_IMAGE);
 }
 
 /* Whether a member has abandoned the collective operation or an earlier one. A later one does not matter: that member

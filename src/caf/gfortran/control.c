@@ -31,7 +31,7 @@ static inline bool is_critical(caf_token token)
 }
 
 /* gfortran passes image 1 for CRITICAL in each team, but the block excludes all images, not only those of the current
- * team (11.1.6): a team's image also takes the lock on image 1 of the initial team, unless that has failed. */
+ * team (11.1.6): a team's image also takes the lock on image 1 of the initial team, unless that lock is gone. */
 static inline bool excludes_all(caf_token token, int pe)
 {
     return CAF_UNLIKELY(caf_images.pes != NULL) && pe > 0 && is_critical(token);
