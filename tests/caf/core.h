@@ -24,3 +24,14 @@ static inline void *coarray(size_t bytes)
     ok(caf_allocate(bytes, true, &c));
     return c ? c->base : NULL;
 }
+
+/* The end of a program whose images fail: a failed check ends the job with an error, even if other images end well. */
+static inline void end_of_survivor(void)
+{
+    const int result = check_result();
+    if (result)
+        caf_error_stop(result);
+    printf("image %d is through\n", me);
+    fflush(stdout);
+    caf_stop(0);
+}

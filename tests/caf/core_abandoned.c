@@ -59,8 +59,5 @@ int main(int argc, char **argv)
     for (int pe = 2; pe < n && has_late && me == 2; pe++)
         shmem_int64_p(go, 1, pe);
     CHECK(caf_sync_all() == CAF_STAT_FAILED_IMAGE, "%s", caf_message());
-    const int result = check_result();
-    printf("image %d is through\n", me);
-    fflush(stdout);
-    caf_stop(result);
+    end_of_survivor();
 }

@@ -276,10 +276,5 @@ int main(int argc, char **argv)
             check_slots();
         after = least(failed_images(caf_get_team(CAF_INITIAL_TEAM)) < victims ? 0 : after + 1);
     }
-    const int result = check_result();
-    if (result)
-        caf_error_stop(result);
-    printf("image %d is through\n", me);
-    fflush(stdout);
-    caf_stop(0);
+    end_of_survivor();
 }

@@ -138,10 +138,5 @@ int main(int argc, char **argv)
             rounds_after++;
     }
     CHECK(gone == victims, "%d images have failed, and %d were to", gone, victims);
-    const int result = check_result();
-    if (result)
-        caf_error_stop(result);
-    printf("image %d is through\n", me);
-    fflush(stdout);
-    caf_stop(0);
+    end_of_survivor();
 }
