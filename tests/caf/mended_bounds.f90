@@ -19,6 +19,14 @@ contains
             call check(all(b == image * [20, 30]), 'values of two kinds')
         end associate
     end subroutine
+
+    ! A subscript that gfortran computes in a block of its own, before the access: it stays as it is.
+    subroutine computed(image, i)
+        integer, intent(in) :: image, i
+        integer :: j
+        j = i
+        call check(a(transfer(j, 1))[image] + a(transfer(i, 1))[image], 20 * image * i, 'a computed subscript')
+    end subroutine
 end module
 
 program mended_bounds
@@ -30,5 +38,6 @@ program mended_bounds
     a = this_image() * [(10 * i, i = 1, 4)]
     sync all
     call named(neighbour(1), 3, 2_2)
+    call computed(neighbour(1), 3)
     call check_end
 end program

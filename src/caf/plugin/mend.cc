@@ -3,6 +3,7 @@
 #include <tree-iterator.h>
 
 static std::set<tree> declared; /* the variables of the function's scopes so far */
+static std::set<tree> computed; /* the bounds and subscripts, caf_temp_*, set so far */
 
 static void add_to_outermost_scope(tree variable, tree function)
 {
@@ -123,7 +124,9 @@ static void mend_size(tree *at)
 static void mend_bound(tree store, tree function)
 {
     tree to = base_of(TREE_OPERAND(store, 0)), bound = TREE_OPERAND(store, 1);
-    if (!VAR_P(bound) || !is_prefixed(bound, "caf_temp_") || !to || !is_prefixed(to, "__caf_"))
+    if (to && VAR_P(to) && is_prefixed(to, "caf_temp_"))
+        computed.insert(to);
+    if (!VAR_P(bound) || !is_prefixed(bound, "caf_temp_") || !to || !is_prefixed(to, "__caf_") || computed.count(bound))
         return;
     auto setter = [](tree *t, int *, void *variable) -> tree {
         return TREE_CODE(*t) == MODIFY_EXPR && TREE_OPERAND(*t, 0) == (tree)variable ? TREE_OPERAND(*t, 1) : NULL;
@@ -275,6 +278,7 @@ static tree look(tree *at, int *subtrees, void *function)
 void mend(tree function)
 {
     declared.clear();
+    computed.clear();
     walk_tree(&DECL_SAVED_TREE(function), look, function, NULL);
 }
 
