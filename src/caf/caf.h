@@ -138,7 +138,7 @@ struct caf_coarray {
     size_t bytes;
     struct caf_team *team;  /* the team that was current at ALLOCATE */
     struct caf_coarray *next, *previous; /* the team's list; END TEAM frees its coarrays */
-    bool is_alias;          /* maps another coarray's memory (CHANGE TEAM with association) */
+    bool is_alias;          /* maps another coarray's memory (CHANGE TEAM, ASSOCIATE) */
     bool is_critical;       /* the lock of a CRITICAL construct */
     void *shape;            /* data of the ABI layer, freed with the record; or NULL */
     void *descriptor;       /* the program's variable; this and the next members belong to the ABI layer */
@@ -266,8 +266,9 @@ struct caf_team *caf_get_team(enum caf_team_level level);
 caf_team_name caf_name_of_team(const struct caf_team *team);
 int64_t caf_team_number(const struct caf_team *team); /* -1: the initial team */
 
-/* CHANGE TEAM (t, alias[*] => coarray): creates a second record of the coarray, in the current team. */
-struct caf_coarray *caf_associate(const struct caf_coarray *coarray);
+/* CHANGE TEAM (t, name[*] => coarray), ASSOCIATE (name => coarray(3:5)): a second record of the coarray, or of its part
+ * that begins at an address, in the current team. */
+struct caf_coarray *caf_associate(const struct caf_coarray *coarray, char *part, void *name);
 
 /* The team with this number among the teams that one FORM TEAM formed, one of which is the current team; this image
  * need not be a member. -1: the initial team. NULL and a sentence if no such team exists. */

@@ -323,8 +323,7 @@ static void test_association(void)
     change(t);
     caf_coarray_ended = note_ended;
     ended_coarrays = 0;
-    struct caf_coarray *alias = caf_associate(c);
-    alias->descriptor = &ended_coarrays;
+    struct caf_coarray *alias = caf_associate(c, c->base, &ended_coarrays);
     CHECK(alias->base == c->base && alias->bytes == c->bytes && alias->team == t && alias->is_alias,
           "not the same coarray");
     for (int i = 1; i <= n; i++) {

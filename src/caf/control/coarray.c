@@ -200,13 +200,30 @@ int caf_deallocate(struct caf_coarray *c)
     return t->deallocate_status;
 }
 
-struct caf_coarray *caf_associate(const struct caf_coarray *coarray)
+/* The record of an earlier ASSOCIATE to the same name, which has ended: no call tells when an ASSOCIATE ends. */
+static struct caf_coarray *ended_alias(const void *name)
 {
-    struct caf_coarray *c = malloc(sizeof *c);
-    if (!c)
-        caf_fatal("no memory for the record of a coarray");
-    *c = (struct caf_coarray){.base = coarray->base, .bytes = coarray->bytes, .team = caf_current, .is_alias = true};
-    enlist(c);
+    enum { MOST = 8 }; /* the newest are first */
+    struct caf_coarray *c = caf_current->coarrays;
+    for (int i = 0; c && i < MOST; i++, c = c->next)
+        if (c->is_alias && c->descriptor == name)
+            return c;
+    return NULL;
+}
+
+struct caf_coarray *caf_associate(const struct caf_coarray *coarray, char *part, void *name)
+{
+    struct caf_coarray *c = ended_alias(name);
+    if (!c) {
+        c = malloc(sizeof *c);
+        if (!c)
+            caf_fatal("no memory for the record of a coarray");
+        *c = (struct caf_coarray){.team = caf_current, .is_alias = true, .descriptor = name};
+        enlist(c);
+    }
+    const size_t offset = (size_t)(part - coarray->base);
+    c->base = part;
+    c->bytes = offset < coarray->bytes ? coarray->bytes - offset : 0;
     return c;
 }
 

@@ -40,7 +40,7 @@ enum { GFORTRAN_CLASS = 7 };
 enum registration {
     COARRAY_STATIC, COARRAY_ALLOC, LOCK_STATIC, LOCK_ALLOC, CRITICAL_SECTION, EVENT_STATIC, EVENT_ALLOC,
     COMPONENT_REGISTER_ONLY, COMPONENT_ALLOCATE_ONLY,
-    MAP_EXISTING, /* in CHANGE TEAM; gfortran 16 */
+    MAP_EXISTING, /* in CHANGE TEAM and ASSOCIATE; gfortran 16 */
 };
 
 /* WITH_COARRAY: a coarray, or a component that is freed with it. COMPONENT_ALONE: a component that is freed alone. */

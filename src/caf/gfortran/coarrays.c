@@ -103,16 +103,16 @@ static void note_coarray(struct caf_coarray *c, caf_token *token, struct gfortra
     gfortran_note_root(c);
 }
 
-/* CHANGE TEAM (t, d[*] => coarray): the token and the base address in d are already the coarray's. */
+/* CHANGE TEAM (t, d[*] => coarray), ASSOCIATE (d => coarray(3:5)): the token in d is already the coarray's, and the
+ * base address that of the part. */
 static void associate(caf_token *token, struct gfortran_descriptor *d)
 {
     const struct caf_coarray *mapped = *token;
-    struct caf_coarray *c = caf_associate(mapped);
+    struct caf_coarray *c = caf_associate(mapped, d->base, d);
     c->element_bytes = mapped->element_bytes;
     c->character_bytes = mapped->character_bytes;
     c->has_components = mapped->has_components;
     *token = c;
-    d->base = c->base;
 }
 
 GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token, struct gfortran_descriptor *d,
