@@ -131,9 +131,22 @@ WRONG_NEW = {
     "call sets_elements(a(1:i)[2])": "may change",
     "call random_number(r(:)[2])": "may change",
     "call get_command_argument(1, s[2])": "may change",
+    "call system_clock(a(1)[2])": "may change",
+    "call mvbits(7, 0, 3, a(1)[2], 0)": "may change",
+    "inquire (file='/', number=a(1)[2])": "may change",
+    "open (newunit=a(1)[2], status='scratch')": "may change",
+    "read (*, *, iostat=a(1)[2]) i": "may change",
+    "b(g(1)[2]) = a(1)[1]": "one side of an assignment",
+    "if (i > 1) b(a(1)[2]:a(1)[2] + 1) = a(1:2)[1]": "one side of an assignment",
+    "block; integer :: n(a(1)[2]); n = 1; end block": "an array bound or a length",
+    "block; character(a(1)[2]) :: c; c = ''; end block": "an array bound or a length",
+    "allocate (character(a(1)[2]) :: word%s)": "an array bound or a length",
     "read (*, *) a(1)[2]": "may change",
     "read (*, *) i, s[2]": "may change",
     "write (s[2], '(a)') t": "may change",
+}
+WRONG_16 = {
+    "a(1)[1] = b(g(1)[2])": "one side of an assignment",
 }
 WRONG_15 = {
     "sync images (max(i - 1, 1))": "sync images with an expression",
@@ -149,7 +162,10 @@ RIGHT_NEW = [
     "event wait (event, until_count=i)", "event wait (event)",
     "i = num_images()", "v = a(w)[1]", "v = g(w)[1]", "sync images (mod(i, 2) + 1)", "sync images (v)",
     "v = a(v)[1]", "a(v)[1] = auto",
-    "b(g(1)[2]) = a(1)[1]", "i = g(v(2))[1] + max(g(1)[2], 3)", "g(v(1))[2] = max(v(1), i)",
+    "b(g(1)[2]) = a(1)[1] + 1", "b(g(1)[2]) = i",
+    "block; integer, save :: n(2)[2, *] = 1; end block",
+    "inquire (file=s[2], number=i)", "allocate (character(i) :: word%s)",
+    "i = g(v(2))[1] + max(g(1)[2], 3)", "g(v(1))[2] = max(v(1), i)",
     "write (*, *) [a(1)[1], g(2)[i]]", "if (i == 1) write (*, *) [a(1)[1]]", "if (a(1)[2] == 2) g(2)[i] = i",
     "allocate (g(i)[*], source=a(1)[2])", "allocate (w(a(1)[2]))", "where (g(:)[1] > 1) b = g(:)[2]",
     "i = max(q[1]%d(1), a(1)[2])", "i = sum([a(1)[1], q[2]%d(2) * a(v(1))[2]])",
@@ -226,7 +242,7 @@ class Warnings(InFolder):
     def test_warnings_of_new_compilers(self):
         if self.version < 15:
             self.skipTest("the faults are those of gfortran 15 and 16")
-        wrong = WRONG_NEW if self.version > 15 else {**WRONG_NEW, **WRONG_15}
+        wrong = {**WRONG_NEW, **(WRONG_16 if self.version > 15 else WRONG_15)}
         start = ["subroutine taken(shaped)", "integer :: shaped(:)[*]", "integer, save :: far(70000)[*]",
                  "integer :: wide(70000), auto(size(shaped))", "integer(8) :: long",
                  "type(event_type), save :: event[*]", "type last; integer :: n(3); end type",

@@ -185,6 +185,7 @@ static void parse_and_look()
         note_accessors(DECL_SAVED_TREE(node->decl));
     FOR_EACH_FUNCTION(node)
         look_at(node->decl);
+    check_specifications();
     say_all();
 }
 

@@ -66,6 +66,7 @@ void note_accessors(tree body);             /* called before all others, for eac
 void check_accessor_store(procedure &p, tree to, tree value);
 void check_accessor_call(procedure &p, tree call, const char *name);
 void check_accessor_variable(procedure &p, tree variable);
+void check_specifications(); /* of all functions */
 
 void check_store(procedure &p, tree to, tree value);
 void check_call(procedure &p, tree call, const char *name);
@@ -94,6 +95,10 @@ source_statement statement_at(location_t place);
 bool matches(const std::string &text, const char *pattern); /* a literal: its address finds the compiled one */
 bool has_subscripts(const std::string &text);
 bool has_nested_image(std::string text);
+bool has_image(const std::string &text);        /* as h(1)[2] */
+bool has_image_within(const std::string &text); /* as h(x[2]) */
+bool is_variable(const std::string &text);
+std::vector<int> lines_that_specify_by_image(const char *file, int first);
 int substring_length(const std::string &text);
 
 #endif

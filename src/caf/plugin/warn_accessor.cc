@@ -100,6 +100,12 @@ static bool is_intrinsic(const char *name)
     return false;
 }
 
+static void warn_of_copy(procedure &p)
+{
+    caf_warning(p.place, "a coindexed object that the statement may change (READ, or a dummy argument without "
+                         "INTENT(IN)): gfortran changes a copy; use a variable, and assign it to the object");
+}
+
 static void check_arguments(procedure &p, tree call, const char *name)
 {
     bool is_lost = !strcmp(name, "_gfortran_st_write") && p.units.count(base_of(CALL_EXPR_ARG(call, 0)));
@@ -107,12 +113,29 @@ static void check_arguments(procedure &p, tree call, const char *name)
         is_lost = is_lost ||
             (p.copies.count(base_of(CALL_EXPR_ARG(call, i))) && (is_intrinsic(name) || may_change(call, i)));
     if (is_lost)
-        caf_warning(p.place, "a coindexed object that the statement may change (READ, or a dummy argument without "
-                             "INTENT(IN)): gfortran changes a copy; use a variable, and assign it to the object");
+        warn_of_copy(p);
+}
+
+/* A statement that sets the copy itself: iostat=, and some intrinsic subroutines, of which some do not even make a copy;
+ * or that has the library set it: newunit=, all of INQUIRE. */
+static void check_changed(procedure &p, tree to, tree value)
+{
+    STRIP_NOPS(value);
+    tree pointer = INDIRECT_REF_P(to) ? TREE_OPERAND(to, 0) : NULL;
+    if (GCCPLUGIN_VERSION_MAJOR >= 15 && pointer && VAR_P(pointer) && DECL_ARTIFICIAL(pointer) && is_named(pointer, "") &&
+        (p.copies.count(pointer) || (!TREE_STATIC(pointer) && !p.known.count(pointer))))
+        warn_of_copy(p);
+    if (TREE_CODE(to) != COMPONENT_REF || !p.copies.count(base_of(value)))
+        return;
+    tree field = TREE_OPERAND(to, 1);
+    if (is_named(field, "newunit") || is_named(field, "iomsg") ||
+        (is_named(base_of(to), "inquire_parm") && POINTER_TYPE_P(TREE_TYPE(field)) && !is_named(field, "file")))
+        warn_of_copy(p);
 }
 
 void check_accessor_store(procedure &p, tree to, tree value)
 {
+    check_changed(p, to, value);
     note_copy(p, to, value);
     if (VAR_P(to) && TREE_CODE(value) == CALL_EXPR && call_expr_nargs(value) == 1 &&
         !strcmp(function_of(value), "_gfortran_caf_get_remote_function_index")) {
@@ -141,9 +164,20 @@ static void check_nested(procedure &p)
                              "bounds: gfortran uses this image's object; assign it to a variable first");
 }
 
+/* So it does on one side of an assignment, if both sides are variables and the other one is coindexed. */
+static void check_sides(procedure &p, const std::string &coindexed, const std::string &other)
+{
+    if (is_variable(coindexed) && has_image(coindexed) && is_variable(other) && !has_image(other) &&
+        has_image_within(other))
+        caf_warning(p.place, "a coindexed object in the subscripts of one side of an assignment whose other side is "
+                             "coindexed: gfortran uses this image's object; assign it to a variable first");
+}
+
 static void check_get(procedure &p, tree call)
 {
-    check_backwards(p, statement_at(p.place).right);
+    source_statement s = statement_at(p.place);
+    check_backwards(p, s.right);
+    check_sides(p, s.right, s.left);
     p.got.insert(name_of(p.place));
     for (int i : {5, 7}) /* the variable with the copy's address; its descriptor, or a null pointer */
         if (tree copy = base_of(CALL_EXPR_ARG(call, i)); VAR_P(copy))
@@ -158,6 +192,8 @@ static void check_put(procedure &p)
     source_statement s = statement_at(p.place);
     check_backwards(p, s.left);
     check_backwards(p, s.right);
+    if (GCCPLUGIN_VERSION_MAJOR > 15 && !p.got.count(name_of(p.place)))
+        check_sides(p, s.left, s.right);
     if (GCCPLUGIN_VERSION_MAJOR > 15 || s.left.find('[') == std::string::npos)
         return;
     if (matches(s.right, "[a-z0-9_)]\\[") && !is_designator(s.right) && !p.got.count(name_of(p.place)))
@@ -189,4 +225,29 @@ void check_accessor_variable(procedure &p, tree variable)
         caf_warning(DECL_SOURCE_LOCATION(p.function),
                     "a dummy coarray whose bounds are other variables, which gfortran's accessor cannot read; "
                     "declare it with (*), constant bounds, or allocatable");
+}
+
+/* gfortran forgets the image of an object in a specification expression. Its trees have no trace of it. */
+void check_specifications()
+{
+    if (GCCPLUGIN_VERSION_MAJOR < 15)
+        return;
+    std::map<std::string, location_t> files; /* the first function of each */
+    cgraph_node *node;
+    FOR_EACH_FUNCTION(node) {
+        location_t place = DECL_SOURCE_LOCATION(node->decl);
+        expanded_location at = expand_location(place);
+        if (at.file && at.line > 0) {
+            location_t &first = files.emplace(at.file, place).first->second;
+            if (at.line < expand_location(first).line)
+                first = place;
+        }
+    }
+    for (auto &file : files)
+        for (int line : lines_that_specify_by_image(file.first.c_str(), expand_location(file.second).line)) {
+            const line_map *map = linemap_lookup(line_table, file.second);
+            caf_warning(linemap_position_for_line_and_column(line_table, linemap_check_ordinary(map), line, 0),
+                        "a coindexed object in an array bound or a length: gfortran uses this image's object; assign "
+                        "it to a variable first, and pass that to the procedure");
+        }
 }

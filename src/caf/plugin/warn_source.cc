@@ -115,16 +115,10 @@ static void split(source_statement &statement)
         }
 }
 
-source_statement statement_at(location_t place)
+/* The statement that the line is a part of. */
+static std::string text_at(const source_file &file, size_t line)
 {
-    source_statement statement;
-    expanded_location at = expand_location(place);
-    if (!at.file)
-        return statement;
-    const source_file &file = file_of(at.file);
-    size_t line = at.line;
-    if (!line || line >= file.lines.size())
-        return statement;
+    std::string text;
     while (line > 1 && is_continued(file, line - 1))
         line--;
     for (bool more = true; more && line < file.lines.size(); line++) {
@@ -134,8 +128,21 @@ source_statement statement_at(location_t place)
             part.erase(0, 1);
         if (!part.empty() && part.back() == '&')
             part.pop_back();
-        statement.text += part;
+        text += part;
     }
+    return text;
+}
+
+source_statement statement_at(location_t place)
+{
+    source_statement statement;
+    expanded_location at = expand_location(place);
+    if (!at.file)
+        return statement;
+    const source_file &file = file_of(at.file);
+    if (at.line < 1 || (size_t)at.line >= file.lines.size())
+        return statement;
+    statement.text = text_at(file, at.line);
     split(statement);
     return statement;
 }
@@ -182,6 +189,71 @@ bool has_nested_image(std::string text)
         open.push_back(at);
     }
     return false;
+}
+
+/* Whether a coindexed object is outside of brackets, h(1)[2], or inside, h(x[2]). */
+static bool has_image_at(const std::string &text, bool inside)
+{
+    int depth = 0;
+    for (size_t at = 0; at < text.size(); at++) {
+        if ((depth > 0) == inside && is_image_selector(text, at))
+            return true;
+        depth += strchr("([", text[at]) ? 1 : strchr(")]", text[at]) ? -1 : 0;
+    }
+    return false;
+}
+
+bool has_image(const std::string &text)
+{
+    return has_image_at(text, false);
+}
+
+bool has_image_within(const std::string &text)
+{
+    return has_image_at(text, true);
+}
+
+/* Whether the text is a variable or a part of one, which may be coindexed. */
+bool is_variable(const std::string &text)
+{
+    for (size_t at = 0; at < text.size(); at++)
+        if (strchr("([", text[at]) && at) {
+            at = closing(text, at);
+            if (at + 1 < text.size() && !strchr("([%", text[at + 1]))
+                return false;
+        } else if (!ISALNUM(text[at]) && !strchr("_%", text[at]))
+            return false;
+    return !text.empty() && ISALPHA(text[0]);
+}
+
+/* Whether it declares something: it has "::" outside of brackets. */
+static bool is_declaration(const std::string &text)
+{
+    for (size_t at = 0; at + 1 < text.size(); at++)
+        if (strchr("([", text[at]))
+            at = closing(text, at);
+        else if (text[at] == ':' && text[at + 1] == ':')
+            return true;
+    return false;
+}
+
+/* The lines, from a line on, whose statements have a coindexed object in a specification expression. Lines between #if
+ * and #endif may belong to another program. */
+std::vector<int> lines_that_specify_by_image(const char *name, int first)
+{
+    const source_file &file = file_of(name);
+    std::vector<int> found;
+    int conditions = 0;
+    for (size_t line = first; line < file.lines.size(); line++) {
+        conditions += matches(file.lines[line], "^ *# *if") ? 1 : matches(file.lines[line], "^ *# *endif") ? -1 : 0;
+        if (conditions || file.lines[line].find('[') == std::string::npos)
+            continue;
+        std::string text = text_at(file, line);
+        if (is_declaration(text) ? has_image_within(text)
+                                 : matches(text, "allocate\\(character\\([^]:]*[a-z0-9_)]\\[[^*]*\\)::"))
+            found.push_back((int)line);
+    }
+    return found;
 }
 
 /* Whether it is an array element or section with several subscripts. */
