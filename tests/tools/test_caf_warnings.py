@@ -127,6 +127,7 @@ WRONG_NEW = {
     "allocate (g(2)[max(a(1)[2], 1):*])": "a coarray's bounds",
     "call changes(a(1)[2])": "may change",
     "call changes(q[2]%d(1))": "may change",
+    "call changes_class(p(1)[2])": "may change",
     "call changes_section(a(1:i)[2])": "may change",
     "call sets_elements(a(1:i)[2])": "may change",
     "call random_number(r(:)[2])": "may change",
@@ -154,6 +155,8 @@ WRONG_15 = {
     "g(1)[1] = (g(2)[1])": "gfortran reads the object of this image",
     "g(1)[1] = g(2)[1, team=x]": "'team=' is ignored",
     "i = num_images(1)": "num_images is taken for a distance",
+    "associate (n => a(2:3)); n(1)[2] = 1; end associate": "a coindexed ASSOCIATE name",
+    "associate (n => g(2)); i = n[2]; end associate": "a coindexed ASSOCIATE name",
 }
 RIGHT_NEW = [
     "shaped(2)[1] = 3", "v = q[1]%d(9:1:-4)", "form team (i, x)", "wide(1:i) = far(1:i)[1]",
@@ -172,7 +175,8 @@ RIGHT_NEW = [
     "associate (n => (a(1:long)[1])); print *, n; end associate",
     "associate (n => (a(1:i)[1])); print *, n; end associate",
     "associate (n => (a(1:3)[1])); print *, n; end associate",
-    "associate (n => (a(i)[1])); print *, n; end associate", "print *, a(1:i)[1]",
+    "associate (n => (a(i)[1])); print *, n; end associate", "associate (n => g); i = n(1)[2]; end associate",
+    "associate (n => a(2:3)); n(1) = 1; end associate", "print *, a(1:i)[1]",
     "call reads(a(1)[2], t)", "call reads(i, s[2])", "call changes(b(a(1)[2]))", "call changes_section(b(a(1)[2]:))",
     "read (s[2], *) i", "read (*, *) b(a(1)[2])", "write (t, '(a)') s[2]",
     "call takes_value(a(1)[2])", "call takes_values(a(1:i)[2])", "call may_omit(a(1)[2])",
@@ -182,6 +186,7 @@ INTERFACE = """
     interface
     subroutine changes(n); integer, intent(inout) :: n; end
     subroutine changes_section(n); integer, intent(inout) :: n(:); end
+    subroutine changes_class(n); class(*), intent(inout) :: n; end
     elemental subroutine sets_elements(n); integer, intent(out) :: n; end
     subroutine reads(n, c); integer, intent(in) :: n; character(*), intent(in) :: c; end
     subroutine takes_value(n); integer, value :: n; end

@@ -39,6 +39,7 @@ struct procedure {
     std::map<tree, HOST_WIDE_INT> hashes;   /* hashes of accessors, by the variables for their numbers (15, 16) */
     std::set<std::string> got;              /* places of statements with a get (15, 16) */
     std::set<tree> copies, units;           /* copies of coindexed objects; units with such a copy (15, 16) */
+    std::set<tree> parts;                   /* ASSOCIATE names for coarrays (15) */
     int teams = 0;                          /* change team without end team so far */
     std::map<tree, int> labels;             /* the value of `teams` at each label */
     std::vector<jump> jumps;

@@ -78,6 +78,8 @@ static void note_copy(procedure &p, tree to, tree value)
     if (TREE_CODE(to) == COMPONENT_REF && is_named(TREE_OPERAND(to, 1), "internal_unit") &&
         p.copies.count(base_of(value)))
         p.units.insert(base_of(to));
+    if (TREE_CODE(to) == COMPONENT_REF && is_named(TREE_OPERAND(to, 1), "_data") && p.copies.count(base_of(value)))
+        p.copies.insert(base_of(to)); /* for a CLASS dummy argument */
 }
 
 /* Whether the called procedure may change what its argument i points to, as gfortran tells GCC: for each argument two
@@ -116,13 +118,15 @@ static void check_arguments(procedure &p, tree call, const char *name)
         warn_of_copy(p);
 }
 
-/* A statement that sets the copy itself: iostat=, and some intrinsic subroutines, of which some do not even make a copy;
- * or that has the library set it: newunit=, all of INQUIRE. */
+/* A statement that sets the copy itself: iostat=, and some intrinsic subroutines, of which some make no copy; or that
+ * has the library set it: newunit=, all of INQUIRE. */
 static void check_changed(procedure &p, tree to, tree value)
 {
     STRIP_NOPS(value);
     tree pointer = INDIRECT_REF_P(to) ? TREE_OPERAND(to, 0) : NULL;
-    if (GCCPLUGIN_VERSION_MAJOR >= 15 && pointer && VAR_P(pointer) && DECL_ARTIFICIAL(pointer) && is_named(pointer, "") &&
+    if (GCCPLUGIN_VERSION_MAJOR < 15)
+        return;
+    if (pointer && VAR_P(pointer) && DECL_ARTIFICIAL(pointer) && is_named(pointer, "") &&
         (p.copies.count(pointer) || (!TREE_STATIC(pointer) && !p.known.count(pointer))))
         warn_of_copy(p);
     if (TREE_CODE(to) != COMPONENT_REF || !p.copies.count(base_of(value)))
@@ -133,10 +137,32 @@ static void check_changed(procedure &p, tree to, tree value)
         warn_of_copy(p);
 }
 
+/* An ASSOCIATE name for an array coarray or for a part of one has no cobound and, on other images, the coarray's
+ * address (15). */
+static void note_name(procedure &p, tree to, tree value)
+{
+    tree name = TREE_CODE(to) == COMPONENT_REF ? TREE_OPERAND(to, 0) : NULL;
+    if (GCCPLUGIN_VERSION_MAJOR != 15 || !name || !VAR_P(name) || !TREE_STATIC(name))
+        return;
+    STRIP_NOPS(value);
+    auto find = [](tree *at, int *, void *) -> tree { return TREE_CODE(*at) == ARRAY_REF ? *at : NULL; };
+    if (is_named(TREE_OPERAND(to, 1), "data") && TREE_CODE(value) == ADDR_EXPR &&
+        walk_tree_without_duplicates(&value, find, NULL))
+        p.parts.insert(name);
+}
+
+static void check_name(procedure &p, tree token)
+{
+    if (TREE_CODE(token) == COMPONENT_REF && p.parts.count(TREE_OPERAND(token, 0)))
+        caf_warning(p.place, "a coindexed ASSOCIATE name for a coarray: gfortran accesses the beginning of the "
+                             "coarray, on another image; use the coarray itself");
+}
+
 void check_accessor_store(procedure &p, tree to, tree value)
 {
     check_changed(p, to, value);
     note_copy(p, to, value);
+    note_name(p, to, value);
     if (VAR_P(to) && TREE_CODE(value) == CALL_EXPR && call_expr_nargs(value) == 1 &&
         !strcmp(function_of(value), "_gfortran_caf_get_remote_function_index")) {
         if (tree_fits_shwi_p(CALL_EXPR_ARG(value, 0)))
@@ -214,6 +240,8 @@ void check_accessor_call(procedure &p, tree call, const char *name)
         check_put(p);
     if (GCCPLUGIN_VERSION_MAJOR >= 15 && begins(name, "_gfortran_caf_"))
         check_nested(p);
+    if (begins(name, "_gfortran_caf_get_from") || begins(name, "_gfortran_caf_send_to"))
+        check_name(p, CALL_EXPR_ARG(call, 0));
 }
 
 /* An accessor runs on the other image, where the variables of the procedure with the access do not exist. */
