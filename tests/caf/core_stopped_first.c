@@ -66,8 +66,11 @@ int main(int argc, char **argv)
     }
     await(CAF_STAT_FAILED_IMAGE);
     check_words(n);
-    /* The last of the others stops directly after one of these statements: no other image may see that here. */
-    const bool by_sum = argc > 1 && argv[1][0] == 's';
+    /* The last of the others stops directly after one of these statements: no other image may see that here. Image 1
+     * begins the sum only after that stop. */
+    const bool by_sum = argc > 1 && strcmp(argv[1], "sum") == 0;
+    if (by_sum && me == 1)
+        await(CAF_STAT_STOPPED_IMAGE);
     check(by_sum ? sum() : caf_sync_all(), CAF_STAT_FAILED_IMAGE, by_sum ? "co_sum" : "sync all");
     if (me == n - 1) {
         put_words();
