@@ -331,6 +331,13 @@ static void test_association(void)
         caf_get_bytes(caf_pe(NULL, i), &got, alias->base + 16, sizeof got);
         CHECK(got == value(n - i + 1, 2), "image %d has %llx", i, (long long)got);
     }
+    struct caf_coarray *first[20];
+    for (int turn = 0; turn < 2; turn++)
+        for (int i = 0; i < 20; i++) {
+            struct caf_coarray *again = caf_associate(c, c->base, &first[i]);
+            CHECK(turn == 0 || again == first[i], "name %d of 20 has a second record", i);
+            first[i] = again;
+        }
     caf_sync_all();
     const int64_t v = value(me, 1000);
     caf_put_bytes(caf_pe(NULL, me), alias->base + 24, &v, sizeof v);

@@ -203,12 +203,10 @@ int caf_deallocate(struct caf_coarray *c)
 /* The record of an earlier ASSOCIATE to the same name, which has ended: no call tells when an ASSOCIATE ends. */
 static struct caf_coarray *ended_alias(const void *name)
 {
-    enum { MOST = 8 }; /* the newest are first */
-    struct caf_coarray *c = caf_current->coarrays;
-    for (int i = 0; c && i < MOST; i++, c = c->next)
-        if (c->is_alias && c->descriptor == name)
-            return c;
-    return NULL;
+    struct caf_coarray *c = caf_current->coarrays; /* the newest are first */
+    while (c && !(c->is_alias && c->descriptor == name))
+        c = c->next;
+    return c;
 }
 
 struct caf_coarray *caf_associate(const struct caf_coarray *coarray, char *part, void *name)
