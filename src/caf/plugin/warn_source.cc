@@ -245,7 +245,8 @@ std::vector<int> lines_that_specify_by_image(const char *name, int first)
     std::vector<int> found;
     int conditions = 0;
     for (size_t line = first; line < file.lines.size(); line++) {
-        conditions += matches(file.lines[line], "^ *# *if") ? 1 : matches(file.lines[line], "^ *# *endif") ? -1 : 0;
+        if (file.lines[line].find('#') != std::string::npos)
+            conditions += matches(file.lines[line], "^ *# *if") ? 1 : matches(file.lines[line], "^ *# *endif") ? -1 : 0;
         if (conditions || file.lines[line].find('[') == std::string::npos)
             continue;
         std::string text = text_at(file, line);
