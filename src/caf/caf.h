@@ -215,7 +215,8 @@ size_t caf_lent_bytes(void *p);
 /* The PE whose managed heap contains p, if that heap is mapped here at the same address; otherwise -1. */
 int caf_heap_owner(const void *p);
 
-/* The address range of the node's heaps. Whether p lies in it, but not in the part for this image's malloc. */
+/* The address range of the node's heaps. caf_is_not_mine: whether p lies in this range, but not in the part of a heap
+ * that serves this image's malloc. */
 extern struct caf_heaps {
     uintptr_t from;
     size_t bytes;
@@ -270,8 +271,8 @@ int64_t caf_team_number(const struct caf_team *team); /* -1: the initial team */
  * that begins at an address, in the current team. */
 struct caf_coarray *caf_associate(const struct caf_coarray *coarray, char *part, void *name);
 
-/* The team with this number among the teams that one FORM TEAM formed, one of which is the current team; this image
- * need not be a member. -1: the initial team. NULL and a sentence if no such team exists. */
+/* The team with this number among the teams of the FORM TEAM that formed the current team; this image need not be a
+ * member. -1: the initial team. NULL and a sentence if no such team exists. */
 struct caf_team *caf_sibling_team(int64_t number);
 
 /* --- access to other images' data (bytes.c, section.c, convert.c) ------------------------------------------------- */
@@ -297,8 +298,6 @@ struct caf_section {
                      component's target on its stack): accessed through the operating system */
 };
 
-/* The address here of pe's memory at sym, or NULL if an access needs puts and gets. This image's own memory keeps the
- * program's address: shmem_ptr may return a second mapping, which would hide overlaps. */
 extern CAF_HIDDEN int caf_my_pe;
 extern bool caf_peers_are_far; /* CAF_NEAR=0 */
 
@@ -319,6 +318,8 @@ static inline char *caf_near_at_once(int pe, const void *sym)
     return CAF_LIKELY(distance != CAF_NOT_NEAR) ? (char *)(uintptr_t)sym + distance : NULL;
 }
 
+/* The address here of pe's memory at sym, or NULL if an access needs puts and gets. This image's own memory keeps the
+ * program's address: shmem_ptr may return a second mapping, which would hide overlaps. */
 char *caf_near_slowly(int pe, const void *sym);
 static inline char *caf_near(int pe, const void *sym)
 {
@@ -340,9 +341,10 @@ void caf_put_get(int to_pe, const struct caf_section *to, int from_pe, const str
 /* --- functions run by another image's processor (call.c) ---------------------------------------------------------- */
 
 /* A call runs a function at an image on another node, whose memory this process cannot load and store. <shmemx.h>
- * states what a function may do, where it runs, and what a reply contains. One function runs after another, in parallel
- * with the program or within its waits. It may call malloc and free but nothing of OpenSHMEM; of this header it may use
- * only caf_notify and what works on this image's own memory (caf_put and caf_get with pe caf_my_pe). */
+ * states what a function may do, where it runs, and what a reply contains. The functions of an image run one after the
+ * other, in parallel with the program or within its waits. A function may call malloc and free but nothing of
+ * OpenSHMEM; of this header it may use only caf_notify and what works on its image's own memory (caf_put and caf_get
+ * with pe caf_my_pe). */
 
 /* Each image registers every function before it communicates (a constructor may do this). */
 void caf_register(uint32_t number, caf_function function);
@@ -353,8 +355,9 @@ void caf_register_stand_in(uint32_t number, void (*run)(int from, int pe, void *
 /* Each registered function sets this while it runs; it may then call caf_fatal. */
 extern _Thread_local bool caf_is_called;
 
-/* Whether this image can make calls to pe: pe's memory is not mapped here, and the OpenSHMEM supports calls. (Without
- * calls, only caf_reach_read and caf_reach_write remain.) caf_reach_pointer finds mapped memory, even if CAF_NEAR=0. */
+/* Whether this image can make calls to pe: pe's memory is not mapped here, and the OpenSHMEM supports calls. Without
+ * calls, only caf_reach_read and caf_reach_write access memory that is not mapped. For mapped memory, caf_reach_pointer
+ * returns an address, even if CAF_NEAR=0. */
 bool caf_can_call(int pe);
 
 /* Acts as a get: the function sees all that this image has put to pe before. CAF_OK, or CAF_STAT_FAILED_IMAGE if pe has

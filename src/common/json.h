@@ -4,14 +4,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* The number of bytes of the character at c; 0 if it is none of UTF-8, as a part of a character that was cut off. */
+/* The number of bytes of the character at c; 0 if no complete UTF-8 character begins there. */
 static inline int json_character(const unsigned char *c)
 {
     const int n = *c < 0x80 ? 1 : *c < 0xc2 ? 0 : *c < 0xe0 ? 2 : *c < 0xf0 ? 3 : *c < 0xf5 ? 4 : 0;
     for (int i = 1; i < n; i++)
         if ((c[i] & 0xc0) != 0x80)
             return 0;
-    /* Longer forms of a character, surrogates, and numbers above 0x10ffff. */
+    /* Overlong forms, surrogates, and numbers above 0x10ffff. */
     const bool is_none = (*c == 0xe0 && c[1] < 0xa0) || (*c == 0xed && c[1] > 0x9f) || (*c == 0xf0 && c[1] < 0x90) ||
                          (*c == 0xf4 && c[1] > 0x8f);
     return is_none ? 0 : n;

@@ -12,11 +12,11 @@ void backtrace_prepare(void); /* for errors before shmem_init: installs no handl
 /* The source line of the program's call of the library: "at ring.c:12 in main"; or nothing. */
 void backtrace_place(char *text, size_t room);
 
-/* The source lines of the program's call of the library, and the variable at the address in the message `sentence`;
- * returns the length, at most BACKTRACE_BYTES. */
+/* The source lines of the program's call of the library. If the message `sentence` contains an address (0x...) in a
+ * global or static variable, the text also names this variable. Returns the length, at most BACKTRACE_BYTES. */
 enum { BACKTRACE_BYTES = 4096 };
 size_t backtrace_text(char *text, size_t room, const char *sentence);
-void backtrace_say(void);
+void backtrace_say(void); /* writes the source lines to standard error */
 
 /* A hash of the stack, the same in all PEs that run this program. */
 uint64_t backtrace_hash(void);

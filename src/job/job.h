@@ -78,7 +78,8 @@ struct job_list {
 };
 
 /* What a PE is doing, for `oshrun --watch` and SIGQUIT. A PE writes it only after a wait has finished its spinning, so
- * the fast path does not pay for it. The reader accepts a torn text: since_ns is written last and cleared first. */
+ * the fast path does not pay for it. since_ns is written last and cleared first. A reader may see a
+ * partly rewritten text. */
 struct job_wait {
     _Atomic uint32_t taken;    /* a thread uses this struct; waits of the PE's other threads are not shown */
     _Atomic uint64_t since_ns; /* CLOCK_MONOTONIC; 0: not waiting */
@@ -89,8 +90,8 @@ struct job_wait {
     _Atomic uint32_t turns;    /* approximate number of checks of the condition, in all waits shown */
     _Atomic int32_t unsure;    /* the wait may end even if for_pe's program is stuck: it does not prove a deadlock */
     char routine[60];          /* "shmem_barrier_all" */
-    _Atomic uint32_t tells;    /* the PE polls job.asked */
-    _Atomic uint32_t told;     /* the value of job.asked at the request that `place` answers */
+    _Atomic uint32_t tells;    /* the PE polls job.asked, so it will reply to a request */
+    _Atomic uint32_t told;     /* `place` is the reply to the request that made job.asked this value */
     char place[180];           /* "at ring.c:12 in main", or empty */
 };
 
@@ -106,12 +107,12 @@ struct job_pe {
     _Atomic int32_t map_failed;          /* could not map memory at the address tried */
     _Atomic int32_t agrees;              /* the PE has found the same error as the PE in job.speaker */
     _Atomic int32_t flushed;             /* the job ends: JOB_FLUSHING or JOB_FLUSHED (flush.c) */
-    _Atomic uint64_t cpus[JOB_CPU_WORDS]; /* processors on which the PE may run; self.crowded counts all PEs' */
+    _Atomic uint64_t cpus[JOB_CPU_WORDS]; /* processors on which the PE may run (job_count_cpus) */
     _Atomic uint64_t scheduling;         /* its scheduling group (cgroup.h), if it may share a processor */
     _Atomic uint32_t meetings;           /* barriers of the job file at which it has arrived (src/wait/meeting.c) */
-    _Atomic uint32_t stage;              /* last stage reached, counted through all barriers of src/net/state.c */
-    _Atomic int32_t waits_on;            /* the processor on which it has begun to wait, plus 1; 0: it does not wait;
-                                            if oversubscribed, the processor that it last recorded */
+    _Atomic uint32_t stage;              /* last stage reached, counted over all barriers of src/net/state.c */
+    _Atomic int32_t waits_on;            /* the processor, plus 1, on which the PE last began to wait;
+                                            0 after a wait, if not oversubscribed */
     struct job_wait wait;
     _Atomic uint64_t wanted, held[JOB_LOCKS_HELD]; /* locks, by their offsets in symmetric memory; 0: none */
     _Atomic int32_t own_threads[JOB_OWN_THREADS]; /* threads of Copal and of the network library; 0: unused */

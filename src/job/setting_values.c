@@ -23,7 +23,7 @@ size_t setting_size(enum setting s, size_t usual)
     return bytes;
 }
 
-/* Also reports PMIX_RANK and PMI_FD, which launchers set. */
+/* Names the first of Copal's variables that is set, or PMIX_RANK or PMI_FD, which launchers set. */
 static void say_what_is_ignored(void)
 {
     for (enum setting s = 0; s < SETTINGS; s++) {

@@ -14,7 +14,7 @@ void thread_stop(void);
 
 /* Call when a record waits to be sent, and the program may not send it soon. */
 void thread_kick(struct port *port);
-/* The same if the program most likely sends the record soon: a thread that sleeps waits half a millisecond for it. */
+/* The same if the program most likely sends the record soon: a sleeping thread wakes half a millisecond later. */
 void thread_kick_later(struct port *port);
 /* True: thread_kick would wake the thread. */
 bool thread_sleeps(void);

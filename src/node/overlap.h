@@ -38,8 +38,8 @@ struct overlap_which {
 /* False if the queue is full, no thread can start, or the setting is off: the caller must copy. */
 bool overlap_start(const struct overlap_copy *copy);
 
-/* Waits until those copies are complete; makes the copies that the helper has not begun. Holds no mutex while an
- * alert's handler may leave the wait. */
+/* Waits until those copies are complete; makes the copies that the helper has not begun. An alert's handler may leave
+ * the wait by longjmp; at these moments, the wait holds no mutex. */
 void overlap_wait(struct overlap_which which, const char *routine);
 
 /* Ends the helper, if there is one. No copy may be queued. */

@@ -1,4 +1,4 @@
-/* Output of shmem_init: SHMEM_VERSION, SHMEM_INFO, and warnings about misspelt environment variables (8). */
+/* Environment variables (8): the output of SHMEM_VERSION and SHMEM_INFO, and warnings about misspelt names. */
 #include "shmem/api.h"
 #include "job/settings.h"
 

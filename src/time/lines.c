@@ -98,11 +98,11 @@ static uint64_t stream(int pe, size_t bytes, uint64_t takes, uint64_t now)
 }
 
 /* A load of this PE's own line takes time only if another PE has changed the line and this PE has not waited for this
- * change. If the change has not arrived yet in emulated time, the memory already has it: the PE sees it as if it had
- * waited (lines_seen). */
+ * change. The memory may already have a change that has not arrived yet in emulated time: the load then takes the time
+ * until the change arrives, as if the PE had waited (lines_seen). */
 static uint64_t load_own(struct line *line, uint64_t now)
 {
-    if (!line->unseen) /* a wake has counted the transfer, but this PE may look before it is woken */
+    if (!line->unseen) /* lines_seen has counted the transfer, but this PE may load before its wake */
         return now < line->home_at ? line->home_at + own.costs.access_overhead : now;
     line->unseen = false;
     return later(now, line->free_at) + transfer(line->owner, self.pe) +

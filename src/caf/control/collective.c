@@ -19,8 +19,9 @@
 
 enum { STAGES = CAF_STAGES, STAGE_BYTES = 32 << 10, FEW_BYTES = 1 << 10 };
 
-/* From these sizes on images read another image's stage: SHCOLL's algorithms wait for all readers or move more data
- * (src/shcoll/tuned.c). Next line: from these sizes on it pays to send addresses and to synchronize once more. */
+/* NEAR_: from these sizes on, images read another image's stage, because SHCOLL's algorithms would wait for all readers
+ * or move more data (src/shcoll/tuned.c). DIRECT_: from these sizes on, it pays to send addresses and to synchronize
+ * once more. */
 enum { NEAR_BROADCAST_BYTES = 513, NEAR_REDUCTION_BYTES = 257 };
 enum { DIRECT_BROADCAST_BYTES = 16 << 10, DIRECT_REDUCTION_BYTES = 16 << 10, DIRECT_IN_PAIR_BYTES = 1 << 10 };
 
@@ -31,8 +32,8 @@ enum { DIRECT_BROADCAST_BYTES = 16 << 10, DIRECT_REDUCTION_BYTES = 16 << 10, DIR
  * that it has taken, and those that all members are known to have finished with (`done`).  SHCOLL's reductions,
  * fcollect and sync return after all members have entered, so the earlier stages are done.  A broadcast may return at
  * its root before another member has entered, but a member that has received its data knows that the root has entered.
- * Therefore a sync follows STAGES broadcasts in a row only if a member other than the next root was the root of none of
- * the last STAGES - 1. Two stages suffice for correctness; more stages need fewer syncs.
+ * Therefore, after STAGES broadcasts in a row, a sync is needed only if some member, other than the next root, was not
+ * the root of any of the last STAGES - 1. Two stages suffice for correctness; more stages need fewer syncs.
  *
  * All teams but the initial one share a part of the heap.  A member still in a child team may have coarrays where this
  * team's stages will lie, and a member that returns late from DEALLOCATE may still read the coarray there.  The first
@@ -76,7 +77,7 @@ static void note_synchronized(struct caf_team *t)
     t->staging.done = t->staging.taken - 1;
 }
 
-/* All members compute the same number, because all know the roots. The next root does not count: it has finished with
+/* All members compute the same `done`, because all know the roots. The next root does not count: it has finished with
  * all earlier stages when it enters its broadcast, in which no other member writes to its stage. */
 static void note_roots(struct caf_team *t, int next)
 {

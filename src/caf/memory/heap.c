@@ -6,9 +6,9 @@
  * (src/common/alloc.h): symmetric memory is the same on all images, however much each allocates for itself.
  *
  * Images of a team allocate in the same order, and so at corresponding addresses without communication.  If memory is
- * exhausted on one image, all learn it by the synchronization of ALLOCATE.  Without stat= the image ends the job, so
- * the SYNC ALL that gfortran adds is enough.  The same synchronization passes the size to the next image, and so
- * detects images that allocate different sizes. */
+ * exhausted on one image, all receive the status in the synchronization of ALLOCATE.  Without stat=, the image ends
+ * the job, so the SYNC ALL that gfortran adds is enough.  The same synchronization passes the size to the next
+ * image, and so detects images that allocate different sizes. */
 #include "heap.h"
 #include "../../common/alloc.h"
 #include "../caf.h"

@@ -118,8 +118,8 @@ static void check_arguments(procedure &p, tree call, const char *name)
         warn_of_copy(p);
 }
 
-/* A statement that sets the copy itself: iostat=, and some intrinsic subroutines, of which some make no copy; or that
- * has the library set it: newunit=, all of INQUIRE. */
+/* Warns of a statement that changes the copy: the statement sets the copy itself (iostat=, and some intrinsic
+ * subroutines, of which some make no copy), or the library sets it (newunit=, all of INQUIRE). */
 static void check_changed(procedure &p, tree to, tree value)
 {
     STRIP_NOPS(value);
@@ -190,7 +190,8 @@ static void check_nested(procedure &p)
                              "bounds: gfortran uses this image's object; assign it to a variable first");
 }
 
-/* So it does on one side of an assignment, if both sides are variables and the other one is coindexed. */
+/* gfortran also forgets the image on one side of an assignment, if both sides are variables and the other side is
+ * coindexed. */
 static void check_sides(procedure &p, const std::string &coindexed, const std::string &other)
 {
     if (is_variable(coindexed) && has_image(coindexed) && is_variable(other) && !has_image(other) &&

@@ -176,6 +176,7 @@ static std::set<tree> got_in(const loop_facts &loop)
     return got;
 }
 
+/* Whether the body leaves the loop without a condition: the code is no loop. */
 static bool is_left_at_once(tree body, const std::set<tree> &labels)
 {
     if (TREE_CODE(body) == BIND_EXPR)

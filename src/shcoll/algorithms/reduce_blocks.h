@@ -26,7 +26,7 @@ static inline void combine_before(const struct shcoll_op *op, void *into, const 
     memcpy(into, result, n * op->size);
 }
 
-/* Fetches lines that a member of the same node has just stored, from that member's cache. */
+/* Charges the emulated time to fetch lines that a member of the same node has just stored, from that member's cache. */
 static inline void fetch_lines(const struct shcoll_group *g, int from, const void *sym, size_t bytes)
 {
     if (!SHCOLL_LIKELY(!shcoll_placement.emulated) && shcoll_node_of(g, from) == shcoll_node_of(g, g->me))

@@ -10,7 +10,7 @@ static bool is_power_of_two(int n)
 /* The requirements that a shape does not meet. */
 static unsigned unmet_by(const struct shcoll_shape *shape)
 {
-    const bool one_memory = shape->nodes == 1 || shcoll_parameters.net_atomic > 0; /* L3 groups of one node */
+    const bool one_memory = shape->nodes == 1 || shcoll_parameters.net_atomic > 0; /* the model's nodes are L3 groups */
     return (is_power_of_two(shape->size) ? 0u : NEEDS_POWER_OF_TWO) | (shape->size % 2 == 0 ? 0u : NEEDS_EVEN) |
            (one_memory ? 0u : NEEDS_PTR) | (shape->is_pSync ? NEEDS_LASTING : 0u) |
            (shape->ordered ? NEEDS_EXCHANGEABLE : 0u);

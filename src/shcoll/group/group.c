@@ -145,7 +145,7 @@ void shcoll_group_free(struct shcoll_group *g)
 
 /* --- nodes and parts ---------------------------------------------------------------------------------------------- */
 
-/* The number in the job of the node of the member at position. */
+/* The job's number of the node on which the member at `position` is. */
 static int64_t world_node(const struct shcoll_group *g, int position)
 {
     return (g->start + (int64_t)position * g->stride) / shcoll_placement.node_size;
