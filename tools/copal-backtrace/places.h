@@ -1,5 +1,5 @@
-/* The places of a process's addresses: lines.c uses its debug information, with libdw; symbols.c only its symbols.
- * lines.c is a module, because a machine may lack libdw. */
+/* The functions and source lines of a process's addresses: lines.c reads debug information, with libdw; symbols.c reads
+ * only symbols. lines.c is a module, because a machine may lack libdw. */
 #pragma once
 
 #include <stdbool.h>
@@ -35,8 +35,8 @@ extern const struct finder symbols;
 /* Returns the module's finder if the module can be loaded, else symbols. */
 const struct finder *load_finder(void);
 
-/* The program's own place: the innermost of n that is not in a header of the compiler, of the system, or of Copal's C++
- * interface. */
+/* The source line of the program: the innermost of n places that is not in a header of the compiler, of the system, or
+ * of Copal's C++ interface; or the outermost. */
 static inline const struct place *place_of_program(const struct place *places, int n)
 {
     int i = 0;

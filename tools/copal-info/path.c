@@ -1,7 +1,7 @@
 /* The path of a put. */
 #include "info.h"
 
-static const char by_target[] = "by the target's processor: NICs' and processors' atomics do not exclude each other";
+static const char by_target[] = "by the target's processor, because a NIC's atomics are not atomic with a processor's";
 
 void path_print(void)
 {

@@ -98,7 +98,7 @@ static void print_job(const struct partner *p, double card)
                "%.0f B that each PE publishes: %zu of the network library, two keys of %zu, and %d of Copal", card,
                p->address_bytes, p->key_bytes, CARD_HEAD);
     out_fact("start", "at the start",
-             "one fence, which distributes all addresses to every host; a PE fetches an address on first use");
+             "one PMIx fence, which distributes all addresses to every host; a PE fetches an address on first use");
 }
 
 static void print_with(const char *key, const char *label, double peers, double tables, const struct cost *each)

@@ -25,8 +25,8 @@ void predict(enum shcoll_collective collective, const struct shcoll_shape *shape
     }
 }
 
-/* Prints the bytes of flags that members use in a team's work area (flags.h): lines for numbered signals, and, in a set
- * for the whole group and a set for leaders, words for counted signals and their counts so far. */
+/* Prints how many bytes of a team's work area the flags of so many members take (flags.h): lines for numbered signals;
+ * words for counted signals, and the counts so far, both for the whole group and for the leaders. */
 void predict_memory(int members)
 {
     const int rounds = (int)cost_rounds(members, 2);

@@ -54,7 +54,7 @@ static uint64_t usual_size(const struct piece_count sizes[PIECE_SIZES], uint64_t
     return *calls ? sizes[fullest].bytes / *calls : 0;
 }
 
-/* Whether most PEs put nearly everything to one other PE. */
+/* " to one PE" if most PEs make at least 80 % of their puts to a single PE; otherwise "". */
 static const char *to_whom(const struct profile *p)
 {
     int to_one = 0;

@@ -1,5 +1,5 @@
-/* With _FORTIFY_SOURCE, which Debian's packages and Ubuntu's compiler set, the headers define memcpy and its like
- * themselves. */
+/* If _FORTIFY_SOURCE is set, as by Debian's packages and Ubuntu's compiler, the headers define memcpy, memmove and
+ * memset themselves. */
 #undef _FORTIFY_SOURCE
 
 #include "races/copies.h"

@@ -1,6 +1,6 @@
 /* Local buffers of nonblocking operations outside of symmetric memory: the program must neither change sources nor read
- * destinations until the operation is complete. For strands that do not know the quiet, this holds after the quiet too;
- * for them, only the operations completed last are kept. */
+ * destinations until the operation is complete. A strand that has not synchronized with the quiet must not
+ * do so after the quiet, either; for such strands, the last PENDING_ENDED completed operations are kept. */
 #pragma once
 
 #include <pshmem.h>

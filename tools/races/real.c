@@ -18,7 +18,8 @@ static void *find_elsewhere(const char *name)
 
 void *real_find(const char *name)
 {
-    static _Thread_local volatile bool looks; /* volatile: by its declaration, dlsym does not call this function */
+    /* volatile, because dlsym may call this function, although its declaration excludes this (leaf) */
+    static _Thread_local volatile bool looks;
     if (looks)
         return NULL;
     looks = true;

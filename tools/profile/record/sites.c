@@ -1,4 +1,4 @@
-/* The places of calls: a table of routine and return address, of constant size. Calls that do not fit are counted with
+/* The call sites: a table of routine and return address, of constant size. Calls that do not fit are counted with
  * the first site of their routine, or with the last site of all. */
 #include "profile/record/record.h"
 
