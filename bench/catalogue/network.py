@@ -51,7 +51,7 @@ def collective(name):
 
 
 def threads(id, title, row, text):
-    """The curves without OSHMEM: Open MPI 4.1.4 hangs over TCP in the first row with a private context."""
+    """A figure without OSHMEM, because Open MPI 4.1.4 hangs over TCP in the first row with a private context."""
     return figure(id, title, "threads", [
         Curve("each on a private context", "ours", runs("copal", "threads", 2), f"{row}_private"),
         Curve("all on the default context", "variant", runs("copal", "threads", 2), f"{row}_shared")],

@@ -42,7 +42,7 @@ def program_of(side):
 
 
 def within(side, counts):
-    """The figure of one node."""
+    """The runs on one node."""
     return [Run(side, program_of(side), pes, ("full",), rounds=2 if pes > 2 else 0,
                 quick=pes == 2 and side != "mpich") for pes in counts]
 
@@ -118,8 +118,8 @@ HEADLINES = [
     Headline("teams", "Two levels make a barrier up to 26 times as fast", by_two_levels("barrier"), 26,
              f"{WHY}."),
     Headline("teams", "Two levels make a reduction up to 74 times as fast", by_two_levels("reduce"), 74,
-             WHY + "; and here recursive doubling sends data and flag in one message, as in the paper only the form in "
-                   "two levels does."),
+             WHY + "; and here recursive doubling also sends data and flag in one message; in the paper, only the "
+                   "algorithm with two levels does."),
     Headline("teams", "Two levels make a broadcast up to 3 times as fast", by_two_levels("broadcast"), 3,
              f"{WHY}."),
 ]

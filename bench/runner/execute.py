@@ -91,7 +91,7 @@ def others_running():
 
 
 def is_busy(machine):
-    """Whether other programs ran before or during the measurement; old results have no number of them. Emulated
+    """Whether other programs ran before or during the measurement (older results lack their number). Emulated
     measurements do not depend on other programs."""
     busy = machine["load_average_at_start"] > QUIET_LOAD or machine.get("others", 0) > QUIET_OTHERS
     return busy and not machine.get("emulated")

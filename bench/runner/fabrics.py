@@ -26,12 +26,12 @@ def keys_of(folder, name):
 
 
 def scaled(value, factor):
-    """A figure with its unit, multiplied."""
+    """A number with its unit, multiplied by factor."""
     return re.sub(r"^[0-9.]+(e[-+]?[0-9]+)?", lambda figure: f"{float(figure.group()) * factor:.6g}", value)
 
 
 def file_for(folder, name, number, scratch):
-    """The text of the network's file for that round."""
+    """The path of the network's file for that round, which is written if it is missing."""
     path = Path(scratch) / f"{name}-{number}.fabric"
     if not path.exists():
         keys = {**keys_of(folder, name), COMPUTE: "0"}

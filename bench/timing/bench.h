@@ -66,7 +66,8 @@ static inline double bench_batch_us(long n, size_t bytes, bench_op *op)
     return bench.figure ? bench.figure(us) : us;
 }
 
-/* The agreement first: PE 0's operations may need the progress of PE 1, which makes none while it waits for a flag. */
+/* A barrier (agree) comes first, because PE 0's operations may need the progress of PE 1, which makes none while it
+ * waits for a flag. */
 static inline double bench_measured_trip_us(void)
 {
     bench.agree(0, 0);

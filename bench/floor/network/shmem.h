@@ -278,11 +278,11 @@ static inline void shmem_quiet(void)
     raw_wait(&raw.answered, raw.asked);
 }
 
-/* The connection keeps the order, so a fence needs to restrict only the compiler. The compiler must also not remove a
- * loop of fences, whose number the benchmark doubles until the loop takes long enough. */
 /* A routine of one or two statements. */
 #define RAW(T, NAME, ARGS, ...) static inline T NAME ARGS { __VA_ARGS__; }
 
+/* The connection keeps the order, so a fence needs to restrict only the compiler. The compiler must also not remove a
+ * loop of fences, whose number the benchmark doubles until the loop takes long enough. */
 RAW(void, shmem_fence, (void), atomic_signal_fence(memory_order_seq_cst))
 
 static inline void shmem_putmem_nbi(void *dest, const void *source, size_t bytes, int pe)

@@ -6,7 +6,7 @@
 ! uses. Therefore each procedure uses the coarrays' module itself.
 module barrier_coarray
     implicit none
-    integer, allocatable :: heard(:)[:]  ! (image): the number of the synchronization that it has put here
+    integer, allocatable :: heard(:)[:]  ! (i): what image i has put here last: 100 * round + i
 end module
 
 module barrier_rows
@@ -47,7 +47,7 @@ contains
         end if
     end subroutine
 
-    ! Checks that the number that an image puts before a synchronization has arrived after it.
+    ! Checks that a number put before the synchronization has arrived after it.
     subroutine check(row, meet, others)
         use barrier_coarray
         character(len=*), intent(in) :: row

@@ -134,7 +134,7 @@ contains
     ! Without critical, increments of one variable by several images would be lost.
     subroutine check_exclusion()
         integer, parameter :: increments = 500
-        integer :: i, had  ! gfortran 15 reads guarded[1] + 1 of this image where it assigns to another
+        integer :: i, had  ! had: in guarded[1] = guarded[1] + 1, gfortran 15 would read this image's value
         guarded = 0
         sync all
         do i = 1, increments

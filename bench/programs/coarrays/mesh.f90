@@ -106,7 +106,7 @@ contains
         if (mod(id, 2) == 1) value_at = -value_at
     end function
 
-    !> Lists the points that each neighbour needs.
+    !> Copies the values that the neighbours need to the send buffer.
     subroutine pack_given(p, v, outgoing)
         type(part), intent(in) :: p
         real(real64), intent(in) :: v(:)

@@ -1,8 +1,8 @@
 !> Two-dimensional sections of a larger array, between images 1 and 2, and their check. Uses neither coarrays nor MPI.
 !> All sections have 8192 elements of 4 bytes:
-!>   section  128 rows, every stride-th, of 64 columns, every second: the base dimension has more elements
-!>   wide     32 rows, every stride-th, of 256 columns, every second: the other dimension has more elements
-!>   run      contiguous runs in neighbouring columns, as a matrix-oriented section or a halo's face has them
+!>   section  128 rows (every stride-th row) x 64 columns (every second column): more elements in the first dimension
+!>   wide     32 rows (every stride-th row) x 256 columns (every second column): more elements in the second dimension
+!>   run      contiguous runs in neighbouring columns, as in a block of a matrix or a face of a halo
 module strided_rows
     use, intrinsic :: iso_fortran_env, only: real64
     use timing
@@ -20,7 +20,7 @@ module strided_rows
     integer :: rows, stride, last_row               !< the current section's rows are 1:last_row:stride
     integer :: columns, column_stride, last_column  !< its columns likewise
     integer :: partner = 1                          !< the image with which image 1 exchanges data
-    integer :: moved = 0                            !< rows of output so far
+    integer :: moved = 0                            !< number of patterns so far (fill)
 
     abstract interface
         !> Prepares a section; not timed.

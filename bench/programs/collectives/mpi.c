@@ -1,5 +1,5 @@
-/* The same collectives of MPI.  MPI needs no barrier between two calls with the same destination.  Nevertheless each
- * window ends with a barrier, so that all contestants do the same work. */
+/* MPI's collectives, for the comparison with OpenSHMEM's.  MPI needs no barrier between two calls with the same
+ * destination.  Nevertheless each window ends with a barrier, so that all contestants do the same work. */
 #include "../../timing/ranks.h"
 #include "sweep.h"
 

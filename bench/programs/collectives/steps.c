@@ -1,7 +1,7 @@
 /* pes: 2 4 */
 /* args: check */
-/* Neighbouring sizes: no collective should take more than 1.3 times as long as with a little more data. If one does,
- * the library changes its algorithm at a wrong size.
+/* Neighbouring sizes: no collective should take more than 1.3 times as long as with a little more data. A larger factor
+ * means that the library changes its algorithm at a wrong size.
  *
  *     steps check|quick|full
  *

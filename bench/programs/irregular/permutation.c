@@ -2,8 +2,9 @@
 /* args: check */
 /* A random permutation: each PE throws its numbers like darts at a board with twice as many slots. A dart that hits a
  * taken slot is thrown again. The numbers on the board, in the order of slots, are the permutation. Plain: a blocking
- * compare-and-swap for each dart; nonblocking: repeatedly, one for each remaining dart and a quiet; buffers: the
- * program collects darts for the PE whose part they hit, and that PE returns the darts that hit taken slots. */
+ * compare-and-swap for each dart. Nonblocking: rounds, each with a nonblocking compare-and-swap for each remaining dart
+ * and one quiet. Buffers: the program collects darts for the PE whose part of the board they hit, and that PE returns
+ * the darts that hit taken slots. */
 #include "irregular.h"
 
 static long *board; /* symmetric; 0: free, otherwise a number plus 1 */

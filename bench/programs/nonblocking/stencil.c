@@ -18,7 +18,7 @@ static int opposite(int side)
     return side ^ 1;
 }
 
-/* Three factors of the number of PEs with the least surface. */
+/* Finds the three factors of the number of PEs whose grid has the least surface. */
 static void make_grid(int pes, int grid[3])
 {
     int least = 0;
@@ -60,7 +60,6 @@ static const struct kind *kind;
 
 BENCH_LOOP(exchanges, true, exchange(kind, bytes))
 
-/* Checks that the halo of each side is the opposite face of the neighbour on that side. */
 static uint64_t pattern_of(uint64_t row, int pe, int side)
 {
     return (row * (uint64_t)bench.pes + (uint64_t)pe) * SIDES + (uint64_t)side;
@@ -77,6 +76,7 @@ static void time_exchange(size_t bytes)
     memset(halos, 0, SIDES * sizeof *halos);
 
     measure(row, bytes, exchanges);
+    /* The halo of a side is the opposite face of the neighbour on that side. */
     for (int side = 0; side < SIDES; side++)
         bench_expect_filled(row, (uint64_t *)halos[side], bytes,
                             pattern_of(row_number, neighbours[side], opposite(side)));
