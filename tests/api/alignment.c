@@ -73,7 +73,7 @@ static void try_length(int t, unsigned char *dest, unsigned char *source, size_t
           transfers[t].name, length, offset, from, wrong, (ptrdiff_t)first - (ptrdiff_t)begin);
 }
 
-/* Small lengths at all offsets up to one more than a vector, in one round: each PE writes to one neighbour. */
+/* Small lengths, with dest at each offset up to one more than a vector's 16 bytes; the transfers are used in turn. */
 static void small(unsigned char *dest, unsigned char *source)
 {
     const size_t lengths[] = {0, 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65};
@@ -83,7 +83,7 @@ static void small(unsigned char *dest, unsigned char *source)
             try_length((int)(salt % TRANSFERS), dest, source, k, (k * 5 + l) % (MOST_OFFSET + 1), lengths[l], salt);
 }
 
-/* Many PEs share few cores: they omit the long transfers. */
+/* More than 4 PEs omit the longest transfers, because they may share few cores. */
 static void medium(unsigned char *dest, unsigned char *source)
 {
     const size_t lengths[] = {127, 129, 255, 257, 511, 1023, 1025, 2049, 4095, 4096, 4097, 8191, 16385, 65535, 65537};

@@ -193,7 +193,7 @@ static void exhaustion(void)
     most = largest();
     shmem_size_min_reduce(SHMEM_TEAM_WORLD, &smallest, &most, 1);
     shmem_size_max_reduce(SHMEM_TEAM_WORLD, &biggest, &most, 1);
-    CHECK(smallest == biggest, "PEs disagree on what is left: %zu and %zu bytes", smallest, biggest);
+    CHECK(smallest == biggest, "PEs disagree on the free space: %zu and %zu bytes", smallest, biggest);
     CHECK(most > 0, "nothing can be allocated");
     enum { PIECES = 10 };
     void *p[PIECES + 1];
@@ -202,7 +202,7 @@ static void exhaustion(void)
         n++;
     CHECK(n == PIECES, "%d pieces of a %dth of the largest block", n, PIECES);
     for (int i = 0; i < 20; i++)
-        CHECK(!shmem_malloc(most / PIECES), "one piece more than there can be");
+        CHECK(!shmem_malloc(most / PIECES), "a piece is allocated although no space is left");
     check_symmetric(p[n - 1], most / PIECES - 4096, "last piece");
     for (int i = 0; i < n; i++)
         shmem_free(p[(i * 3) % n]);

@@ -41,7 +41,7 @@ int main(void)
     CHECK(big[100 * MIB] == 'x' && big[100 * MIB - 1] == 0 && big[0] == 0 && before == 'b', "a static has changed");
     shmem_char_p(&big[200 * MIB], (char)(me + 1), next);
     shmem_barrier_all();
-    CHECK(big[200 * MIB] == (me + shmem_n_pes() - 1) % shmem_n_pes() + 1, "a put brought %d", big[200 * MIB]);
+    CHECK(big[200 * MIB] == (me + shmem_n_pes() - 1) % shmem_n_pes() + 1, "a put stored %d", big[200 * MIB]);
     shmem_finalize();
     return check_result();
 }

@@ -1,5 +1,5 @@
-/* Creation and destruction of teams: configurations, a thousand times, many at the same time, memory that does not
- * grow, contexts on teams. */
+/* Creation and destruction of teams: configurations, contexts on teams, a thousand teams one after the other, many
+ * teams at the same time; memory must not grow. */
 #include <limits.h>
 #include <unistd.h>
 #include "coll_team.h"
@@ -15,9 +15,9 @@ static void config(void)
     got.num_contexts = -7;
     CHECK(shmem_team_get_config(team, 0, &got) == 0, "get_config with mask 0");
     CHECK(got.num_contexts == -7, "mask 0 wrote num_contexts %d", got.num_contexts);
-    CHECK(shmem_team_get_config(team, 0, NULL) == 0, "get_config with mask 0 and no place");
+    CHECK(shmem_team_get_config(team, 0, NULL) == 0, "get_config with mask 0 and NULL");
     CHECK(shmem_team_get_config(SHMEM_TEAM_INVALID, SHMEM_TEAM_NUM_CONTEXTS, &got) != 0, "config of the invalid team");
-    CHECK(got.num_contexts == -7, "config of the invalid team wrote");
+    CHECK(got.num_contexts == -7, "get_config of the invalid team wrote num_contexts");
 
     shmem_ctx_t ctx[3] = {SHMEM_CTX_DEFAULT};
     CHECK(shmem_team_create_ctx(SHMEM_TEAM_INVALID, 0, &ctx[0]) != 0, "a context on the invalid team");
@@ -33,7 +33,7 @@ static void config(void)
         shmem_ctx_quiet(ctx[i]);
     shmem_team_sync(team);
     for (int i = 0; i < 3; i++)
-        CHECK(slot[i] == 10 * ((shmem_my_pe() + n - 1) % n) + i + 1, "context %d brought %ld", i, slot[i]);
+        CHECK(slot[i] == 10 * ((shmem_my_pe() + n - 1) % n) + i + 1, "the put on context %d stored %ld", i, slot[i]);
     shmem_team_destroy(team); /* also destroys the team's contexts */
 }
 
@@ -101,7 +101,7 @@ static void all_there_are(void)
     for (int i = 0; i < made; i++)
         shmem_team_destroy(team[i]);
     for (int i = 0; i < 3; i++)
-        CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, n, NULL, 0, &team[i]) == 0, "after all are gone");
+        CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, n, NULL, 0, &team[i]) == 0, "a team after all");
     for (int i = 0; i < 3; i++)
         shmem_team_destroy(team[i]);
 }
@@ -126,8 +126,8 @@ int main(void)
     shmem_team_destroy(SHMEM_TEAM_INVALID); /* does nothing */
     int times = shmem_n_pes() <= 4 ? 1000 : 4000 / shmem_n_pes();
     again_and_again(times / 2);
-    /* A leak takes pages in every round. In some rounds, PEs run further apart than before and use further work areas,
-     * which take pages, too. */
+    /* A leak takes pages in every round. If a PE runs further ahead than before, it uses further work areas, which take
+     * pages, too, but not in every round. Therefore the least growth of a round counts. */
     long least = LONG_MAX;
     for (int round = 0; round < 4; round++) {
         long before = resident();

@@ -13,7 +13,8 @@ static void split_of(shmem_team_t parent, int first, int step, int parent_size, 
     for (int k = 0; k < size; k++)
         if (first + (start + k * stride) * step == shmem_my_pe())
             me = k;
-    CHECK((team != SHMEM_TEAM_INVALID) == (me >= 0), "PE %d: handle does not tell membership", shmem_my_pe());
+    CHECK((team != SHMEM_TEAM_INVALID) == (me >= 0), "PE %d, which is %s member, has %s handle", shmem_my_pe(),
+          me >= 0 ? "a" : "no", me >= 0 ? "no" : "a");
     CHECK(shmem_team_my_pe(team) == me, "PE %d is %d, expected %d", shmem_my_pe(), shmem_team_my_pe(team), me);
     CHECK(shmem_team_n_pes(team) == (me < 0 ? -1 : size), "size %d, expected %d", shmem_team_n_pes(team), size);
     if (me < 0)
@@ -28,7 +29,7 @@ static void split_of(shmem_team_t parent, int first, int step, int parent_size, 
     for (int p = 0; p < parent_size; p++) {
         int k = shmem_team_translate_pe(parent, p, team);
         members += k >= 0;
-        CHECK(k == -1 || start + k * stride == p, "PE %d of the parent is said to be %d", p, k);
+        CHECK(k == -1 || start + k * stride == p, "PE %d of the parent is translated to %d", p, k);
     }
     CHECK(members == size, "%d PEs of the parent translate, expected %d", members, size);
     CHECK(shmem_team_translate_pe(team, size, SHMEM_TEAM_WORLD) == -1, "a PE past the end translates");

@@ -18,7 +18,7 @@ contains
         allocate (huge_one(2_int64**50)[*], stat=state, errmsg=message)
         call check(state /= 0, 'stat of an allocation of 8 PiB')
         call check(message /= 'untouched' .and. message /= '', 'errmsg of an allocation of 8 PiB')
-        call check(.not. allocated(huge_one), 'what could not be allocated is not')
+        call check(.not. allocated(huge_one), 'not allocated after the error')
         message = 'untouched'
         state = 77
         allocate (small(10)[*], stat=state, errmsg=message)
@@ -121,8 +121,8 @@ contains
         integer(int64) :: y(size(x))
         integer :: i
         y = x(:)[neighbour(-1)]
-        call expect(y, value(neighbour(-1), [(1000 * k0 + i, i = 1, size(x))], 1_int64), 'one of many')
-        call expect(x, value(this_image(), [(1000 * k0 + i, i = 1, size(x))], 1_int64), 'one of many, here')
+        call expect(y, value(neighbour(-1), [(1000 * k0 + i, i = 1, size(x))], 1_int64), 'a coarray of many')
+        call expect(x, value(this_image(), [(1000 * k0 + i, i = 1, size(x))], 1_int64), 'a coarray of many, this image')
     end subroutine
 end module
 

@@ -132,8 +132,8 @@ contains
         p => y%k(2)
         call co_broadcast(p, source)
         call check(all(y%k(2) == [(10 * source + i, i = 1, size(y))]), 'numbers of elements')
-        call check(all(y%k(1) == [(10 * this_image() + i, i = 1, size(y))]), 'what stands beside them')
-        call check(all(nint(y%r) == this_image()), 'what stands behind them')
+        call check(all(y%k(1) == [(10 * this_image() + i, i = 1, size(y))]), 'the components beside them')
+        call check(all(nint(y%r) == this_image()), 'the components behind them')
         call co_sum(p)
         call check(all(p == [(num_images() * (10 * source + i), i = 1, size(y))]), 'sums of elements')
     end subroutine

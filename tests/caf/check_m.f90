@@ -39,7 +39,7 @@ contains
             trim(expected)
     end subroutine
 
-    ! The image that is `distance` steps further in the ring of all images.
+    ! The image that is `step` steps further in the ring of all images.
     integer function neighbour(step)
         integer, intent(in) :: step
         neighbour = 1 + modulo(this_image() - 1 + step, num_images())

@@ -39,7 +39,7 @@ contains
         call co_max(a(1:3:2))
         call expect(a(1), most(1), 'co_max of an array of characters')
         call expect(a(3), most(3), 'co_max of an array of characters')
-        call expect(a(2), text(this_image(), 2, 11), 'what lies between')
+        call expect(a(2), text(this_image(), 2, 11), 'an element between those of the section')
         call co_min(a(4:2:-2))
         call expect(a(4), least(4), 'co_min of an array of characters')
         call expect(a(2), least(2), 'co_min of an array of characters')

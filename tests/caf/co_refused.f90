@@ -39,8 +39,8 @@ contains
         call check_refused(state, message, 'co_sum: gfortran does not pass whether the kind is 10 or 16')
         call co_reduce(s, smaller, stat=state, errmsg=message)
         call check_refused(state, message, 'co_reduce: a derived type of 16 bytes')
-        call check(a == this_image() .and. all(b == -this_image()) .and. c == (2, 3), 'what was refused is as it was')
-        call check(s%key == this_image() .and. s%with == 7.5d0, 'what was refused is as it was')
+        call check(a == this_image() .and. all(b == -this_image()) .and. c == (2, 3), 'refused arguments are unchanged')
+        call check(s%key == this_image() .and. s%with == 7.5d0, 'refused arguments are unchanged')
     end subroutine
 
     subroutine check_refused(state, message, sentence)

@@ -154,7 +154,7 @@ static void test_errors(void)
     CHECK(caf_atomic_define(0, a, 3, &value) == CAF_STAT_ERROR, "an atom of 3 bytes");
     CHECK(strstr(caf_message(), "atomic_define: the atom has 3 bytes"), "\"%s\"", caf_message());
     CHECK(caf_atomic_op(0, a, 4, (enum caf_atomic_op)5, &value, NULL) == CAF_STAT_ERROR, "operation 5");
-    CHECK(ref(0, a, 8) == 0, "it was done all the same");
+    CHECK(ref(0, a, 8) == 0, "the refused atomic has changed the word");
 }
 
 int main(void)

@@ -132,7 +132,7 @@ static void segment(int number, int distance, uint64_t (*model)[WORDS])
     for (int i = 0; i < STEPS; i++)
         step(&rng, model[1], me, false);
     CHECK(memcmp(words + (size_t)from * WORDS, model[1], sizeof model[1]) == 0,
-          "segment %d: what PE %d has done is not all there", number, from);
+          "segment %d: operations of PE %d are missing", number, from);
     CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
 }
 

@@ -32,7 +32,7 @@ static void check_error(int status, const char *part)
     CHECK(strstr(caf_message(), part), "the sentence is \"%s\", without \"%s\"", caf_message(), part);
 }
 
-/* The memory in use, without holes. */
+/* The lower end of the memory in use, which grows downwards; a block of this size fits into no hole. */
 static char *end_of_memory(void)
 {
     char *p = caf_heap_allocate((size_t)2 << 20);
@@ -82,8 +82,8 @@ static void test(void)
           memory - end_of_memory());
     CHECK(mallinfo2().uordblks <= in_use + 2000 + 100 * (size_t)n, "memory is used up: %zu bytes, before %zu",
           mallinfo2().uordblks, in_use);
-    CHECK(caf_team_named(first) && caf_team_named(first)->number == 2, "a team has ended that a variable stands for");
-    CHECK(!caf_team_named(lost), "a team has not ended that no variable stands for");
+    CHECK(caf_team_named(first) && caf_team_named(first)->number == 2, "a team with a variable has ended");
+    CHECK(!caf_team_named(lost), "a team without a variable lives");
     check_error(caf_change_team(caf_team_in(&lost)), "change team: the team was not formed");
 }
 

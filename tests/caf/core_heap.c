@@ -58,10 +58,12 @@ static void test_ends(void)
         memset(p, 0xf0, 100 * i); /* a store to unmapped memory ends the program */
         memset(q, 0xf1, 100 * i);
     }
-    CHECK(take(0) != take(0), "nothing at the same place twice");
+    CHECK(take(0) != take(0), "two allocations of 0 bytes have one address");
     CHECK(caf_heap_allocate(caf_heap_bytes) == NULL && caf_heap_allocate(SIZE_MAX) == NULL &&
-          caf_heap_allocate(SIZE_MAX - 62) == NULL && caf_heap_allocate_alone(SIZE_MAX) == NULL, "more than there is");
-    CHECK(largest(caf_heap_allocate) < all && largest(caf_heap_allocate_alone) < all_alone, "no smaller than before");
+          caf_heap_allocate(SIZE_MAX - 62) == NULL && caf_heap_allocate_alone(SIZE_MAX) == NULL,
+          "an allocation larger than the heap succeeds");
+    CHECK(largest(caf_heap_allocate) < all && largest(caf_heap_allocate_alone) < all_alone,
+          "after allocations, as much is free as before");
 }
 
 /* Holes are filled from their end, and adjacent holes merge in any order. */
@@ -74,17 +76,17 @@ static void test_merging(void)
         for (int k = 0; k < 3; k++)
             caf_heap_free(p[orders[i % 6][k]]);
         char *again = take_one(640 + 1280 + 64);
-        CHECK(again == (i < 6 ? p[2] : p[0]), "order %d: the hole is not one", i);
+        CHECK(again == (i < 6 ? p[2] : p[0]), "order %d: the three holes have not merged", i);
         caf_heap_free(again);
         char *part = take_one(64);
-        CHECK(part == (i < 6 ? p[0] + 576 : p[0]), "order %d: %td bytes from where the hole begins", i, part - p[0]);
+        CHECK(part == (i < 6 ? p[0] + 576 : p[0]), "order %d: a block %td bytes into the hole", i, part - p[0]);
         char *rest = take_one(640 + 1280);
         CHECK(rest == (i < 6 ? p[2] : p[0] + 64), "order %d: the rest of the hole is not used", i);
         caf_heap_free(fence);
         caf_heap_free(rest);
         caf_heap_free(other_fence);
         caf_heap_free(part);
-        CHECK(take_one(64) == fence, "order %d: not as before", i);
+        CHECK(take_one(64) == fence, "order %d: not all of the hole is free again", i);
         caf_heap_free(fence);
     }
 }
@@ -96,14 +98,15 @@ static void test_meeting(void)
     char *low = take_alone(all / 128 * 64), *high = take(all / 128 * 64);
     const size_t rest = largest(caf_heap_allocate);
     CHECK(rest <= 4096, "%zu bytes are left", rest);
-    CHECK(caf_heap_allocate(all / 4) == NULL && caf_heap_allocate_alone(all / 4) == NULL, "more than there is");
+    CHECK(caf_heap_allocate(all / 4) == NULL && caf_heap_allocate_alone(all / 4) == NULL,
+          "an allocation larger than the free memory succeeds");
     caf_heap_free(low);
     char *more = take(all / 4);
-    CHECK(more < high, "it lies at %p", (void *)more);
+    CHECK(more < high, "the block lies at %p, not below the others", (void *)more);
     caf_heap_free(more);
     caf_heap_free(high);
     high = take(all);
-    CHECK(caf_heap_allocate_alone(all / 2) == NULL, "more than there is");
+    CHECK(caf_heap_allocate_alone(all / 2) == NULL, "an allocation larger than the free memory succeeds");
     caf_heap_free(high);
     /* One end does not use a hole between blocks of the other end. */
     const size_t quarter = all / 256 * 64;
@@ -155,11 +158,11 @@ static void test_threads(void)
 static void test_freeing(void)
 {
     char *p = take_alone(640), *q = take(640);
-    CHECK(!caf_heap_free_if_taken(p + 64) && !caf_heap_free_if_taken(q + 64), "an address within a block");
+    CHECK(!caf_heap_free_if_taken(p + 64) && !caf_heap_free_if_taken(q + 64), "free accepts an address within a block");
     CHECK(!caf_heap_free_if_taken(NULL) && !caf_heap_free_if_taken(&me) && !caf_heap_free_if_taken(caf_heap - 64) &&
-          !caf_heap_free_if_taken(caf_heap + caf_heap_bytes), "what is outside of the heap");
-    CHECK(caf_heap_free_if_taken(p) && caf_heap_free_if_taken(q), "what has been allocated");
-    CHECK(!caf_heap_free_if_taken(p) && !caf_heap_free_if_taken(q), "what has been freed");
+          !caf_heap_free_if_taken(caf_heap + caf_heap_bytes), "free accepts an address outside the heap");
+    CHECK(caf_heap_free_if_taken(p) && caf_heap_free_if_taken(q), "free refuses an allocated block");
+    CHECK(!caf_heap_free_if_taken(p) && !caf_heap_free_if_taken(q), "free accepts a freed block");
 }
 
 /* --- images in step ----------------------------------------------------------------------------------------------- */
@@ -275,7 +278,7 @@ static void test_ahead(void)
     const uint64_t syncs = caf_current->syncs;
     struct caf_coarray *a = caf_allocate_ahead(800, true), *b = caf_allocate_ahead((size_t)n * sizeof(uint64_t), false);
     const uint64_t place = (uint64_t)(b->base - caf_heap);
-    CHECK(a->base[0] == 0 && a->base[799] == 0, "it is not zero");
+    CHECK(a->base[0] == 0 && a->base[799] == 0, "the coarray is not zero");
     CHECK(caf_sync_allocated() == CAF_OK && caf_current->syncs == syncs + 1, "%d synchronizations",
           (int)(caf_current->syncs - syncs));
     for (int i = 0; i < n; i++)

@@ -211,7 +211,7 @@ static void test_errors(void)
     if (me == n)
         unlock(0, a);
     caf_sync_all();
-    CHECK(shmem_long_atomic_fetch(a, 0) == 0, "the lock is not as it was");
+    CHECK(shmem_long_atomic_fetch(a, 0) == 0, "the lock's word is not 0 at the end");
     caf_sync_all();
 }
 

@@ -331,7 +331,8 @@ static void set_up(const struct place *p)
         shmem_putmem(p->area, p->model, area, p->pe);
 }
 
-/* Puts and gets in an order on which coindexed accesses rely: a get must return the data of earlier puts. */
+/* Compares the area with its model. The get must return the data of earlier puts, because coindexed accesses rely on
+ * this order. */
 static bool is_as_it_should_be(const struct place *p, const struct caf_section *s)
 {
     static char seen[BIG];

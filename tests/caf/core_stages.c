@@ -54,14 +54,15 @@ static void stay(void)
     watch(c);
 }
 
-/* Like the library for gfortran, which frees the components that the coarray has after the synchronization. */
+/* Called between the synchronization of DEALLOCATE and its return, in which the library for gfortran frees the
+ * coarray's components. */
 static void be_late(struct caf_coarray *c)
 {
     if (me == n)
         watch(c);
 }
 
-/* The first statement after DEALLOCATE that needs memory, in a new team. */
+/* In a new team: DEALLOCATE, then a statement that needs memory (FORM TEAM if forms, otherwise co_broadcast). */
 static void deallocate(int round, bool forms)
 {
     struct caf_coarray *c;

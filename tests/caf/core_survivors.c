@@ -20,7 +20,7 @@ enum { LOCKS = 3, WORDS = 4000, ROUNDS_AFTER = 20, TEAMS = 64 };
 /* mine: random decisions of this image; common: those that all images make equally, also if some have failed. */
 static unsigned mine, common;
 static int current_round;
-static int64_t *lock[LOCKS]; /* and the image that holds it; lock 0 is that of a CRITICAL construct */
+static int64_t *lock[LOCKS]; /* word 0: the lock; word 1: the image that holds it. Lock 0 is of a CRITICAL construct */
 static int64_t *event, *slots, *words;
 
 static unsigned below(unsigned *state, unsigned limit)
@@ -228,7 +228,7 @@ static void go_on_without(caf_team_name *name)
     may_fail(caf_sync_all(), "sync all of those left");
 }
 
-/* The least of the images' numbers of rounds since all failures; 0 if an image fails meanwhile. */
+/* The least number, of all images, of rounds since all intended failures; 0 if an image fails meanwhile. */
 static int least(int after)
 {
     int64_t value = after;

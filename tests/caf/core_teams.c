@@ -118,7 +118,7 @@ static void check_shape(const struct caf_team *t, int64_t number, const int *ima
     }
     CHECK(caf_this_image(t) == mine, "this is image %d of the team, expected %d", caf_this_image(t), mine);
     CHECK(caf_team_number(t) == number, "the team has number %lld", (long long)caf_team_number(t));
-    CHECK(caf_pe(t, 0) == -1 && caf_pe(t, count + 1) == -1 && caf_pe(t, -1) == -1, "images that are none");
+    CHECK(caf_pe(t, 0) == -1 && caf_pe(t, count + 1) == -1 && caf_pe(t, -1) == -1, "caf_pe of no image");
 }
 
 static void try_shape(const struct wanted *w)
@@ -222,7 +222,7 @@ static void note_ended(struct caf_coarray *c)
     ended_coarrays += c->descriptor == &ended_coarrays;
 }
 
-/* The bytes of the three coarrays that grow_tree keeps in a team. */
+/* END TEAM, which deallocates the three coarrays that grow_tree keeps in the team. */
 static void end_counting(void)
 {
     ended_coarrays = 0;
@@ -265,7 +265,7 @@ static void grow_tree(int depth, struct caf_coarray *of_parent)
     fill(kept);
     fill(second);
     ok(caf_deallocate(first));
-    for (int i = 1; i <= caf_num_images(parent); i++) { /* for the parent's images, in each current team */
+    for (int i = 1; i <= caf_num_images(parent); i++) { /* a child team can access the parent's images */
         int64_t got;
         caf_get_bytes(caf_pe(parent, i), &got, of_parent->base + 8, sizeof got);
         CHECK(got == value(caf_pe(parent, i) + 1, 1), "image %d of the parent has %llx", i, (long long)got);
@@ -342,8 +342,8 @@ static void test_association(void)
     const int64_t v = value(me, 1000);
     caf_put_bytes(caf_pe(NULL, me), alias->base + 24, &v, sizeof v);
     end();
-    CHECK(ended_coarrays == 0, "the coarray is deallocated that has only been associated");
-    CHECK(words_of(c)[3] == value(n - me + 1, 1000), "what was put through the associated name is %llx",
+    CHECK(ended_coarrays == 0, "END TEAM has deallocated the associated coarray");
+    CHECK(words_of(c)[3] == value(n - me + 1, 1000), "a put through the associated name stored %llx",
           (long long)words_of(c)[3]);
     CHECK(words_of(c)[2] == value(me, 2), "the coarray is %llx", (long long)words_of(c)[2]);
     caf_coarray_ended = NULL;
@@ -378,7 +378,7 @@ static void test_levels(void)
         ok(caf_sync_team(t));
         for (int i = 1; i <= caf_num_images(t); i++)
             CHECK(__atomic_load_n(&counts[caf_pe(t, i)], __ATOMIC_RELAXED) >= round,
-                  "round %d: image %d has not come", (int)round, i);
+                  "round %d: image %d has not arrived", (int)round, i);
     }
     end();
     CHECK(caf_sync_team(inner) == CAF_OK, "sync team of a team formed here: %s", caf_message());
@@ -393,7 +393,7 @@ static void check_refused(int64_t number, const int *new_index, const char *part
 {
     caf_team_name variable = 0;
     check_error(caf_form_team(number, new_index, &variable), part);
-    CHECK(variable == 0, "a team all the same");
+    CHECK(variable == 0, "a refused FORM TEAM has set the variable");
     const char *memory = next_memory();
     check_symmetric(memory);
 }
@@ -414,7 +414,7 @@ static void test_errors(void)
     check_error(caf_end_team(), "end team: the current team is the initial team");
     check_error(caf_change_team(NULL), "change team: the team was not formed");
     caf_stay_in_team();
-    CHECK(caf_end_team() == CAF_OK && caf_current == initial, "the end of what was not changed ends a team");
+    CHECK(caf_end_team() == CAF_OK && caf_current == initial, "END TEAM after a refused CHANGE TEAM ends a team");
     check_error(caf_end_team(), "end team: the current team is the initial team");
     check_error(caf_change_team(initial), "change team: the team is the current team already");
     check_error(caf_sync_team(NULL), "sync team: the team is none of this image's");
@@ -425,24 +425,24 @@ static void test_errors(void)
     change(outer);
     check_error(caf_change_team(sound), "change team: the team was not formed");
     caf_stay_in_team();
-    CHECK(caf_end_team() == CAF_OK && caf_current == outer, "the end of what was not changed ends a team");
+    CHECK(caf_end_team() == CAF_OK && caf_current == outer, "END TEAM after a refused CHANGE TEAM ends a team");
     check_error(caf_change_team(initial), "change team: the team was not formed");
     check_error(caf_deallocate(outside), "deallocate: the coarray was allocated in another team");
-    CHECK(caf_sibling_team(3) == NULL, "there is a team of another formation");
+    CHECK(caf_sibling_team(3) == NULL, "a team of another FORM TEAM counts as a sibling");
     struct caf_team *sibling = caf_sibling_team(n > 1 ? 2 - me % 2 : 1 + me % 2);
     CHECK(sibling != NULL, "%s", caf_message());
     if (sibling != outer) {
         check_error(caf_sync_team(sibling), "sync team: the team is none of this image's");
         check_error(caf_change_team(sibling), "change team: the team was not formed");
-        CHECK(caf_this_image(sibling) == 0, "an image of a team that it is no member of");
+        CHECK(caf_this_image(sibling) == 0, "this image has a number in a team of which it is no member");
     }
     const caf_team_name inner = form(6, 0)->name;
     end();
-    CHECK(caf_team_named(inner) == NULL && caf_team_named(0) == NULL, "there is a team of that name");
+    CHECK(caf_team_named(inner) == NULL && caf_team_named(0) == NULL, "a team that has ended is still found");
     check_error(caf_change_team(caf_team_in(&inner)), "change team: the team was not formed");
     check_error(caf_sync_team(caf_team_in(&inner)), "sync team: the team is none of this image's");
     change(outer);
-    CHECK(form(6, 0)->name != inner && caf_team_named(inner) == NULL, "a team that has ended is there again");
+    CHECK(form(6, 0)->name != inner && caf_team_named(inner) == NULL, "a team that has ended is found again");
     end();
     ok(caf_deallocate(outside));
 }

@@ -1,6 +1,6 @@
 ! images: 3 4 5
 ! Image 1, in a team of its own, fails while the images of another team execute and enter critical blocks: these images
-! go on, one at a time, also with a block in the block.
+! go on, one at a time, also in nested blocks.
 program critical_failed
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: team_type

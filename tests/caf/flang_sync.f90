@@ -90,7 +90,7 @@ subroutine check_many
         if (n > 1 .and. mod(i, 3) == 0 .and. me < 3) sync images (3 - me)
         told = i * 100 + me
         call co_broadcast(told, 1 + mod(i, n))
-        call check(told, i * 100 + 1 + mod(i, n), 'what an image has told')
+        call check(told, i * 100 + 1 + mod(i, n), 'the broadcast value')
     end do
 end subroutine
 end program

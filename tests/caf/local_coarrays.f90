@@ -172,7 +172,7 @@ contains
         sync all
         seen = o(3)[neighbour(1)]%v(n)
         call expect(seen, x, 'component of an array''s element')
-#if __GNUC__ < 13 /* it frees them by itself, before the images meet */
+#if __GNUC__ < 13 /* gfortran 12 frees them itself, before the images synchronize */
         sync all
 #endif
     end subroutine
@@ -305,7 +305,7 @@ contains
             end do
             grown = min(grown, 4 * (memory_kib('VmRSS') - before))
         end do
-#ifndef SANITIZED /* what has been freed is kept for a while */
+#ifndef SANITIZED /* a sanitizer delays the reuse of freed memory */
         call check(grown < 4096, what // ': KiB lost')
 #endif
         if (grown >= 4096) print '(3a,i0,a)', '  ', what, ': ', grown, ' KiB more'
@@ -342,7 +342,7 @@ program local_coarrays
     call repeat_form(behind_three, many, 'behind three')
     call repeat_form(behind_six, many, 'behind six')
     call repeat_form(behind_eight, many, 'behind eight')
-#ifndef SANITIZED /* it sees gfortran look behind the variables */
+#ifndef SANITIZED /* AddressSanitizer reports that gfortran reads behind the variables */
     call repeat_form(nested_ones, many, 'nested components')
     call repeat_form(deallocated, many, 'DEALLOCATE')
     call repeat_form(moved, many, 'MOVE_ALLOC')

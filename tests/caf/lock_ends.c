@@ -72,7 +72,7 @@ static void holder_ends(bool fails)
     expect(caf_lock(n - 1, a, NULL), CAF_STAT_STOPPED_IMAGE, sentence);
     bool acquired = true;
     expect(caf_lock(n - 1, a, &acquired), CAF_OK, NULL);
-    CHECK(!acquired, "a lock was had that a stopped image holds");
+    CHECK(!acquired, "LOCK acquired a lock that a stopped image holds");
 }
 
 /* Image 2 dies inside its LOCK when it has acquired the lock. Or it enters the queue while image 1 holds the lock, and
@@ -212,7 +212,7 @@ static void trial_after_failure(void)
     bool acquired = false;
     const int status = me == 2 ? caf_lock(n - 1, a, &acquired) : CAF_OK;
     if (me == 2) {
-        CHECK(acquired, "the lock of a failed image is not to be had");
+        CHECK(acquired, "LOCK did not acquire the lock of a failed image");
         expect(status, n > 1 ? CAF_STAT_UNLOCKED_FAILED_IMAGE : CAF_OK, NULL);
         expect(caf_unlock(n - 1, a), CAF_OK, NULL);
         expect(caf_unlock(n - 1, a), CAF_STAT_UNLOCKED, NULL);

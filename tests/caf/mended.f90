@@ -13,7 +13,7 @@ module mended_m
     type(box), save :: counted[*]
     integer, allocatable :: late(:)[:]
 contains
-    ! Arguments and numbers of accessors, which gfortran 15 and 16 declare in the module's scope.
+    ! For such a put, gfortran 15 and 16 declare the accessor's arguments and number in the module's scope.
     subroutine put_to_own(image, i, j)
         integer, intent(in) :: image, i, j
         integer :: got
@@ -35,7 +35,7 @@ contains
         call check(x, neighbour(-1), 'a coarray in a BLOCK')
     end subroutine
 
-    ! gfortran tests is_recursive for recursive calls.
+    ! gfortran declares is_recursive, by which -fcheck=recursion detects recursive calls, in no scope.
     subroutine broadcast(o)
         type(box), intent(inout) :: o
         call co_broadcast(o, 1)
@@ -78,7 +78,7 @@ contains
         o = filled(10 * me)
         many(2) = o
         one = o
-        call check_box(many(1), me, 'an element beside that which is assigned to')
+        call check_box(many(1), me, 'an element that is not assigned to')
         call check_box(many(2), 10 * me, 'an element')
         call check_box(one, 10 * me, 'a scalar')
         sync all
@@ -91,7 +91,7 @@ contains
         deallocate (o%d)
         many(3) = o
         call check(.not. allocated(many(3)%d), 'a component that is not allocated')
-        call check(all(many(3)%e == o%e), 'one beside it')
+        call check(all(many(3)%e == o%e), 'the other component')
     end subroutine
 
     subroutine complex_scalar
@@ -99,11 +99,11 @@ contains
         z = (1.0, 2.0) * this_image()
         sync all
         call check(abs(z - (1.0, 2.0) * this_image()) < 1e-6, 'a complex coarray')
-        call check(abs(z[neighbour(1)] - (1.0, 2.0) * neighbour(1)) < 1e-6, 'that of another image')
+        call check(abs(z[neighbour(1)] - (1.0, 2.0) * neighbour(1)) < 1e-6, 'a complex coarray of another image')
         sync all
         z[neighbour(1)] = (0.0, 1.0) * this_image()
         sync all
-        call check(abs(z - (0.0, 1.0) * neighbour(-1)) < 1e-6, 'one that was put')
+        call check(abs(z - (0.0, 1.0) * neighbour(-1)) < 1e-6, 'a put to a complex coarray')
     end subroutine
 
     subroutine atomics

@@ -294,7 +294,7 @@ static void test_fork(void)
     int go[2], status;
     for (int i = 0; i < COUNT; i++)
         block[i] = memset(malloc(BYTES), 'p', BYTES);
-    CHECK(pipe(go) == 0, "no pipe");
+    CHECK(pipe(go) == 0, "the pipe cannot be created");
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
@@ -315,7 +315,7 @@ static void test_fork(void)
             block[i] = memset(malloc(BYTES + 10 * (size_t)i), 'q', BYTES);
         }
     }
-    CHECK(write(go[1], "x", 1) == 1, "the child is gone");
+    CHECK(write(go[1], "x", 1) == 1, "the child has ended");
     waitpid(child, &status, 0);
     CHECK(status == 0, "the child's status is %x", (unsigned)status);
     for (int i = 0; i < COUNT; i++) {
@@ -398,7 +398,7 @@ int main(void)
     }
     const size_t in_heap = ARENA_FROM_MIB * MIB;
     arena = caf_arena_begin(heap + in_heap, HEAP_MIB * MIB - in_heap);
-    CHECK(!caf_arena_begin(heap, in_heap), "a second arena"); /* it would be too small, too */
+    CHECK(!caf_arena_begin(heap, in_heap), "a second arena begins"); /* it would be too small, too */
 #if defined(MIMALLOC) && defined(COPAL_SHMEM_H) /* other OpenSHMEMs must not use it */
     CHECK(mi_manage_os_memory && arena, "linked with mimalloc, and malloc does not use it");
 #endif

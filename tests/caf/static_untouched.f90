@@ -13,7 +13,7 @@ program static_untouched
     a(4711, 17)[right] = this_image()
     sync all
     call check(a(4711, 17), neighbour(-1), 'the written element')
-    call check(a(n, n), 0, 'one that was not')
+    call check(a(n, n), 0, 'an element that was not written')
     call check_end()
 
 end program static_untouched

@@ -54,7 +54,7 @@ contains
             call check(state, 0, 'stat= of move_alloc')
             call move_alloc(s, r, stat=state, errmsg=why)
             call check(state, 0, 'stat= of move_alloc of a scalar')
-            call check(.not. allocated(a) .and. .not. allocated(s), 'what has been moved')
+            call check(.not. allocated(a) .and. .not. allocated(s), 'the source of move_alloc is unallocated')
             call check(lbound(b, 1) == -1 .and. ubound(b, 1) == 3, 'bounds of the moved coarray')
             sync all
             y = b(:)[neighbour(1)]

@@ -89,9 +89,9 @@ contains
             there = whole(neighbour(-1), mine)
             call expect(b, value(there, 60, 1_8), 'put to an associated scalar')
         end team
-        call expect(a, value(there, 60, 1_8), 'what was put by its other name')
+        call expect(a, value(there, 60, 1_8), 'a put by the associated name')
         call expect(v(2:10:2), value(there, [61, 62, 63, 64, 65], 1_8), 'put to an associated array')
-        call expect(v(1:9:2), value(me, [1, 3, 5, 7, 9], 1_8), 'what was not put')
+        call expect(v(1:9:2), value(me, [1, 3, 5, 7, 9], 1_8), 'elements that were not put')
         call expect(m(2, 3), value(there, 66, 1_8), 'put to an associated matrix')
         call check(words(1) == 'put', 'put of a string')
         call expect(oak%v(2:4), value(there, [67, 68, 69], 1), 'put to an allocatable component')

@@ -35,7 +35,7 @@ def figures():
 
 
 def records(run, times):
-    """{condition: microseconds} of a run."""
+    """The records of a run; times is {condition: microseconds}."""
     return [{"key": run.key(), "round": number, "rows": [{"row": "sync", "pes": 8, "bytes": 8, "us": us}]}
             for number, us in times.items()]
 

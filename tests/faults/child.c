@@ -109,13 +109,14 @@ static void read_echo(void)
     char line[100] = "";
     FILE *f = popen("echo from a child", "r");
     CHECK(f && fgets(line, sizeof line, f) && strcmp(line, "from a child\n") == 0, "popen read \"%s\"", line);
-    CHECK(f && pclose(f) == 0, "pclose");
+    CHECK(f && pclose(f) == 0, "the child of popen has failed");
 }
 
 /* Checks that the parent and its peers see no store of a child, and that the job continues. */
 static void look(void)
 {
-    CHECK(in_data == 42 && in_bss == 10 + me && heap[0] == 20 + me && heap[999] == 1019 + me, "a child changed me");
+    CHECK(in_data == 42 && in_bss == 10 + me && heap[0] == 20 + me && heap[999] == 1019 + me,
+          "a child changed this PE's memory");
     shmem_barrier_all();
     int right = (me + 1) % n;
     CHECK(shmem_long_g(&in_data, right) == 42, "PE %d's data is %ld", right, shmem_long_g(&in_data, right));

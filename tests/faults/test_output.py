@@ -30,7 +30,7 @@ def check(tests, name, ended, code, pes):
 
 
 def job(tests, launcher, program, how, stays):
-    """A job; if PEs stay, they have written all their lines when its time limit ends it."""
+    """Runs a job. stays: its PEs end only by the time limit, and have written all their lines by then."""
     def run(*options):
         return tests.run([launcher, "-n", "4", *options, program, how, str(LINES)])
     return tests.with_time(lambda seconds: run("--timeout", seconds),

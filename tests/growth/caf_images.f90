@@ -80,7 +80,7 @@ program caf_images
         call co_broadcast(v(1:99:2), 1 + mod(i, num_images()))
         call co_reduce(v(:10), larger)
     end do
-    call growth_begin('what asks about images', turns)
+    call growth_begin('queries about images', turns)
     do while (growth_goes_on())
         count = count + size(failed_images()) + size(stopped_images()) + image_status(right)
         count = count + this_image() + num_images()

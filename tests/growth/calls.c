@@ -53,7 +53,7 @@ int main(void)
     const struct iovec args[] = {{&one, sizeof one}, {large, LARGE}};
     for (growth_begin("calls", 5000); growth_goes_on();)
         shmemx_call(to, 1, args, 1, receive, NULL);
-    for (growth_begin("calls of 100 KB, that leave as much", 400); growth_goes_on();)
+    for (growth_begin("calls with arguments and a reply of 100 KB", 400); growth_goes_on();)
         shmemx_call(to, 1, args, 2, receive, NULL);
     /* Calls with an occasional quiet: up to 2 MiB of messages may be pending, and the memory in use varies. */
     long turn = 0;

@@ -87,7 +87,7 @@ static void questions(void)
     char name[SHMEM_MAX_NAME_LEN];
     int major, minor;
     long found = 0;
-    for (growth_begin("what asks about the job", 20000); growth_goes_on();) {
+    for (growth_begin("queries about the job", 20000); growth_goes_on();) {
         shmem_info_get_name(name);
         shmem_info_get_version(&major, &minor);
         found += shmem_ptr(word, next) != NULL;

@@ -13,10 +13,10 @@
 
 /* Programs in other languages rely on these values. */
 #if SHMEM_SIGNAL_SET != 1 || SHMEM_SIGNAL_ADD != 2
-#error "the operations of signals have not the values that Cray's have"
+#error "the operations of signals do not have Cray's values"
 #endif
 #if SHMEM_CTX_PRIVATE != 1 || SHMEM_CTX_SERIALIZED != 2 || SHMEM_CTX_NOSTORE != 4
-#error "the options of contexts have not the values that Cray's have"
+#error "the options of contexts do not have Cray's values"
 #endif
 
 /* One element more, because a constant may be 0. */

@@ -92,10 +92,10 @@ static void check_round(int round)
               "PE %d: the node's file has %llu from PE %d",
               layout.pe, (unsigned long long)board->magic[i], layout.first + i);
     char mine[100], other[100];
-    CHECK(launcher->host(layout.pe, mine, sizeof mine)[0], "no name of my host");
+    CHECK(launcher->host(layout.pe, mine, sizeof mine)[0], "the launcher does not know the name of this PE's host");
     for (int i = 0; i < layout.n_local; i++)
-        CHECK(strcmp(launcher->host(layout.first + i, other, sizeof other), mine) == 0, "PE %d is on %s, I on %s",
-              layout.first + i, other, mine);
+        CHECK(strcmp(launcher->host(layout.first + i, other, sizeof other), mine) == 0,
+              "PE %d of this node is on %s, this PE on %s", layout.first + i, other, mine);
     CHECK(layout.first <= layout.pe && layout.pe < layout.first + layout.n_local, "first %d, n_local %d", layout.first,
           layout.n_local);
     CHECK(layout.node_size == 1 || layout.first % layout.node_size == 0, "node_size %d, first %d", layout.node_size,

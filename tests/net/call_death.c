@@ -61,7 +61,8 @@ static bool call(int pe, size_t bytes)
     const int status = shmemx_call(pe, ECHO, &(struct iovec){large, bytes}, 1, receive, &data);
     const int error = errno;
     if (status == 0)
-        CHECK(memcmp(data, large, bytes) == 0 && data[bytes] == 0x81 && data[bytes + LARGE - 1] == 0x81, "a reply");
+        CHECK(memcmp(data, large, bytes) == 0 && data[bytes] == 0x81 && data[bytes + LARGE - 1] == 0x81,
+              "the reply is wrong");
     else
         CHECK(status == -1 && error == ESRCH && shmemx_pe_state(pe) == SHMEMX_PE_DEAD, "a call: %d, %s", status,
               strerror(error));
@@ -107,13 +108,13 @@ int main(int argc, char **argv)
         while (call(VICTIM, (size_t)(called % 4) * 50000 + 1))
             called++;
         pthread_join(thread, NULL);
-        CHECK(!call(VICTIM, 8), "the dead answers");
+        CHECK(!call(VICTIM, 8), "the dead PE replies");
         shmemx_post(VICTIM, ECHO, &(struct iovec){large, LARGE}, 1);
         shmem_quiet();
         for (int i = 0; i < 50; i++)
-            CHECK(call(2, 1 + (size_t)i * 3000), "PE 2 lives");
+            CHECK(call(2, 1 + (size_t)i * 3000), "PE 2, which lives, does not reply");
     }
     shmem_finalize();
-    CHECK(released == left, "%ld replies have been left, and %ld released", left, released);
+    CHECK(released == left, "%ld replies were made, and %ld released", left, released);
     return check_result();
 }

@@ -6,7 +6,6 @@
 
 enum { MAX_PES = 16, LARGE = 20000, TICKETS = 1 << 17 };
 
-/* These words are on each PE. */
 static struct words {
     uint64_t sum, chain, bits, count;
     uint32_t sum32, bits32;
@@ -15,7 +14,8 @@ static struct words {
 static uint32_t taken_bits[TICKETS / 32];
 static unsigned char payload[LARGE], landing[MAX_PES][LARGE];
 
-/* What this PE has added to each PE's words; the sums over all PEs. */
+/* What this PE has done to each PE's words: additions (64 and 32 bits), increments by compare-and-swap, tickets drawn;
+ * given: the values that it has swapped in, minus the values that it got for them. all: the sums over all PEs. */
 static uint64_t added[MAX_PES], added32[MAX_PES], counted[MAX_PES], drawn[MAX_PES], given[MAX_PES];
 static uint64_t all[5][MAX_PES], mine[5][MAX_PES];
 static uint64_t my_bits[MAX_PES], last_sum[MAX_PES];
@@ -74,14 +74,15 @@ static void count(int pe)
     counted[pe]++;
 }
 
-/* Exactly one swap returns each value that a swap has stored, or the word has the value at the end. */
+/* Each swap returns the value that the swap before it has stored. Therefore the values stored, minus the values
+ * returned, add up to the word's last value. */
 static void swap(uint64_t *rng, int pe)
 {
     const uint64_t value = next(rng);
     given[pe] += value - shmem_uint64_atomic_swap(&words.chain, value, pe);
 }
 
-/* A unique number. */
+/* Draws a ticket, a number that no other draw returns, and sets the ticket's bit. */
 static void draw(int pe)
 {
     const uint64_t ticket = shmem_uint64_atomic_fetch_inc(&words.tickets, pe);
@@ -90,7 +91,7 @@ static void draw(int pe)
         return;
     const uint32_t bit = (uint32_t)1 << ticket % 32;
     const uint32_t before = shmem_uint32_atomic_fetch_or(&taken_bits[ticket / 32], bit, pe);
-    CHECK(!(before & bit), "ticket %lu of PE %d was given twice", (long)ticket, pe);
+    CHECK(!(before & bit), "ticket %lu of PE %d was drawn twice", (long)ticket, pe);
 }
 
 #define BITS(T, N, WORD, STATE, SHIFT) static void N(uint64_t *rng, int pe) \
@@ -115,7 +116,7 @@ static void draw(int pe)
       case 8: *had = shmem_##F##_atomic_fetch(word, pe); break; } \
       if (!fetches) \
           shmem_quiet(); /* an atomic that fetches may overtake one that does not */ \
-      CHECK(!fetches || (*had & all_own) == *state, #F ": PE %d has bits %#lx of mine, not %#lx", pe, \
+      CHECK(!fetches || (*had & all_own) == *state, #F ": on PE %d, this PE's bits are %#lx, not %#lx", pe, \
             (long)(*had & all_own), (long)*state); \
       *state = result; }
 BITS_ONCE(uint64_t, bits64, uint64)
@@ -140,11 +141,11 @@ static void check_totals(void)
     CHECK(words.sum32 == (uint32_t)all[1][me], "the sum of 32 bits is %u, not %u", words.sum32, (uint32_t)all[1][me]);
     CHECK(words.count == all[2][me], "by compare-and-swap %lu is counted, not %lu", (long)words.count,
           (long)all[2][me]);
-    CHECK(words.chain == all[3][me], "of what was swapped in, %lu is left, not %lu", (long)words.chain,
+    CHECK(words.chain == all[3][me], "the swapped word is %lu, not %lu", (long)words.chain,
           (long)all[3][me]);
-    CHECK(words.tickets == all[4][me], "%lu tickets were given, not %lu", (long)words.tickets, (long)all[4][me]);
+    CHECK(words.tickets == all[4][me], "%lu tickets were drawn, not %lu", (long)words.tickets, (long)all[4][me]);
     for (uint64_t i = 0; i < words.tickets && i < TICKETS; i++)
-        CHECK(taken_bits[i / 32] >> i % 32 & 1, "ticket %lu was given to nobody", (long)i);
+        CHECK(taken_bits[i / 32] >> i % 32 & 1, "ticket %lu was not drawn", (long)i);
 }
 
 int main(int argc, char **argv)
@@ -175,7 +176,7 @@ int main(int argc, char **argv)
     check_totals();
     for (int pe = 0; pe < n_pes; pe++) {
         const uint64_t bits = shmem_uint64_atomic_fetch(&words.bits, pe) >> 4 * me & 15;
-        CHECK(bits == my_bits[pe] >> 4 * me, "at the end PE %d has bits %lx of mine", pe, (long)bits);
+        CHECK(bits == my_bits[pe] >> 4 * me, "at the end, this PE's bits on PE %d are %lx", pe, (long)bits);
     }
     shmem_finalize();
     return check_result();

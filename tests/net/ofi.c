@@ -436,11 +436,11 @@ static void check_ports(void)
     ON(tcp);
     begin(0);
     domain_error = -FI_EINVAL;
-    CHECK(strstr(why_no_port(), "fi_domain") && strstr(why_no_port(), strerror(FI_EINVAL)), "it says \"%s\"",
+    CHECK(strstr(why_no_port(), "fi_domain") && strstr(why_no_port(), strerror(FI_EINVAL)), "the sentence is \"%s\"",
           why_no_port());
     domain_error = 0;
     queue_error = -FI_ENOSYS;
-    CHECK(strstr(why_no_port(), "fi_cq_open"), "it says \"%s\"", why_no_port());
+    CHECK(strstr(why_no_port(), "fi_cq_open"), "the sentence is \"%s\"", why_no_port());
     CHECK(queues == 2 && waiting_queues == 1, "of %d queues %d had a descriptor", queues, waiting_queues);
     queue_error = 0;
 }
@@ -553,11 +553,11 @@ static void check_losses(void)
 {
     struct provider_port *port = open_and_lose(1);
     CHECK(!broken_by[0] && broken_by[1] && strcmp(broken_by[1], strerror(FI_EHOSTUNREACH)) == 0 && !broken_by[2],
-          "the peer that is gone is said to be %s", broken_by[1] ? broken_by[1] : "there");
+          "the message about the lost peer is \"%s\"", broken_by[1] ? broken_by[1] : "there");
     wire.has_lost = true; /* the library must attribute the error to the lost message */
     for (int i = 0; i < 10; i++)
         ofi_progress(port);
-    CHECK(!broken_by[0] && !broken_by[2], "who is there is lost");
+    CHECK(!broken_by[0] && !broken_by[2], "a live peer counts as lost");
     ofi_close(port);
     port = open_and_lose(FI_ADDR_UNSPEC); /* all peers answer */
     for (int i = 0; i < PEERS; i++)

@@ -69,7 +69,7 @@ class Launch(OneFolder):
         self.places_refusing("memfd_create", MPIRUN, 4, **AS_ROOT)
 
     def test_random_numbers_are_refused(self):
-        """/dev/urandom has others."""
+        """Without getrandom, Copal reads /dev/urandom."""
         for net in "ucx", "ofi":
             self.places_refusing("getrandom", [OSHRUN, "-n", "4"], 2, SHMEM_NODES="2", SHMEM_NET=net)
 

@@ -93,7 +93,7 @@ contains
             call prif_put(image, handle, int(8 * (me - 1), c_size_t), c_loc(word), 8_c_size_t)
             word = value(me, image, 2)    ! the buffer may be changed again
             call prif_get(image, handle, int(8 * (me - 1), c_size_t), c_loc(found), 8_c_size_t)
-            call check(found, value(me, image, 1), 'what was just put')
+            call check(found, value(me, image, 1), 'the word put just before')
         end do
         call prif_sync_all
         call check(all(words == [(value(image, me, 1), image = 1, images)]), 'words of all images')

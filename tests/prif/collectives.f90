@@ -142,13 +142,13 @@ contains
         line = [(real(me * k, real64), k = 1, 20)]
         call prif_co_min(line(20:2:-2), 1)
         if (me == 1) call check(all(line == [(k, k = 1, 20)]), 'co_min of a section to image 1')
-        if (me /= 1) call check(all(line(1::2) == [(me * k, k = 1, 20, 2)]), 'what is beside a section')
+        if (me /= 1) call check(all(line(1::2) == [(me * k, k = 1, 20, 2)]), 'elements beside a section')
         box = before
         if (me /= images) box(2:3, :, 2) = -1
         call prif_co_broadcast(box(2:3, :, 2), images)
         call check(all(box(2:3, :, 2) == before(2:3, :, 2) / me * images), 'co_broadcast of a section')
         box(2:3, :, 2) = before(2:3, :, 2)
-        call check(all(box == before), 'what is beside a section that is broadcast')
+        call check(all(box == before), 'elements beside a section that is broadcast')
     end subroutine
 
     subroutine characters
@@ -244,6 +244,6 @@ contains
         state = 0
         call prif_co_broadcast(a, 0, state, errmsg_alloc=whole)
         call check(state /= 0 .and. allocated(whole), 'co_broadcast from image 0')
-        call check(a, int(me, int64), 'what is not broadcast')
+        call check(a, int(me, int64), 'a value that is not broadcast')
     end subroutine
 end program

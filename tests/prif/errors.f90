@@ -25,8 +25,8 @@ program errors
     call cobounds
     call stale
     call prif_sync_all
-    call check(all(words == me), 'what wrong calls have touched here')
-    call check(all(own == -1), 'what wrong calls have touched in buffers')
+    call check(all(words == me), 'the coarray after wrong calls')
+    call check(all(own == -1), 'the buffers after wrong calls')
     call prif_deallocate_coarray(handle)
     call check_end
 

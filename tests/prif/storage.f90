@@ -80,7 +80,7 @@ contains
             call c_f_pointer(memory(i), local, [bytes(i)])
             call check(all(local == mod(i * 41 + me, 128)), 'coarrays do not overlap')
         end do
-        some = handles([7, 1, 3, 2])    ! gfortran 12 cannot pass that itself
+        some = handles([7, 1, 3, 2])    ! gfortran 12 cannot pass handles([7, 1, 3, 2]) itself
         call prif_deallocate_coarrays(some, state, message)
         call check(state, 0, 'stat of deallocate_coarrays')
         call prif_deallocate_coarrays(handles(4:6))

@@ -23,7 +23,7 @@ class Folder(InFolder):
         self.assertIn("4 PEs on 1 node", self.profile("./program"))
 
     def test_job_that_ends_before_its_first_call(self):
-        """Its folder has the profile of an earlier job, which is not its own."""
+        """The folder has files of an earlier job, which must not count as a profile of this job."""
         self.assertRegex(self.profile("true"), "^copal-profile: no PE has written a file in [^\n]*\n$")
 
     def test_other_files(self):

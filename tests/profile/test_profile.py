@@ -225,8 +225,8 @@ class Profile(InFolder):
         self.check_counts(profile)
         self.assertEqual([p["node"] for p in profile["per_pe"]], [0, 0, 2, 2])
         paths = profile["paths"]
-        # PEs 0 and 2 send to their own node, 1 and 3 to the other; all puts by the context go there, and of the atomics
-        # those of PEs 2 and 3.
+        # PEs 0 and 2 send to their own node, 1 and 3 to the other node. To the other node also go all puts by the
+        # context, and the atomics of PEs 2 and 3.
         self.assertEqual(paths["store"]["calls"], 2 * 17 + 2 * 7)
         self.assertEqual(sum(c["calls"] for c in paths.values()), 100)
         self.assertEqual(sum(c["bytes"] for c in paths.values()), 16736)

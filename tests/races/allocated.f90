@@ -9,7 +9,7 @@ program allocated
     integer :: me
 
     me = this_image()
-    allocate (own(2**21)) ! large: the detector once took it for an image far beyond the last, and wrote into it
+    allocate (own(2**21)) ! large: must not count as memory of an image beyond the last
     if (chosen('own_array')) call own_array()
     sync all
     call finish()

@@ -81,7 +81,7 @@ RULE(handler_of_a_signal)
     sigset_t alarms;
     sigemptyset(&alarms);
     sigaddset(&alarms, SIGALRM);
-    pthread_sigmask(SIG_BLOCK, &alarms, NULL); /* it comes to this thread alone */
+    pthread_sigmask(SIG_BLOCK, &alarms, NULL); /* SIGALRM then arrives at this thread alone */
     pthread_t other = start(store_one, &word);
     pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
     if (right)

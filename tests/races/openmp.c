@@ -1,4 +1,4 @@
-/* Threads of OpenMP: they are threads of their PE, which OpenMP's own constructs put in order. */
+/* Threads of OpenMP are threads of their PE; OpenMP's constructs order their accesses. */
 /* pes: 2 */
 /* flags: -fopenmp -Wno-deprecated-openmp */
 #define THREADS

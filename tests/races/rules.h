@@ -2,8 +2,8 @@
  *
  *     program right|wrong [RULE...]
  *
- * A rule is a function. Called with right, it must not race; called with wrong, two of its lines race, which end in
- * comments of one word (see verdicts.py). It begins and ends with a barrier. Every PE runs it once, so that static
+ * A rule is a function. Called with right, it must not race; called with wrong, two of its lines race: those that end
+ * in comments of one word (see verdicts.py). It begins and ends with a barrier. Every PE runs it once, so that static
  * variables are 0 at first. The order in which PEs arrive must not decide whether a wrong rule races. */
 #include <shmem.h>
 #include <stdbool.h>

@@ -343,7 +343,7 @@ RULE(detached_thread)
     start(go_unjoined, NULL);
     while (!atomic_load(&detached))
         ;
-    usleep(20000); /* until it has gone, most often */
+    usleep(20000); /* usually, the detached thread has ended by then */
     pthread_t other = start(add_own, &word);
     if (right)
         pthread_join(other, NULL);

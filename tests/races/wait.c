@@ -2,7 +2,7 @@
 /* pes: 3 */
 #include "rules.h"
 
-/* PEs 1 and 2 put data[me] and then flags[me] to PE 0, and true is returned there. Wrong: PE 2 puts no flag. */
+/* PEs 1 and 2 put data[me] and then flags[me] to PE 0, and send returns true on PE 0. Wrong: PE 2 puts no flag. */
 static bool send(long *data, long *flags, bool right)
 {
     if (me == 0)

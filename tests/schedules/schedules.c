@@ -78,7 +78,7 @@ static void report(const struct schedule *s)
 
 static const struct schedule *now;
 
-/* In a fibre, fail switches to the thread, which reports the failure. */
+/* If a PE (a fibre) has crashed, fail does not return: it switches to the thread, which reports the failure. */
 static void crashed(int sig)
 {
     fail("signal %d", sig);
@@ -136,7 +136,7 @@ static void run_many(uint64_t schedules)
     }
 }
 
-/* Runs all schedules that depart from the order that many more times. */
+/* Runs *s, and all schedules that have up to `more` departures more than *s. */
 static bool explore(struct schedule *s, int more)
 {
     static unsigned char had[MOST_DEPARTURES][MOST_STEPS];
@@ -183,7 +183,7 @@ static void any(uint64_t programs, uint64_t seed)
     }
 }
 
-/* Runs part PART of PARTS of the pairs on each layout. often: how often each pair runs. */
+/* Runs part PART of PARTS of the pairs on each layout. often: schedules of each pair, or, if bounded, departures. */
 static void all_pairs(bool bounded, int often, int argc, char **argv)
 {
     const unsigned part = argc > 1 ? (unsigned)atoi(argv[0]) : 0, all = argc > 1 ? (unsigned)atoi(argv[1]) : 1;

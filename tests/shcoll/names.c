@@ -166,18 +166,18 @@ static void check_choice(enum shcoll_collective what, struct shcoll_group *g, si
     call.op = NULL;
     checked++;
     if (!chosen.algorithm) {
-        failed("nothing is chosen for %s of %zu bytes", shcoll_collective_names[what], bytes);
+        failed("no algorithm is chosen for %s of %zu bytes", shcoll_collective_names[what], bytes);
         return;
     }
     if (!same(chosen, again))
         failed("%s of %zu bytes: two choices", shcoll_collective_names[what], bytes);
     if (shcoll_refuses(chosen, g, &call, text))
-        failed("what is chosen for %zu bytes refuses: %s", bytes, text);
+        failed("the chosen algorithm refuses %zu bytes: %s", bytes, text);
     int i = 0;
     while (shcoll_algorithm_number(what, i).algorithm && shcoll_algorithm_number(what, i).algorithm != chosen.algorithm)
         i++;
     if (!shcoll_algorithm_number(what, i).algorithm)
-        failed("what is chosen for %s is not in its table", shcoll_collective_names[what]);
+        failed("the algorithm chosen for %s is not in its table", shcoll_collective_names[what]);
 }
 
 /* Checks that the choice is the same on all members: each passes its choice as a number. */
@@ -384,7 +384,7 @@ int main(void)
     check_operations();
     snprintf(doing, sizeof doing, "refusals");
     if (shmem_n_pes() > 2 && refusals == 0)
-        failed("none of %d algorithms refuses anything", rows);
+        failed("none of %d algorithms refuses a call", rows);
     families_free();
     check_team();
     check_active_set();

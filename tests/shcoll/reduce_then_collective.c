@@ -46,7 +46,7 @@ static uint64_t any_of(uint64_t n)
     return value(seed, -1, draws++) % n;
 }
 
-/* A size, mostly of a vector that is too large for slots. */
+/* A reduction, mostly of a vector that is too large for slots. */
 static struct trial reduction(struct shcoll_choice by)
 {
     struct trial t = {.what = SHCOLL_REDUCE, .by = by, .kind = {SHCOLL_SUM, SHCOLL_INT32}, .size = 4, .dst = 1,
@@ -84,7 +84,7 @@ static void pairs_with(struct shcoll_choice by)
     for (int what = 0; what < SHCOLL_COLLECTIVES; what++) {
         struct shcoll_choice then;
         int row = 0;
-        do { /* the index after the last algorithm is the choice */
+        do { /* after the last algorithm, a call without a given algorithm: SHCOLL chooses one */
             then = shcoll_algorithm_number((enum shcoll_collective)what, row++);
             pair(by, (enum shcoll_collective)what, then);
         } while (then.algorithm);

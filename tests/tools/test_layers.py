@@ -56,12 +56,12 @@ class Layers(unittest.TestCase):
                 (self.folder / path).write_text(before)
 
     def test_one_way(self):
-        """Files of one folder, through a third file."""
+        """Files of one folder must not use each other in a cycle, not even through a third file."""
         self.append("src/net/op.h", '#include "net/context.h"')
         self.assert_wrong("src/net: context uses .*op.* in a cycle")
 
     def test_one_way_between_folders(self):
-        """Of one row."""
+        """The same for files of the subfolders of one row."""
         self.append("src/caf/error.h", '#include "control/image.h"')
         self.assert_wrong("src/caf: error uses control/image in a cycle")
         self.append("src/shcoll/group/flags.h", '#include "../algorithms/cost.h"')

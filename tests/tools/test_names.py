@@ -1,4 +1,5 @@
-"""A search for a typed routine finds it: src/shmem/ makes a family by one macro, with a list of names."""
+"""A text search for a typed routine finds its family in src/shmem/: one macro defines the family, and a comment before
+the macro lists the family's names for one type."""
 import pathlib
 import re
 import subprocess

@@ -67,7 +67,7 @@ class Options(oshrun_jobs.Jobs):
                          said=f"oshrun: {wrong}: no such option; {hint}oshrun --help lists them")
 
     def test_programs_of_another_runtime(self):
-        """The libraries that the program is linked with decide."""
+        """oshrun recognizes another runtime's program by the libraries that the program is linked with."""
         cases = (("liboshmem.so.40", "another OpenSHMEM's library, so that each process is a job of one PE: .*"),
                  ("libcaf_openmpi.so.3", "OpenCoarrays' library, so that each process is a job of one image: .*"),
                  ("libmpi.so.40", "not with libshmem, so that each process is an MPI job of one rank: start it by .*"))
@@ -97,7 +97,7 @@ class Options(oshrun_jobs.Jobs):
             self.assertEqual(self.output("-n", 1, "echo", environment=environment), [""])
         self.run_job("true", code=2, said="oshrun: SLURM_NTASKS x: expected a number of PEs .*",
                      environment={"SLURM_NTASKS": "x"})
-        for launched in "PMIX_RANK", "PMI_FD":    # it is one of the counted variables
+        for launched in "PMIX_RANK", "PMI_FD":    # under a launcher, oshrun does not read SLURM_NTASKS
             for job in ["true", ":", "-n", "1", "true"], ["true"]:
                 environment = {"SLURM_NTASKS": "2", launched: "0"}
                 self.run_job(*job, code=2, said="oshrun: true: how many PEs.*", environment=environment)

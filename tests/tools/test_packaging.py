@@ -119,7 +119,7 @@ CONDA = {
 
 class Packaging(unittest.TestCase):
     def test_what_make_demo_says_last(self):
-        """The command that it prints as the next finds the tools of its build tree."""
+        """The last command that make demo prints puts the tools of the build tree on the PATH."""
         shown = subprocess.run(["make", "--no-print-directory", "-n", "demo"], cwd=SOURCE, stdout=subprocess.PIPE,
                                text=True, check=True).stdout
         line, = re.findall(r"^ *echo '    (export PATH=.*)'$", shown, re.M)

@@ -176,20 +176,21 @@ class Races(InFolder):
         self.assertEqual(self.races(options=[]), (0, "", ""))
 
     def test_assignments_of_large_objects(self):
-        """gcc reports them as ranges, also before shmem_init and after shmem_finalize, and without the option."""
+        """gcc reports them as ranges, also before shmem_init and after shmem_finalize, and in a job without --races."""
         self.write("copy.c", COPY)
         self.build("--races", "copy.c", "-o", "copy")
         self.assertEqual(self.races("./copy", options=[]), (0, "", ""))
         self.assertEqual(self.races("./copy"), (0, "", "oshrun: races: none found\n"))
 
     def test_too_little_address_space(self):
-        """The detector needs more of it than the program: the job runs, and is not checked."""
+        """If the address space suffices for the program but not for the detector, the job runs and is not checked."""
         code, out, err = self.races("sh", "-c", "ulimit -v 1500000; exec ./program")
         self.assertRegex(err, "^copal: races are not detected: [^\n]*; raise the limit on address space "
                          "\\(ulimit -v\\)\noshrun: races: 2 of 2 PEs were not checked\n$")
         self.assertEqual((code, out), (0, ""))
 
     def test_a_mark_of_the_linkers_is_no_name_for_a_variable(self):
+        """Reports name the variable, not a linker symbol of size 0 at the same address."""
         self.write("main.c", "static long word;\n__asm__(\".globl mark; .set mark, word; .size mark, 0\");\n" +
                    MAIN.replace("static long word, seen;", "static long seen;"))
         self.build("--races", "main.c", "put.o", "-o", "program")
@@ -224,7 +225,7 @@ class Races(InFolder):
         self.assertEqual(code, 66)
 
     def test_assignments_by_clang(self):
-        """clang, from version 15 on, calls functions of the runtime for them."""
+        """From version 15 on, clang assigns large objects by functions of the runtime (__tsan_memcpy)."""
         self.write("copy.c", BY_CLANG)
         self.build("--races", "copy.c", "-o", "copy")
         for what, line in ("move", 14), ("copy", 16):

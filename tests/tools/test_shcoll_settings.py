@@ -183,7 +183,8 @@ class Settings(OneFolder):
                    SHCOLL_TABLE=self.table("parameter gamma 3.5e-11"))
 
     def test_boundaries_between_two_powers_of_two(self):
-        """A refusal shows that the request applies to a call: 600 and 704 bytes are in the range of sizes of 1024."""
+        """A refusal shows that the request applies to a call. All these sizes share one range of a plan, 513 to 1024.
+        """
         request = {"SHCOLL_REDUCE": f"{PTR}@600..696,{ANY}", "SHCOLL_NODE_SIZE": "1"}
         for order in ("reduce:592", "reduce:704"), ("reduce:704", "reduce:592", "reduce:704"):
             self.calls(*order, **request)
@@ -389,8 +390,8 @@ class Settings(OneFolder):
         self.assertIn('SHCOLL_TABLE is "binary": line 1', self.refuse(SHCOLL_TABLE="binary"))
 
     def test_choices_do_not_depend_on_what_was_called_before(self):
-        """PE 0 in one pair and PE 2 in another of the same shape have called with different sizes; then they are a pair
-        themselves. With these costs, the model's choice changes at different sizes."""
+        """The pairs (0, 1) and (2, 3) have called with different sizes before (0, 2) and (1, 3) call, which have the
+        same shape. Each value of the parameter makes the model's choice change at another size."""
         (self.folder / "pairs.c").write_text(PAIRS)
         subprocess.run([OSHCC, "-Wall", "-Wextra", "-Werror", "pairs.c", "-o", "pairs"], cwd=self.folder, check=True)
         kind = "crowded_alpha" if crowded(4) == "crowded" else "node.alpha"
@@ -400,7 +401,7 @@ class Settings(OneFolder):
             self.assertEqual(result.returncode, 0, f"step {step}: {result.stdout}{result.stderr}")
 
     def test_parameters_change_the_models_choice(self):
-        """If messages cost nothing, or only messages cost anything, another sync is the cheapest."""
+        """The cheapest sync changes if the cost is in the gap between messages instead of in their latency."""
         cheapest = set()
         for alpha, gap in ("1e-9", "1e-3"), ("1e-3", "0"):
             name = self.table(*(f"parameter {name} {value}" for name, value in (

@@ -182,26 +182,27 @@ static void against_model(void)
 static void exhaustion(void)
 {
     struct alloc *a = alloc_create(SIZE + 63, ALLOC_BOTTOM); /* the odd rest is not usable */
-    CHECK(alloc_take(a, 0, 64) == ALLOC_NONE, "took nothing");
-    CHECK(alloc_take(a, SIZE + 1, 64) == ALLOC_NONE, "took more than there is");
-    CHECK(alloc_take(a, SIZE_MAX, 64) == ALLOC_NONE, "took everything");
-    CHECK(alloc_take(a, SIZE_MAX - 1, (size_t)1 << 63) == ALLOC_NONE, "took everything");
-    CHECK(alloc_take(a, 1, (size_t)1 << 63) == 0, "offset 0 is aligned to anything");
-    CHECK(alloc_take(a, 1, (size_t)1 << 63) == ALLOC_NONE, "offset 0 taken twice");
+    CHECK(alloc_take(a, 0, 64) == ALLOC_NONE, "an allocation of 0 bytes succeeded");
+    CHECK(alloc_take(a, SIZE + 1, 64) == ALLOC_NONE, "an allocation larger than the range succeeded");
+    CHECK(alloc_take(a, SIZE_MAX, 64) == ALLOC_NONE, "an allocation of SIZE_MAX bytes or one less succeeded");
+    CHECK(alloc_take(a, SIZE_MAX - 1, (size_t)1 << 63) == ALLOC_NONE,
+          "an allocation of SIZE_MAX bytes or one less succeeded");
+    CHECK(alloc_take(a, 1, (size_t)1 << 63) == 0, "offset 0 does not count as aligned to 2^63");
+    CHECK(alloc_take(a, 1, (size_t)1 << 63) == ALLOC_NONE, "offset 0 is allocated twice");
     CHECK(alloc_find(a, SIZE, NULL, NULL) == ALLOC_NEVER && alloc_find(a, SIZE_MAX, NULL, NULL) == ALLOC_NEVER,
           "outside the range");
     for (int i = 1; i < GRANULES; i++)
         CHECK(alloc_take(a, 64, 1) != ALLOC_NONE, "granule %d", i);
-    CHECK(alloc_take(a, 1, 1) == ALLOC_NONE, "took from a full range");
+    CHECK(alloc_take(a, 1, 1) == ALLOC_NONE, "an allocation in a full range succeeded");
     CHECK(alloc_top(a) == SIZE, "top %zu", alloc_top(a));
     for (int i = GRANULES - 1; i >= 0; i--)
         CHECK(alloc_give(a, (size_t)i * GRANULE) == 0, "granule %d", i);
     CHECK(alloc_top(a) == 0, "top %zu", alloc_top(a));
-    CHECK(alloc_take(a, SIZE, 4096) == 0, "not one block again");
+    CHECK(alloc_take(a, SIZE, 4096) == 0, "the range is not one free block again");
     alloc_destroy(a);
 
     a = alloc_create(63, ALLOC_BOTTOM);
-    CHECK(alloc_take(a, 1, 1) == ALLOC_NONE, "took from an empty range");
+    CHECK(alloc_take(a, 1, 1) == ALLOC_NONE, "an allocation in an empty range succeeded");
     CHECK(alloc_give(a, 0) == -1 && alloc_top(a) == 0, "an empty range");
     CHECK(alloc_find(a, 0, NULL, NULL) == ALLOC_NEVER, "an empty range");
     alloc_destroy(a);
@@ -216,7 +217,7 @@ static void aligned_reuse(void)
     CHECK(alloc_find(a, 2048, NULL, NULL) == ALLOC_NEVER, "the gap before an aligned block was never in use");
     alloc_give(a, page);
     CHECK(alloc_find(a, 2048, NULL, NULL) == ALLOC_NEVER, "the gap before an aligned block was never in use");
-    CHECK(alloc_find(a, page + 99, NULL, NULL) == ALLOC_FREED, "a freed page");
+    CHECK(alloc_find(a, page + 99, NULL, NULL) == ALLOC_FREED, "an address in the freed page does not count as freed");
     CHECK(alloc_take(a, 4096, 4096) == page, "the freed page was not found");
     alloc_destroy(a);
 }
@@ -276,7 +277,7 @@ static void shallow(void)
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, (size_t)256 << 10);
     const bool begun = pthread_create(&thread, &attributes, many_of_one_size, NULL) == 0;
-    CHECK(begun, "no thread");
+    CHECK(begun, "the thread cannot be created");
     if (begun)
         pthread_join(thread, NULL);
     pthread_attr_destroy(&attributes);
@@ -314,7 +315,7 @@ static void timing(void)
         sum += block;
     }
     printf(", find: %.0f ns\n", (now() - start) / ROUNDS);
-    CHECK(sum > 0, "nothing found");
+    CHECK(sum > 0, "alloc_find has found no block");
     alloc_destroy(a);
 }
 

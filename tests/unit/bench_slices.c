@@ -68,11 +68,13 @@ static void check_rows(void)
 
 static void check_phases(void)
 {
-    CHECK(slice_phase(.199, .19) == SLICE_NEAR && slice_phase(.2, .25) == SLICE_FAR, ".2 us is far");
-    CHECK(slice_phase(.19, .21) == SLICE_CHANGED, "from near to far");
-    CHECK(slice_phase(.07, .12) == SLICE_CHANGED && slice_phase(.5, .3) == SLICE_CHANGED, "half as much more");
-    CHECK(slice_phase(.07, .1) == SLICE_NEAR && slice_phase(.3, .4) == SLICE_FAR, "less than half as much more");
-    CHECK(slice_phase(0, .1) == SLICE_UNKNOWN, "no flags");
+    CHECK(slice_phase(.199, .19) == SLICE_NEAR && slice_phase(.2, .25) == SLICE_FAR, ".2 us does not count as far");
+    CHECK(slice_phase(.19, .21) == SLICE_CHANGED, "a change from near to far is not found");
+    CHECK(slice_phase(.07, .12) == SLICE_CHANGED && slice_phase(.5, .3) == SLICE_CHANGED,
+          "a change by half is not found");
+    CHECK(slice_phase(.07, .1) == SLICE_NEAR && slice_phase(.3, .4) == SLICE_FAR,
+          "a change by less than half counts as a change");
+    CHECK(slice_phase(0, .1) == SLICE_UNKNOWN, "a distance without flags is not unknown");
 }
 
 /* Two processes, which may share a core; nothing remains in /dev/shm. */
@@ -81,7 +83,7 @@ static void check_flags(void)
     const long name = (long)getpid();
     char path[64];
     struct slice_flags *flags = slice_map(name, 0);
-    CHECK(flags && atomic_load(&flags->of[1].turn) == 0, "side 1 has not come");
+    CHECK(flags && atomic_load(&flags->of[1].turn) == 0, "the flags have a turn of side 1 before it begins");
     const pid_t other = fork();
     struct slice_flags *mine = other == 0 ? slice_map(name, 1) : flags;
     if (!mine)
@@ -97,7 +99,7 @@ static void check_flags(void)
     CHECK(status == 0, "side 1 ends with %d", status);
     snprintf(path, sizeof path, "/dev/shm/bench-flags-%ld", name);
     CHECK(access(path, F_OK) != 0, "%s is left behind", path);
-    CHECK(!slice_map(name, 1), "flags that no side 0 has made");
+    CHECK(!slice_map(name, 1), "flags are mapped that no side 0 has made");
 }
 
 /* A row with a limit of operations: no slice has more operations than the limit. */

@@ -55,12 +55,13 @@ int main(void)
     CHECK(yields == 192 && sleeps == 0, "among images 255 pauses yield %d times and sleep %d times", yields, sleeps);
     yield_ns = 4 * MS;
     pause_often(255);
-    CHECK(yields == 1 && sleeps == 191, "where others compute they yield %d times and sleep %d times", yields, sleeps);
+    CHECK(yields == 1 && sleeps == 191, "if others compute, 255 pauses yield %d times and sleep %d times", yields,
+          sleeps);
     pause_often(255);
-    CHECK(yields == 0 && sleeps == 192, "soon after they yield %d times and sleep %d times", yields, sleeps);
+    CHECK(yields == 0 && sleeps == 192, "soon after, 255 pauses yield %d times and sleep %d times", yields, sleeps);
     now_ns += 300 * MS;
     yield_ns = US;
     pause_often(255);
-    CHECK(yields == 192 && sleeps == 0, "after a while they yield %d times and sleep %d times", yields, sleeps);
+    CHECK(yields == 192 && sleeps == 0, "after a while, 255 pauses yield %d times and sleep %d times", yields, sleeps);
     return check_result();
 }

@@ -114,15 +114,15 @@ static uint64_t scheduling(const char *list, const char *is_on, const char *auto
 static void schedulers(void)
 {
     const char *job = "0::/batch/job\n", *first = "/autogroup-21 nice 0\n";
-    CHECK(scheduling(job, "1\n", first) == 21, "the session's group counts where there is no other");
-    CHECK(scheduling(job, "0\n", first) == 0, "it is switched off");
-    CHECK(scheduling(job, "1\n", "") == 0, "the kernel has none");
+    CHECK(scheduling(job, "1\n", first) == 21, "the session's group does not count, although there is no other");
+    CHECK(scheduling(job, "0\n", first) == 0, "the session's group counts, although autogroup is off");
+    CHECK(scheduling(job, "1\n", "") == 0, "a group counts, although the kernel has no autogroup");
     write_file("batch/cpu.weight", "100\n");
     const uint64_t batch = scheduling(job, "1\n", first);
     CHECK(batch > 22 && batch == scheduling("0::/batch\n", "1\n", "/autogroup-22 nice 0\n"),
-          "the control group counts");
+          "the control group does not count");
     write_file("batch/job/cpu.weight", "100\n");
-    CHECK(batch != scheduling(job, "1\n", first), "the innermost that divides processors counts");
+    CHECK(batch != scheduling(job, "1\n", first), "the innermost group that divides processors does not count");
 }
 
 int main(void)

@@ -64,7 +64,7 @@ static void test_bounds(void)
         struct inbox_message m;
         int claimant;
         uint64_t sent = 0, came = 0;
-        CHECK(receive(&m, &claimant) == INBOX_EMPTY, "an empty inbox has something");
+        CHECK(receive(&m, &claimant) == INBOX_EMPTY, "an empty inbox has a message");
         for (int round = 0; round < 100; round++) {
             while (send(3, sent, capacity))
                 sent++;
@@ -88,14 +88,15 @@ static void test_claimed(void)
             CHECK(send(1, i, INBOX_SLOTS) && receive(&m, &claimant) == INBOX_FULL, "message %lu was not taken", i);
         char *const slot = (char *)(in + 1) + before % INBOX_SLOTS * inbox_slot_bytes(MOST);
         *(_Atomic uint64_t *)(void *)slot |= 1u << 20 | 5; /* its word: claimed by 5 */
-        CHECK(send(1, before, INBOX_SLOTS), "a claimed slot stops others");
+        CHECK(send(1, before, INBOX_SLOTS), "a claimed slot stops other senders");
         CHECK(receive(&m, &claimant) == INBOX_BUSY && claimant == 5, "the claimant is %d, not 5", claimant);
         inbox_drop(in, MOST);
-        CHECK(receive(&m, &claimant) == INBOX_FULL && m.from == 1 && m.number == before, "what is behind has not come");
-        CHECK(receive(&m, &claimant) == INBOX_EMPTY, "something is left");
+        CHECK(receive(&m, &claimant) == INBOX_FULL && m.from == 1 && m.number == before,
+              "the message behind the claimed slot has not arrived");
+        CHECK(receive(&m, &claimant) == INBOX_EMPTY, "a message is left");
         for (uint64_t i = 0; i < INBOX_SLOTS; i++)
             CHECK(send(1, i, INBOX_SLOTS), "there is no free slot for message %lu", i);
-        CHECK(!send(1, 0, INBOX_SLOTS), "there is too much room");
+        CHECK(!send(1, 0, INBOX_SLOTS), "more messages fit than there are slots");
     }
 }
 

@@ -58,7 +58,7 @@ static void values(void)
           f.topology.ports == 10 && f.topology.kind == TOPOLOGY_CROSSBAR && !f.disorder, "numbers are not the file's");
     expect_good(&f, TIMES, 3);
     CHECK(f.adapters == 1 && f.near.compute == 1 && f.link_byte == f.gap_byte && f.topology.kind == TOPOLOGY_CROSSBAR &&
-          f.message_most >= 1024 && f.queue >= 1 && f.atomic == 0, "what is left out is not as it is said");
+          f.message_most >= 1024 && f.queue >= 1 && f.atomic == 0, "omitted values do not have their defaults");
     expect_good(&f, TIMES "topology = fat-tree oversubscription=2 radix=36", 3);
     CHECK(f.topology.kind == TOPOLOGY_FAT_TREE && f.topology.down == 24 && f.topology.up == 12, "%d down, %d up",
           f.topology.down, f.topology.up);
@@ -94,7 +94,7 @@ static void disorder(void)
     struct fabric f;
     expect_good(&f, "disorder = 18446744073709\nbreak_at = 3\nqueue = 4\n", 4);
     CHECK(f.disorder && f.seed == 18446744073709 && f.break_at == 3 && f.queue == 4, "the disorder is not the file's");
-    CHECK(!fabric_read(&f, "disorder:77", 4) && f.disorder && f.seed == 77, "disorder:77 is another");
+    CHECK(!fabric_read(&f, "disorder:77", 4) && f.disorder && f.seed == 77, "disorder:77 has another seed");
     static const char *const wrong[] = {"disorder:", "disorder:x", "disorder:-1", "disorder:1 2"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         const char *why = fabric_read(&f, wrong[i], 4);

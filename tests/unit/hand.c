@@ -37,10 +37,10 @@ static bool gets(const struct kit_file *file, const void *word, size_t bytes)
 {
     char came;
     const int fd = at_door(file);
-    CHECK(fd >= 0, "no socket hands the file on");
+    CHECK(fd >= 0, "no socket passes the file on");
     if (fd < 0)
         return false;
-    CHECK(send(fd, word, bytes, MSG_NOSIGNAL) == (ssize_t)bytes, "the socket does not listen");
+    CHECK(send(fd, word, bytes, MSG_NOSIGNAL) == (ssize_t)bytes, "the socket does not take the word");
     if (!bytes)
         shutdown(fd, SHUT_WR); /* otherwise it would wait for the rest */
     const bool has = recv(fd, &came, 1, 0) == 1;
@@ -64,8 +64,9 @@ int main(void)
     struct kit_file file, other;
     const char *why = NULL;
     const int fd = memfd_create("handed", MFD_CLOEXEC);
-    CHECK(fd >= 0 && !kit_offer(fd, &file) && !kit_offer(fd, &other), "no file to hand on");
-    CHECK(!secret_is(&file.word, &other.word) && !secret_is(&file.name, &other.name), "two have one word, or name");
+    CHECK(fd >= 0 && !kit_offer(fd, &file) && !kit_offer(fd, &other), "there is no file to pass on");
+    CHECK(!secret_is(&file.word, &other.word) && !secret_is(&file.name, &other.name),
+          "two files have the same word or name");
     file.is_handed = true;
     const pid_t giver = fork();
     if (giver == 0) {
@@ -76,11 +77,12 @@ int main(void)
     struct secret wrong = file.word;
     wrong.word[1] ^= (uint64_t)1 << 63;
     CHECK(!gets(&file, "", 0), "the file is given to a process that sends nothing");
-    CHECK(!gets(&file, &wrong, sizeof wrong), "the file is handed for a wrong word");
-    CHECK(!gets(&file, &file.word, sizeof wrong - 1), "the file is handed for a part of the word");
+    CHECK(!gets(&file, &wrong, sizeof wrong), "the file is given for a wrong word");
+    CHECK(!gets(&file, &file.word, sizeof wrong - 1), "the file is given for a part of the word");
     const int mine = kit_open(&file, 0, &why);
     CHECK(mine >= 0, "the file is not given to a process that knows the word: %s", why);
     int status = 1;
-    CHECK(waitpid(giver, &status, 0) == giver && status == 0, "the giver ends with status %#x", (unsigned)status);
+    CHECK(waitpid(giver, &status, 0) == giver && status == 0, "the process that gives the file ends with status %#x",
+          (unsigned)status);
     return check_result();
 }

@@ -37,7 +37,7 @@ void queue_lock_clear(long *lock, int home, const char *routine) { (void)lock, (
 
 static long lock;
 
-/* Another PE sleeps for the lock: from before this PE has noted that it holds the lock, or later. */
+/* Records that another PE sleeps until the lock is free. */
 static void note_sleeper(void)
 {
     __atomic_fetch_or(&lock, INT64_MIN, __ATOMIC_RELAXED);
@@ -46,6 +46,7 @@ static void note_sleeper(void)
     woken = 0;
 }
 
+/* before: the other PE begins to sleep before this PE acquires the lock; tests: this PE uses shmem_test_lock. */
 static void sleeper_is_woken(bool before, bool tests)
 {
     if (before)
@@ -57,7 +58,7 @@ static void sleeper_is_woken(bool before, bool tests)
     if (!before)
         note_sleeper();
     shmem_clear_lock(&lock);
-    CHECK(woken == 1, "the release wakes %d PEs, and 1 sleeps for the lock", woken);
+    CHECK(woken == 1, "the release wakes %d PEs, and 1 PE sleeps", woken);
 }
 
 int main(void)

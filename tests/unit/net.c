@@ -62,7 +62,7 @@ static struct provider_endpoint *endpoint_of(int pe) { return &endpoints[pe]; }
 
 static bool post(struct under_way what)
 {
-    CHECK(last - first < 2 * PES, "more is under way than there are peers");
+    CHECK(last - first < 2 * PES, "more operations are pending than the queue holds");
     queue[last++ % (2 * PES)] = what;
     most_under_way = last - first > most_under_way ? last - first : most_under_way;
     char here;
@@ -291,8 +291,8 @@ static void bursts_share_messages(void)
     CHECK(sent_by_puts(MANY) == MANY, "without a thread puts share messages");
     net_port.ring = no_ring;
     clock_ns += 1000000;
-    CHECK(sent_by_puts(MANY) == 2, "a burst is not two messages and what waits");
-    CHECK(sent_by_puts(1) == 0, "a burst has ended by itself");
+    CHECK(sent_by_puts(MANY) == 2, "a burst is not two messages and held puts");
+    CHECK(sent_by_puts(1) == 0, "the held puts are sent without a reason");
     net_fence(net_default);
     CHECK(sent_by_puts(MANY) == 2, "no put is sent immediately after a fence");
     net_progress();
@@ -301,7 +301,7 @@ static void bursts_share_messages(void)
     CHECK(sent_by_puts(MANY) == 2, "no put is sent immediately after a while");
     const size_t before = messages;
     net_put_signal(net_default, 1, 0, &value, sizeof value, 0, AMO_SET, 1, NET_BLOCKING, "test");
-    CHECK(messages == before + 1, "a signal waits for more");
+    CHECK(messages == before + 1, "a signal is held");
     net_port.ring = NULL;
     net_quiet(net_default);
     check_confirmed("bursts of puts");
@@ -341,14 +341,14 @@ static void data_waits_for_its_flag(void)
     CHECK(sent_by_flagged_put(DATA, 0) == 2, "data is held for a flag before any flag has followed");
     for (int i = 0; i < LONG; i++)
         sent_by_flagged_put(DATA, 0);
-    CHECK(sent_by_flagged_put(DATA, 0) == 1, "data and flag leave one by one");
-    CHECK(sent_by_lone_put(FLAG) == 1, "a flag waits");
+    CHECK(sent_by_flagged_put(DATA, 0) == 1, "data and flag are sent in two messages");
+    CHECK(sent_by_lone_put(FLAG) == 1, "a flag is held");
     CHECK(sent_by_flagged_put(DATA, 0) == 1, "a flag alone counts as data alone");
     CHECK(sent_by_lone_put(DATA) == 0, "data does not wait for its flag");
     const size_t before = messages;
     clock_ns += 1000000;
     net_progress();
-    CHECK(messages == before + 1, "data does not leave in a wait");
+    CHECK(messages == before + 1, "a wait does not send the data");
     for (int i = 0; i < LONG; i++)
         CHECK(sent_by_flagged_put(DATA, 0) == 2, "data waits again after one disappointment");
     for (int i = 0; i < VERY_LONG; i++)
@@ -412,10 +412,10 @@ static void waits_are_named(void)
     net_put(net_default, 1, 0, data, sizeof data, NET_BLOCKING, "shmem_long_put");
     net_quiet(net_default);
     net_amo(net_default, AMO_FETCH, 1, 0, sizeof(long), 0, 0, "shmem_long_atomic_fetch");
-    CHECK(strcmp(waits_in, "shmem_long_atomic_fetch") == 0, "it says %s", waits_in);
+    CHECK(strcmp(waits_in, "shmem_long_atomic_fetch") == 0, "the wait is reported as %s", waits_in);
     net_put_signal(net_default, 1, 0, data, sizeof data, 0, AMO_SET, 1, NET_BLOCKING, "shmem_long_put_signal");
     net_put_signal(net_default, 1, 0, data, (size_t)1 << 17, 0, AMO_SET, 1, NET_BLOCKING, "shmem_char_put_signal");
-    CHECK(strcmp(waits_in, "shmem_char_put_signal") == 0, "it says %s", waits_in);
+    CHECK(strcmp(waits_in, "shmem_char_put_signal") == 0, "the wait is reported as %s", waits_in);
     net_quiet(net_default);
 }
 
@@ -533,7 +533,7 @@ static void nothing_grows(void)
         case 0: net_put(c, pe, 0, &value, sizeof value, NET_BLOCKING, "test"); break;
         case 1: net_put(c, pe, 8, &value, sizeof value, NET_NBI, "test"); break;
         case 2: net_amo_post(c, AMO_ADD, pe, 0, sizeof value, 1); break;
-        case 3: CHECK(net_amo(c, AMO_FETCH, pe, 0, sizeof value, 0, 0, "test") == 7, "fetched something else"); break;
+        case 3: CHECK(net_amo(c, AMO_FETCH, pe, 0, sizeof value, 0, 0, "test") == 7, "the value is wrong"); break;
         case 4: i % 2 ? net_quiet(c) : quiet_pe(c, pe); break;
         }
         if (i == 1000) {

@@ -54,7 +54,7 @@ static void leave(struct under_way *it, bool tell)
 
 static bool post(struct under_way it, bool at_once)
 {
-    CHECK(n_list < sizeof list / sizeof *list, "too much is under way");
+    CHECK(n_list < sizeof list / sizeof *list, "more operations are pending than the list holds");
     list[n_list++] = it;
     if (at_once)
         leave(&list[n_list - 1], false);

@@ -94,10 +94,10 @@ static void expect(enum net_choice which, const struct provider *provider, int b
 {
     const struct net_chosen c = net_choose(which, load, (struct provider_start){.no_shared_memory = true});
     CHECK(c.provider == provider, "chosen was %s, for: %s", c.provider ? c.provider->name : "none", c.why);
-    CHECK(strstr(c.why, why), "it says \"%s\", not \"%s\"", c.why, why);
+    CHECK(strstr(c.why, why), "the reason is \"%s\", not \"%s\"", c.why, why);
     CHECK(begun == begins, "%d providers were begun, not %d", begun, begins);
-    CHECK(!provider || c.which == (provider == &ucx ? NET_UCX : NET_OFI), "it calls it %d", c.which);
-    CHECK(c.by_itself == (which == NET_AUTO), "it says that it has chosen by itself, or not");
+    CHECK(!provider || c.which == (provider == &ucx ? NET_UCX : NET_OFI), "the choice is %d", c.which);
+    CHECK(c.by_itself == (which == NET_AUTO), "by_itself is %d", c.by_itself);
     all_is_well();
 }
 
@@ -125,8 +125,10 @@ static void check_handlers(void)
 
 static void check_environment(void)
 {
-    CHECK(strcmp(backtrace[0], "1") == 0 && strcmp(backtrace[1], "1") == 0, "they were not asked to catch none");
-    CHECK(!getenv("IPATH_NO_BACKTRACE") && !getenv("HFI_NO_BACKTRACE"), "started programs inherit it");
+    CHECK(strcmp(backtrace[0], "1") == 0 && strcmp(backtrace[1], "1") == 0,
+          "the libraries were loaded without IPATH_NO_BACKTRACE or HFI_NO_BACKTRACE");
+    CHECK(!getenv("IPATH_NO_BACKTRACE") && !getenv("HFI_NO_BACKTRACE"),
+          "programs that this one starts get IPATH_NO_BACKTRACE or HFI_NO_BACKTRACE");
     expect(NET_UCX, &ucx, 1, "SHMEM_NET");
     CHECK(strcmp(hooks, "none") == 0, "UCX's hooks are \"%s\" in a sanitized program", hooks);
     CHECK(!getenv("UCX_MEM_MMAP_HOOK_MODE"), "programs that this one starts get UCX's setting");

@@ -112,7 +112,7 @@ static inline void do_amo_nbi(int of, int pe)
 static const uint32_t STORE = 3, ASK = 0x80000004;
 
 /* STORE: the data and its place; for this process's net it is a put after all earlier operations, even without a fence.
- * ASK: how much to leave. */
+ * ASK: how many bytes the reply has, in its head and after it. */
 struct order {
     place at;
     size_t bytes, head, before; /* before: the number of operations requested earlier */
@@ -127,11 +127,11 @@ static inline void release(void *data)
 
 static inline unsigned char left_byte(size_t i) { return (unsigned char)(200 + i * 3 + i / 256); }
 
-static bool inside; /* a function */
+static bool inside; /* a called function runs */
 
 static inline void let_go(void (*function)(void *data), void *data)
 {
-    CHECK(!inside, "what a function has left is released within another");
+    CHECK(!inside, "a reply is released while a function runs");
     function(data);
 }
 
@@ -139,7 +139,7 @@ static inline void called(uint32_t number, int from, void *args, size_t bytes, s
 {
     const struct order *o = args;
     n_called++;
-    CHECK(!inside, "a function is run within another");
+    CHECK(!inside, "a function runs within another");
     if (!inside && lot(2)) { /* another thread makes progress here */
         struct port *port = self.pe ? &theirs[self.pe] : &net_port;
         inside = true;

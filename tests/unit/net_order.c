@@ -63,9 +63,9 @@ static void at_random(unsigned rounds, bool calls)
     for (int turns = 0; turns < 1000 && n_released < n_left; turns++)
         net_progress();
     CHECK(!calls || n_called > called_before + rounds / 2, "%zu calls in %u rounds", n_called - called_before, rounds);
-    CHECK(n_released == n_left, "%zu calls have left something, %zu were let go of", n_left, n_released);
-    CHECK(most_sends <= SENDS + PES - 1, "%zu messages under way, allowed were %d, and one for each peer", most_sends,
-          SENDS);
+    CHECK(n_released == n_left, "%zu calls have made a reply, %zu replies were released", n_left, n_released);
+    CHECK(most_sends <= SENDS + PES - 1, "%zu messages were in flight, allowed are %d, and one for each peer",
+          most_sends, SENDS);
 }
 
 /* A confirmation that one context's quiet requests counts for all contexts that have sent; a closed context has
@@ -106,7 +106,7 @@ static size_t n_pending(void)
     return n;
 }
 
-/* Nonblocking gets wait for replies at the limit of gets under way, and so do the segments of one transfer. */
+/* At the limit of gets in flight, a nonblocking get waits for replies; so does the next segment of a transfer. */
 static void answers_are_bounded(void)
 {
     puts_last();
@@ -117,7 +117,7 @@ static void answers_are_bounded(void)
         most = n_pending() > most ? n_pending() : most;
     }
     net_quiet(net_default);
-    CHECK(most == ASKED, "%zu replies were awaited, allowed were %d", most, ASKED);
+    CHECK(most == ASKED, "%zu replies were awaited, allowed are %d", most, ASKED);
     most = 0;
     static char data[64 * 100];
     const struct net_strided s = {64, 100, 100 + 4, 100};
@@ -125,7 +125,7 @@ static void answers_are_bounded(void)
     net_get_strided(net_default, 1, data, 0, &s, NET_NBI, "iget");
     for (size_t i = 0; i < n_list; i++)
         most += list[i].kind == GET;
-    CHECK(most <= PIECES + 1, "%zu segments of a transfer are under way, allowed were %d", most, PIECES);
+    CHECK(most <= PIECES + 1, "%zu segments of a transfer are in flight, allowed are %d", most, PIECES);
     net_quiet(net_default);
 }
 
@@ -229,18 +229,18 @@ static void peer_dies(void)
     net_amo_nbi(net_default, AMO_FETCH, &words[3], VICTIM, 0, 8, 0, 0);
     CHECK(net_amo(net_default, AMO_FETCH, VICTIM, 0, 8, 0, 0, "fetch") == 0, "the dead answers");
     const struct iovec mine = {data, 8}, his = {data, 8};
-    CHECK(net_private(VICTIM, false, &mine, 1, &his, 1) == EHOSTDOWN, "memory of the dead has been read");
-    CHECK(ask_pe(VICTIM, &answer) == EHOSTDOWN && answer.times == 0, "the dead has been called");
+    CHECK(net_private(VICTIM, false, &mine, 1, &his, 1) == EHOSTDOWN, "memory of the dead peer was read");
+    CHECK(ask_pe(VICTIM, &answer) == EHOSTDOWN && answer.times == 0, "a function was called on the dead peer");
     net_post(VICTIM, STORE, args, 2);
-    CHECK(net_pe_state(VICTIM) == JOB_PE_DEAD, "the dead is not dead");
+    CHECK(net_pe_state(VICTIM) == JOB_PE_DEAD, "the peer does not count as dead");
     net_fence(net_default);
     net_quiet_all();
     net_amo_post(net_default, AMO_ADD, VICTIM, FROM, 8, 1);
     quiet_pe(net_default, VICTIM);
     for (int turns = 0; turns < 100; turns++)
         net_progress();
-    CHECK(n_list <= before && !net_port.peers[VICTIM]->owed, "something is under way to the dead");
-    CHECK(!net_default->pending && !net_port.moving, "%u operations and %zu bytes are owed by the dead",
+    CHECK(n_list <= before && !net_port.peers[VICTIM]->owed, "an operation on the dead peer is pending");
+    CHECK(!net_default->pending && !net_port.moving, "%u operations and %zu bytes wait for the dead peer",
           net_default->pending, net_port.moving);
     forget();
 }
@@ -287,16 +287,16 @@ static void caller_dies(void)
     const size_t called_before = n_called, replies = net_port.stats.replies, released_before = n_released;
     self.pe = 0;
     come_from(FIRST, 1, 3000);
-    CHECK(n_called == called_before, "a function is run in the provider's upcall");
+    CHECK(n_called == called_before, "a function runs in the provider's upcall");
     calls->broken(&net_port, &to[FIRST], "it is cut");
     net_progress();
-    CHECK(n_called == called_before, "a call of the dead is run");
+    CHECK(n_called == called_before, "a dead peer's call is executed");
     dead[SECOND] = false;
     come_from(SECOND, 1, 3000);
     net_progress();
     CHECK(n_called == called_before + 1 && n_released == released_before && net_port.stats.replies == replies + 1,
-          "%zu calls are run, %zu let go of, %zu replies sent", n_called - called_before, n_released - released_before,
-          (size_t)net_port.stats.replies - replies);
+          "%zu calls are executed, %zu replies released, %zu replies sent", n_called - called_before,
+          n_released - released_before, (size_t)net_port.stats.replies - replies);
     dead[SECOND] = true;
     come_from(3, 1, 0);
     net_progress();

@@ -251,18 +251,18 @@ static void woken_in_vain(void)
     enum { FIRST = 4 };
     long napped = naps_of_sender(false, false);
     CHECK(napped == PARTS - FIRST + 1, "the thread has napped %ld times after %d wakes in vain", napped, PARTS);
-    CHECK(longest_nap == 100000, "it has napped for %ld ns, although the program did nothing meanwhile", longest_nap);
+    CHECK(longest_nap == 100000, "the longest nap is %ld ns, although the program did nothing meanwhile", longest_nap);
     napped = naps_of_sender(true, false);
     CHECK(napped == 0, "the thread has napped %ld times while peers waited for replies", napped);
     napped = naps_of_sender(false, true);
     CHECK(napped == 0, "the thread has napped %ld times while the program slept in a wait", napped);
     requests = true;
     napped = naps_of_sender(false, false);
-    CHECK(napped == PARTS / FIRST, "the thread has napped %ld times, though a request came during each nap", napped);
+    CHECK(napped == PARTS / FIRST, "the thread has napped %ld times, though a request came in each nap", napped);
     requests = false;
     calls = true;
     naps_of_sender(false, false);
-    CHECK(longest_nap == 1000000, "it has napped for at most %ld ns, although the program went on", longest_nap);
+    CHECK(longest_nap == 1000000, "the longest nap is only %ld ns, although the program went on", longest_nap);
     calls = false;
 }
 
@@ -286,10 +286,10 @@ static void goes_on(uint64_t ns, long more)
     const long before = timings;
     clock_ns += ns;
     net_port.goes_on();
-    CHECK(timings == before + (more != 0), "after %lu ns the nap has been put off %ld times", (unsigned long)ns,
-          timings - before);
-    CHECK(!more || (nap_length >= more && nap_length < more + 50 * TICK), "it ends %ld ns later, not %ld", nap_length,
-          more);
+    CHECK(timings == before + (more != 0), "after %lu ns, the nap's end has been postponed %ld times",
+          (unsigned long)ns, timings - before);
+    CHECK(!more || (nap_length >= more && nap_length < more + 50 * TICK), "the nap ends %ld ns later, not %ld",
+          nap_length, more);
 }
 
 /* The thread sleeps; the program makes progress again, for so long that the thread's naps become long. */
@@ -315,7 +315,7 @@ static void program_goes_on(void)
     goes_on(800000, 1400000);
     goes_on(1200000, 2000000);
     goes_on(1800000, 2000000);
-    CHECK(naps == napped, "%ld naps in place of one", naps - napped + 1);
+    CHECK(naps == napped, "%ld naps instead of one", naps - napped + 1);
     drives = false;
     set_timer(timer, 1);
     await(&naps, napped + 1);
@@ -395,10 +395,10 @@ static void program_waits(void)
     start(false);
     await(&sleeps, 1);
     drive();
-    CHECK(rung_for(0), "the thread is not told of the first large operation");
-    CHECK(!rung_for(0), "it is told though the program has waited for the last one at once");
-    CHECK(!rung_for(100000), "it is told, after two of these");
-    CHECK(rung_for(100000), "it is not told though the program has computed before it waited for the last one");
+    CHECK(rung_for(0), "the first large operation does not wake the thread");
+    CHECK(!rung_for(0), "an operation wakes the thread, though the program waited at once for the last one");
+    CHECK(!rung_for(100000), "an operation wakes the thread, though the program waited at once for the last two");
+    CHECK(rung_for(100000), "an operation does not wake the thread, though the program computed before the last wait");
     drives = false;
     set_timer(timer, 1);
     stop();

@@ -45,7 +45,7 @@ static void threads_share_a_context(void)
         i < 3 ? net_quiet(net_default) : net_fence(net_default);
         net_quiet_all();
         check_complete(-1, -1, "quiet of all");
-        CHECK(!meanwhile, "nobody has waited");
+        CHECK(!meanwhile, "no thread has waited");
         forget();
     }
 }
@@ -142,7 +142,7 @@ static void fence_outlives_a_quiet(void)
         net_quiet(net_default);
         net_quiet_all();
         check_complete(-1, -1, "quiet of all");
-        CHECK(!meanwhile, "nobody has waited");
+        CHECK(!meanwhile, "no thread has waited");
         forget();
     }
 }
@@ -179,7 +179,7 @@ static void fence_within_a_quiet(void)
     meanwhile = fence_more_meanwhile;
     after_each_step = hold_messages;
     net_quiet(net_default);
-    CHECK(!meanwhile, "nobody has waited");
+    CHECK(!meanwhile, "no thread has waited");
     after_each_step = check_seen;
     meanwhile = let_messages_arrive;
     put_some(0, 1, 3000, NET_BLOCKING);

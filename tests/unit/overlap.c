@@ -131,7 +131,7 @@ static void *work(void *arg)
         overlap_wait((struct overlap_which){mine + 1, -1, false}, "the other");
         for (int i = 0; i < SLOTS; i++) {
             check_slot(w, i, "after both contexts");
-            CHECK(w->told[i] == (i % 4 < 2 && i % 8 < 4 ? 5 : 0), "slot %d was told of %d times 1", i, (int)w->told[i]);
+            CHECK(w->told[i] == (i % 4 < 2 && i % 8 < 4 ? 5 : 0), "slot %d: the signal is %d", i, (int)w->told[i]);
         }
     }
     return NULL;
@@ -198,7 +198,7 @@ int main(void)
     rung = 0;
     overlap_start(&(struct overlap_copy){a, b, 8, 1, false, 1, NULL, 0, false});
     overlap_wait((struct overlap_which){1, -1, false}, "one");
-    CHECK(rung > 0, "nobody rang");
+    CHECK(rung > 0, "the store did not wake the PE");
     overlap_end();
     free(self.job);
     return check_result();

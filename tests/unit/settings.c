@@ -82,16 +82,16 @@ static void choices(void)
 {
     static const char *const words[] = {"auto", "thread", "none"};
     set("SHMEM_PROGRESS", NULL);
-    CHECK(setting_choice(SETTING_SHMEM_PROGRESS) == 0, "without it the first word holds");
+    CHECK(setting_choice(SETTING_SHMEM_PROGRESS) == 0, "the default is not the first word");
     for (int i = 0; i < 3; i++) {
         set("SHMEM_PROGRESS", words[i]);
-        CHECK(setting_choice(SETTING_SHMEM_PROGRESS) == i, "\"%s\" is another word", words[i]);
+        CHECK(setting_choice(SETTING_SHMEM_PROGRESS) == i, "\"%s\" counts as another word", words[i]);
     }
     static const char *const wrong[] = {"or", "thread,", "no", "nonee", "auto, thread or none"};
     for (volatile size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         set("SHMEM_PROGRESS", wrong[i]);
         if (setjmp(refused) == 0)
-            CHECK(false, "\"%s\" is word %d", wrong[i], setting_choice(SETTING_SHMEM_PROGRESS));
+            CHECK(false, "\"%s\" counts as word %d", wrong[i], setting_choice(SETTING_SHMEM_PROGRESS));
         else
             CHECK(strstr(said, "allowed is auto, thread or none"), "\"%s\": %s", wrong[i], said);
     }
@@ -100,27 +100,29 @@ static void choices(void)
 
 static void flags(void)
 {
-    CHECK(!setting_on(SETTING_SHMEM_DEBUG), "on, and not set");
+    CHECK(!setting_on(SETTING_SHMEM_DEBUG), "a flag that is not set is on");
     set("SHMEM_DEBUG", "");
-    CHECK(!setting_on(SETTING_SHMEM_DEBUG), "on, and empty");
+    CHECK(!setting_on(SETTING_SHMEM_DEBUG), "an empty flag is on");
     set("SHMEM_DEBUG", "0");
-    CHECK(!setting_on(SETTING_SHMEM_DEBUG), "on with 0");
+    CHECK(!setting_on(SETTING_SHMEM_DEBUG), "the flag is on with 0");
     static const char *const off[] = {"no", "NO", "off", "False"}, *const on[] = {"1", "yes", "00", "2", "anything"};
     for (size_t i = 0; i < sizeof off / sizeof off[0]; i++) {
         set("SHMEM_DEBUG", off[i]);
-        CHECK(!setting_on(SETTING_SHMEM_DEBUG), "on with %s", off[i]);
+        CHECK(!setting_on(SETTING_SHMEM_DEBUG), "the flag is on with %s", off[i]);
     }
     for (size_t i = 0; i < sizeof on / sizeof on[0]; i++) {
         set("SHMEM_DEBUG", on[i]);
-        CHECK(setting_on(SETTING_SHMEM_DEBUG), "off with %s", on[i]);
+        CHECK(setting_on(SETTING_SHMEM_DEBUG), "the flag is off with %s", on[i]);
     }
     set("SHMEM_DEBUG", NULL);
-    CHECK(!setting_on(SETTING_COPAL_OUTLIVE) && setting_on(SETTING_COPAL_PMIX_COLLECT), "not the defaults");
+    CHECK(!setting_on(SETTING_COPAL_OUTLIVE) && setting_on(SETTING_COPAL_PMIX_COLLECT),
+          "switches that are not set do not have their defaults");
     set("COPAL_OUTLIVE", "1");
     set("COPAL_PMIX_COLLECT", "0");
-    CHECK(setting_on(SETTING_COPAL_OUTLIVE) && !setting_on(SETTING_COPAL_PMIX_COLLECT), "not what is set");
+    CHECK(setting_on(SETTING_COPAL_OUTLIVE) && !setting_on(SETTING_COPAL_PMIX_COLLECT),
+          "switches do not have the values that are set");
     set("COPAL_OUTLIVE", "");
-    CHECK(!setting_on(SETTING_COPAL_OUTLIVE), "empty is not set");
+    CHECK(!setting_on(SETTING_COPAL_OUTLIVE), "an empty switch does not have its default");
 }
 
 /* If both names of a setting are set, the first counts; a message names the one that is set. */
@@ -129,7 +131,7 @@ static void twins(void)
     set("SMA_PROGRESS", "none");
     CHECK(setting_choice(SETTING_SHMEM_PROGRESS) == 2, "SMA_ is not read");
     set("SHMEM_PROGRESS", "thread");
-    CHECK(setting_choice(SETTING_SHMEM_PROGRESS) == 1, "SMA_ wins");
+    CHECK(setting_choice(SETTING_SHMEM_PROGRESS) == 1, "the SMA_ name takes precedence");
     set("SHMEM_PROGRESS", "");
     set("SMA_PROGRESS", "some");
     if (setjmp(refused) == 0)

@@ -221,7 +221,7 @@ static uint64_t hash_of_run(int n)
     return shared->hash;
 }
 
-/* One processor, and others that take it away: the times are the same. */
+/* With a single processor, and with other processes that compute, the times are the same. */
 static void check_load(int n)
 {
     cpu_set_t all, one;
@@ -296,10 +296,10 @@ static void announce_to_debtor(int pe, int n)
 
 static void check_events(void)
 {
-    CHECK(run(2, false, announce_to_debtor) == 2, "in debt");
+    CHECK(run(2, false, announce_to_debtor) == 2, "an event of a PE in debt");
     CHECK(shared->word[0] == 1, "%llu", (unsigned long long)shared->word[0]);
     due_called = 0;
-    CHECK(run(2, false, announce_and_compute) == 2, "events");
+    CHECK(run(2, false, announce_and_compute) == 2, "events of a PE that computes");
     for (int i = 0; i < 10; i++)
         CHECK(shared->logged == 10 && shared->log[i].at == (uint64_t)(i + 1) * 7000, "entry %d of %d", i,
               shared->logged);
@@ -442,7 +442,7 @@ int main(void)
         check_token(n > 1 ? n : 2);
         CHECK(run(n, false, store_unseen) == n, "unseen stores of %d PEs", n);
         check_deadlock(n);
-        CHECK(n < 3 || run(n, false, store_unseen_and_poll) == n, "unseen stores beside %d PEs that ask", n);
+        CHECK(n < 3 || run(n, false, store_unseen_and_poll) == n, "unseen stores of %d PEs, one of which polls", n);
         if (n > 1)
             check_load(n < 16 ? n : 16);
         if (n > 2)

@@ -138,11 +138,11 @@ static void neighbour(void)
         job_seat(1)->waits_on = is_here ? here : where ? here + 1 : 0;
         struct wait w = {.routine = "test", .for_pe = -1};
         wait_slowly(&w);
-        CHECK(w.armed == is_here, "another PE on processor %d, this one on %d: it %s", job_seat(1)->waits_on, here,
-              w.armed ? "sleeps" : "yields");
-        CHECK(seat->waits_on == here, "it says that it waits on %d, not on %d", seat->waits_on, here);
+        CHECK(w.armed == is_here, "another PE waits on processor %d, this PE on %d: this PE %s", job_seat(1)->waits_on,
+              here, w.armed ? "sleeps" : "yields");
+        CHECK(seat->waits_on == here, "the PE's record says that the PE waits on %d, not on %d", seat->waits_on, here);
         wait_end(&w);
-        CHECK(seat->waits_on == 0, "it says that it waits on %d after the wait", seat->waits_on);
+        CHECK(seat->waits_on == 0, "the PE's record says that the PE waits on %d, after the wait", seat->waits_on);
     }
     self.n_near = 1;
     sched_setaffinity(0, sizeof all, &all);
@@ -172,15 +172,15 @@ static void several_groups(void)
             sleep_limit = 0;
             wait_slowly(&w);
             limit = sleep_limit;
-            CHECK(!limit || turns, "it sleeps without checking its condition again");
+            CHECK(!limit || turns, "the wait sleeps without checking its condition again");
         }
         const uint32_t expected = where == 1 || where == 4;
         CHECK(other->doorbell - rung == expected, "another PE %s on processor %d, this one on %d: %u wakes",
               other->asleep ? "sleeps" : "runs", other->waits_on, here, other->doorbell - rung);
-        CHECK(limit == (where == 1 ? 1000000 : 50000), "it sleeps for %lu ns at most", (unsigned long)limit);
-        CHECK(seat->waits_on == here, "it says that it waits on %d, not on %d", seat->waits_on, here);
+        CHECK(limit == (where == 1 ? 1000000 : 50000), "the wait sleeps for %lu ns at most", (unsigned long)limit);
+        CHECK(seat->waits_on == here, "the PE's record says that the PE waits on %d, not on %d", seat->waits_on, here);
         wait_end(&w);
-        CHECK(!seat->asleep, "it is said to sleep after the wait");
+        CHECK(!seat->asleep, "the PE's record says that the PE sleeps, after the wait");
     }
     other->asleep = 0;
     self.n_near = 1;
@@ -196,7 +196,7 @@ static void rationed(void)
         self.rationed = i;
         wait_slowly(&w);
         const uint64_t yields = w.yield_until - w.since, most = i ? 50000 : 500000;
-        CHECK(yields == most, "it yields for %lu ns, not for %lu", (unsigned long)yields, (unsigned long)most);
+        CHECK(yields == most, "the wait yields for %lu ns, not for %lu", (unsigned long)yields, (unsigned long)most);
         wait_end(&w);
     }
     self.rationed = false;
@@ -246,16 +246,16 @@ static void loses_slices(void)
     yield_ns = 20 * US;
     CHECK(begin_yielding(100, 10 * US) == 100, "%d waits of 100 yield among PEs", yields);
     yield_ns = 4 * MS;
-    CHECK(begin_yielding(100, 4 * MS) == 100, "%d waits of 100 yield where the PE runs as long as others", yields);
+    CHECK(begin_yielding(100, 4 * MS) == 100, "%d waits of 100 yield if the PE runs as long as others", yields);
     begin_yielding(60000, 10 * US);
-    CHECK(yields >= 4 && yields <= 8, "%d waits in 600 ms yield where others compute", yields);
+    CHECK(yields >= 4 && yields <= 8, "%d waits in 600 ms yield if other processes compute", yields);
     yields = 0;
     for (int i = 0; i < 100; i++)
         wait_give_away();
-    CHECK(yields == 0, "of 100 times it gives the processor away %d where others compute", yields);
+    CHECK(yields == 0, "wait_give_away yields %d times of 100 if other processes compute", yields);
     yield_ns = 20 * US;
     begin_yielding(60000, 10 * US);
-    CHECK(yields >= 30000, "%d waits of 60000 yield where others have computed", yields);
+    CHECK(yields >= 30000, "%d waits of 60000 yield if other processes have computed before", yields);
     clock_ns = 0;
 }
 

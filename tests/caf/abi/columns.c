@@ -4,8 +4,9 @@
 #include "calls.h"
 #include "check.h"
 
-enum { ROWS = 64, COLUMNS = 300, ROUNDS = COLUMNS + 20 }; /* more bytes must move than the matrix has */
-enum { PUT_COLUMN = 201, PUT_ELEMENT, GET_ELEMENT };      /* the accessors' hashes */
+/* The library learns a column after equal puts have moved as many bytes as the matrix has: COLUMNS puts. */
+enum { ROWS = 64, COLUMNS = 300, ROUNDS = COLUMNS + 20 };
+enum { PUT_COLUMN = 201, PUT_ELEMENT, GET_ELEMENT }; /* the accessors' hashes */
 
 static int runs, all_runs; /* runs of put_column on this image; on image 1, the sum of all images */
 static caf_token matrix;

@@ -1,4 +1,4 @@
-/* Image 2's process dies before it has joined the job. */
+/* Image 2's process dies after shmem_init, during the start of the coarray library. */
 #include <signal.h>
 
 void shmem_init(void);

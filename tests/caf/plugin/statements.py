@@ -219,12 +219,14 @@ class Generator:
         else:
             tag = self.random.choice((tag, tag, "s5", "s8"))
             form = self.one_of("{0}", "{0}", "{0}", "merge({0}, {1}, i > k)")
-        if self.version >= 15:    # their programs crash at x[q] = -y, x[q] = .not. y
+        if self.version >= 15:    # 15 and 16 crash at x[q] = -y, x[q] = .not. y
             form = {"-{0}": "0 - {0}", ".not. {0}": "{0} .neqv. .true."}.get(form, form)
         was_pure = self.is_pure
-        self.is_pure = was_pure or "merge" in form or ".and." in form    # these need not evaluate both operands
+        # merge and .and. need not evaluate both operands
+        self.is_pure = was_pure or "merge" in form or ".and." in form
         a = self.operand(tag, shape, gets)
-        b = self.operand(tag, shape, 0 if self.version >= 15 and shape else gets)    # a(:)[q] + b(:)[q]: they crash
+        # 15 and 16 crash at a(:)[q] + b(:)[q]
+        b = self.operand(tag, shape, 0 if self.version >= 15 and shape else gets)
         self.is_pure = was_pure
         return a.put_into(form, b) if "{1}" in form else a.put_into(form)
 
@@ -241,9 +243,10 @@ class Generator:
         else:
             left, gets = self.local(tag, shape, may_be_part=True), 80
         if "(2:6)" in left.real:
-            gets = 0    # gfortran would use the length of the whole
+            gets = 0    # gfortran would use the length of the whole string
+        # gfortran 12 crashes at o[q]%i = x[r], w[q] = o[r]%p(1), o%p(:) = x(:)[r], or copies to a wrong address
         if left.real[0] in "ohwt":
-            gets = 0    # gfortran 12 crashes at o[q]%i = x[r], w[q] = o[r]%p(1), o%p(:) = x(:)[r], or copies elsewhere
+            gets = 0
         if self.version == 15 and "[" in left.real:
             gets = 0    # at x[r] = abs(y[q]) gfortran reads this image's y
         scalar = () if shape and self.chance(15) else shape
@@ -251,12 +254,12 @@ class Generator:
         self.is_pure = self.is_pure or scalar != shape    # evaluated for each element
         right = self.expression(tag, scalar, gets)
         self.is_pure = was_pure
-        # they put w_s8(1:5) for w_s8(2:6), and crash at x_s5(i, j)[q] = g[r]%in%s
+        # 15 and 16 put w_s8(1:5) for w_s8(2:6), and crash at x_s5(i, j)[q] = g[r]%in%s
         while self.version >= 15 and "[" in left.real and re.search(r"w_s8\(2:6\)|\]%(in%)?s\b", right.real):
             right = self.expression(tag, shape, gets)
         is_part = self.version < 15 and left.real.endswith(("%re", "%im"))
         while is_part and re.search(r"\b[oht](\([^[]*)?\[", right.real):
-            right = self.expression(tag, shape, gets)    # they crash at x_z4(i, j)[q]%re = o[r]%p(1)
+            right = self.expression(tag, shape, gets)    # 12 to 14 crash at x_z4(i, j)[q]%re = o[r]%p(1)
         while left.real[:2] in ("o%", "h(", "t%") and left.real[:2] in right.real and ":-" in right.real:
             right = self.expression(tag, shape, gets)    # o%r(:) = o%r(::-1) makes gfortran 12 overwrite what it reads
         return left.put_into("{0} = {1}", right)
@@ -355,12 +358,12 @@ class Generator:
     def masked(self):
         self.has_next, self.is_pure = False, True
         shape = self.shape()
-        if self.version > 15:    # it crashes at a get with bounds that are not constants
+        if self.version > 15:    # 16 crashes at a get with bounds that are not constants
             shape = self.one_of(("all", None), (None, "all"), ("all", "all"))
         tag = self.one_of("i4", "r8", "i2")
         target = self.local(tag, shape)
         mask, got = self.local("r4", shape), self.coarray(tag, shape, True, False)
-        while "mirrored" in got.real:    # at a function both crash
+        while "mirrored" in got.real:    # 15 and 16 crash at a function
             got = self.coarray(tag, shape, True, False)
         self.is_pure = False
         lines = [mask.put_into("where ({0} > 0)"), target.put_into("{0} = {1}", got)]
