@@ -69,12 +69,6 @@ static void mend_atomic(tree call)
     }
 }
 
-static bool is_read_in(tree where, tree variable)
-{
-    auto find = [](tree *at, int *, void *data) -> tree { return *at == (tree)data ? *at : NULL; };
-    return walk_tree_without_duplicates(&where, find, variable);
-}
-
 /* The size of a component that is copied into a coarray. gfortran computes it only if the component is not allocated:
  *
  *     if (e.d.data != 0B)                                          size = e.d.dim[0].ubound - ... + 1;
@@ -89,10 +83,9 @@ static void mend_size(tree *at)
         otherwise = BIND_EXPR_BODY(otherwise);
     if (!then || !otherwise || TREE_CODE(otherwise) != STATEMENT_LIST)
         return;
-    auto register_of = [](tree *t, int *, void *) -> tree {
-        return TREE_CODE(*t) == CALL_EXPR && !strcmp(function_of(*t), "_gfortran_caf_register") ? *t : NULL;
-    };
-    tree call = walk_tree_without_duplicates(&then, register_of, NULL);
+    tree call = find_in(then, [](tree t) {
+        return TREE_CODE(t) == CALL_EXPR && !strcmp(function_of(t), "_gfortran_caf_register");
+    });
     if (!call)
         return;
     auto_vec<tree> sets;
@@ -103,7 +96,7 @@ static void mend_size(tree *at)
         if (!VAR_P(variable) || !DECL_ARTIFICIAL(variable))
             break;
         sets.safe_push(tsi_stmt(i));
-        is_needed |= is_read_in(CALL_EXPR_ARG(call, 0), variable);
+        is_needed |= !!find_in(CALL_EXPR_ARG(call, 0), [=](tree t) { return t == variable; });
     }
     if (!is_needed)
         return;
@@ -128,12 +121,11 @@ static void mend_bound(tree store, tree function)
         computed.insert(to);
     if (!VAR_P(bound) || !is_prefixed(bound, "caf_temp_") || !to || !is_prefixed(to, "__caf_") || computed.count(bound))
         return;
-    auto setter = [](tree *t, int *, void *variable) -> tree {
-        return TREE_CODE(*t) == MODIFY_EXPR && TREE_OPERAND(*t, 0) == (tree)variable ? TREE_OPERAND(*t, 1) : NULL;
-    };
-    tree value = walk_tree_without_duplicates(&DECL_SAVED_TREE(function), setter, bound);
-    if (value && !TREE_SIDE_EFFECTS(value))
-        TREE_OPERAND(store, 1) = unshare_expr(value);
+    tree set = find_in(DECL_SAVED_TREE(function), [=](tree t) {
+        return TREE_CODE(t) == MODIFY_EXPR && TREE_OPERAND(t, 0) == bound;
+    });
+    if (set && !TREE_SIDE_EFFECTS(TREE_OPERAND(set, 1)))
+        TREE_OPERAND(store, 1) = unshare_expr(TREE_OPERAND(set, 1));
 }
 
 /* stat= of FORM TEAM, SYNC TEAM, CHANGE TEAM, END TEAM and CRITICAL (16). gfortran does not mark the variable as
@@ -165,18 +157,11 @@ static void mend_temporary(tree call, int collective, int alone)
 /* The first store to a field of a descriptor; NULL: none. */
 static tree store_to(tree function, tree descriptor, const char *field)
 {
-    struct {
-        tree descriptor;
-        const char *field;
-    } wanted = {descriptor, field};
-    auto find = [](tree *at, int *, void *data) -> tree {
-        auto of = (decltype(wanted) *)data;
-        tree to = TREE_CODE(*at) == MODIFY_EXPR ? TREE_OPERAND(*at, 0) : NULL;
-        bool is_found = to && TREE_CODE(to) == COMPONENT_REF && TREE_OPERAND(to, 0) == of->descriptor &&
-                        is_named(TREE_OPERAND(to, 1), of->field);
-        return is_found ? *at : NULL;
+    auto is_store = [=](tree t) {
+        tree to = TREE_CODE(t) == MODIFY_EXPR ? TREE_OPERAND(t, 0) : NULL;
+        return to && is_component(to, field) && TREE_OPERAND(to, 0) == descriptor;
     };
-    return descriptor ? walk_tree_without_duplicates(&DECL_SAVED_TREE(function), find, &wanted) : NULL;
+    return descriptor ? find_in(DECL_SAVED_TREE(function), is_store) : NULL;
 }
 
 /* The image of sync images, of which the library reads 4 bytes, in a variable of another kind:
@@ -301,17 +286,16 @@ static tree forget_elsewhere(tree *at, int *, void *)
 }
 
 /* A call of a subroutine counts, too: the subroutine may do the same. */
-static tree find_impure(tree *at, int *, void *)
+static bool is_impure(tree t)
 {
-    tree t = *at;
     if (TREE_CODE(t) != CALL_EXPR)
-        return (EXPR_P(t) || VAR_P(t)) && TREE_THIS_VOLATILE(t) ? t : NULL;
+        return (EXPR_P(t) || VAR_P(t)) && TREE_THIS_VOLATILE(t);
     for (const char *name : {"image_status", "failed_images", "stopped_images", "send", "transfer_between_remotes"})
         if (begins(function_of(t), (std::string("_gfortran_caf_") + name).c_str()))
-            return t;
+            return true;
     tree function = get_callee_fndecl(t);
     const bool is_users = is_elsewhere(function) || (function && DECL_SAVED_TREE(function));
-    return is_users && !DECL_PURE_P(function) && !TREE_READONLY(function) ? t : NULL;
+    return is_users && !DECL_PURE_P(function) && !TREE_READONLY(function);
 }
 
 void mend_purity()
@@ -322,8 +306,7 @@ void mend_purity()
     for (bool is_changed = true; is_changed;) {
         is_changed = false;
         FOR_EACH_FUNCTION(node)
-            if (DECL_PURE_P(node->decl) &&
-                walk_tree_without_duplicates(&DECL_SAVED_TREE(node->decl), find_impure, NULL)) {
+            if (DECL_PURE_P(node->decl) && find_in(DECL_SAVED_TREE(node->decl), is_impure)) {
                 DECL_PURE_P(node->decl) = 0;
                 is_changed = true;
             }

@@ -91,6 +91,11 @@ const char *function_of(tree call)
     return function && DECL_NAME(function) ? IDENTIFIER_POINTER(DECL_NAME(function)) : "";
 }
 
+bool is_component(tree t, const char *name)
+{
+    return TREE_CODE(t) == COMPONENT_REF && is_named(TREE_OPERAND(t, 1), name);
+}
+
 /* --- a procedure's statements, in order --------------------------------------------------------------------------- */
 
 static tree look(tree *at, int *subtrees, void *data)

@@ -57,6 +57,14 @@ bool begins(const std::string &text, const char *with);
 tree base_of(tree expression);              /* the variable that it is in, through components, elements, pointers */
 tree variable_at(tree argument);            /* the variable whose address the argument is */
 const char *function_of(tree call);         /* its name, "" if it is called by a pointer */
+bool is_component(tree t, const char *name);    /* a reference of the component with that name */
+
+/* The first part of an expression or a statement that is wanted; NULL: none. */
+template <typename F> tree find_in(tree where, F is_wanted)
+{
+    auto look = [](tree *at, int *, void *data) -> tree { return (*(F *)data)(*at) ? *at : NULL; };
+    return walk_tree_without_duplicates(&where, look, &is_wanted);
+}
 
 /* The three files of rules: their views of a procedure's statements, in order. */
 void check_direct_store(procedure &p, tree to, tree value);
@@ -96,8 +104,7 @@ source_statement statement_at(location_t place);
 bool matches(const std::string &text, const char *pattern); /* a literal: its address finds the compiled one */
 bool has_subscripts(const std::string &text);
 bool has_nested_image(std::string text);
-bool has_image(const std::string &text);        /* as h(1)[2] */
-bool has_image_within(const std::string &text); /* as h(x[2]) */
+bool has_image(const std::string &text, bool within = false); /* as h(1)[2]; within brackets, as h(x[2]) */
 bool is_variable(const std::string &text);
 std::vector<int> lines_that_specify_by_image(const char *file, int first);
 int substring_length(const std::string &text);

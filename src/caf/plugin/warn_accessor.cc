@@ -75,10 +75,9 @@ static void note_copy(procedure &p, tree to, tree value)
     if (VAR_P(to) && is_named(to, "") && (handled_component_p(value) || INDIRECT_REF_P(value)) &&
         p.copies.count(base_of(value)))
         p.copies.insert(to);
-    if (TREE_CODE(to) == COMPONENT_REF && is_named(TREE_OPERAND(to, 1), "internal_unit") &&
-        p.copies.count(base_of(value)))
+    if (is_component(to, "internal_unit") && p.copies.count(base_of(value)))
         p.units.insert(base_of(to));
-    if (TREE_CODE(to) == COMPONENT_REF && is_named(TREE_OPERAND(to, 1), "_data") && p.copies.count(base_of(value)))
+    if (is_component(to, "_data") && p.copies.count(base_of(value)))
         p.copies.insert(base_of(to)); /* for a CLASS dummy argument */
 }
 
@@ -145,9 +144,8 @@ static void note_name(procedure &p, tree to, tree value)
     if (GCCPLUGIN_VERSION_MAJOR != 15 || !name || !VAR_P(name) || !TREE_STATIC(name))
         return;
     STRIP_NOPS(value);
-    auto find = [](tree *at, int *, void *) -> tree { return TREE_CODE(*at) == ARRAY_REF ? *at : NULL; };
-    if (is_named(TREE_OPERAND(to, 1), "data") && TREE_CODE(value) == ADDR_EXPR &&
-        walk_tree_without_duplicates(&value, find, NULL))
+    if (is_component(to, "data") && TREE_CODE(value) == ADDR_EXPR &&
+        find_in(value, [](tree t) { return TREE_CODE(t) == ARRAY_REF; }))
         p.parts.insert(name);
 }
 
@@ -195,7 +193,7 @@ static void check_nested(procedure &p)
 static void check_sides(procedure &p, const std::string &coindexed, const std::string &other)
 {
     if (is_variable(coindexed) && has_image(coindexed) && is_variable(other) && !has_image(other) &&
-        has_image_within(other))
+        has_image(other, true))
         caf_warning(p.place, "a coindexed object in the subscripts of one side of an assignment whose other side is "
                              "coindexed: gfortran uses this image's object; assign it to a variable first");
 }

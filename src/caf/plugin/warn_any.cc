@@ -13,10 +13,7 @@ static bool is_gfortrans(tree variable)
  * statements that set it. */
 static tree unset_in(procedure &p, tree expression)
 {
-    auto find = [](tree *at, int *, void *data) -> tree {
-        return VAR_P(*at) && is_gfortrans(*at) && !((procedure *)data)->known.count(*at) ? *at : NULL;
-    };
-    return walk_tree_without_duplicates(&expression, find, &p);
+    return find_in(expression, [&p](tree t) { return is_gfortrans(t) && !p.known.count(t); });
 }
 
 void check_unset(procedure &p, tree call, const char *called)
@@ -105,13 +102,11 @@ static void check_broadcast_array(procedure &p, tree to, tree value)
 {
     if (TREE_CODE(to) != COMPONENT_REF || !is_named(TREE_OPERAND(to, 0), "cdesc"))
         return;
-    auto find = [](tree *at, int *, void *data) -> tree {
-        if (TREE_CODE(*at) != COMPONENT_REF || !is_named(TREE_OPERAND(*at, 1), "data"))
-            return NULL;
-        tree d = TREE_OPERAND(*at, 0);
-        return is_named(d, "parm") && !((procedure *)data)->descriptors[d].data ? d : NULL;
+    auto is_unset = [&p](tree t) {
+        return is_component(t, "data") && is_named(TREE_OPERAND(t, 0), "parm") &&
+               !p.descriptors[TREE_OPERAND(t, 0)].data;
     };
-    if (walk_tree_without_duplicates(&value, find, &p))
+    if (find_in(value, is_unset))
         caf_warning(p.place, "co_broadcast of an array of explicit shape whose type has allocatable components: "
                              "gfortran does not set its address; make it allocatable, or broadcast the elements one by "
                              "one");
@@ -145,8 +140,7 @@ void check_store(procedure &p, tree to, tree value)
         (p.constant.count(value) || (DECL_ARTIFICIAL(value) && !is_named(value, "source") && !is_named(value, ""))))
         p.constant.insert(to);
     /* gfortran begins a procedure with this for each local coarray, in memory that all its invocations share. */
-    if (TREE_CODE(to) == COMPONENT_REF && VAR_P(TREE_OPERAND(to, 0)) && is_named(TREE_OPERAND(to, 1), "token") &&
-        integer_zerop(value))
+    if (is_component(to, "token") && VAR_P(TREE_OPERAND(to, 0)) && integer_zerop(value))
         p.own.emplace(TREE_OPERAND(to, 0), p.place);
     check_broadcast_array(p, to, value);
 }

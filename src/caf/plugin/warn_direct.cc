@@ -33,7 +33,7 @@ static tree without_conversions(tree t)
 /* Whether t is the field of that name in a descriptor, which is a variable; *d: the descriptor. */
 static bool is_field(tree t, const char *name, tree *d)
 {
-    if (TREE_CODE(t) != COMPONENT_REF || !is_named(TREE_OPERAND(t, 1), name))
+    if (!is_component(t, name))
         return false;
     *d = TREE_OPERAND(t, 0);
     return VAR_P(*d);
@@ -43,14 +43,11 @@ static bool is_field(tree t, const char *name, tree *d)
 static void check_scattered(procedure &p, tree value)
 {
     value = without_conversions(value);
-    tree read = NULL;
-    auto find = [](tree *at, int *, void *data) -> tree {
-        tree d;
-        bool is_filled = is_field(*at, "data", &d) && is_named(d, "atmp") && ((procedure *)data)->descriptors.count(d);
-        return is_filled ? d : NULL;
+    tree read;
+    auto is_read = [&](tree t) {
+        return is_field(t, "data", &read) && is_named(read, "atmp") && p.descriptors.count(read);
     };
-    read = walk_tree_without_duplicates(&value, find, &p);
-    if (!read || !p.descriptors[read].filled)
+    if (!find_in(value, is_read) || !p.descriptors[read].filled)
         return;
     const described &d = p.descriptors[read];
     if (d.freed && d.varies)
@@ -103,10 +100,10 @@ void check_direct_store(procedure &p, tree to, tree value)
         if (stride && TREE_CODE(stride) == INTEGER_CST && !integer_onep(stride))
             caf_warning(p.place, "a vector subscript with a stride: gfortran passes the vector without it; assign it "
                                  "to a variable first");
-    } else if (TREE_CODE(to) == COMPONENT_REF && is_named(TREE_OPERAND(to, 1), "stride") &&
-               TREE_CODE(TREE_OPERAND(to, 0)) == ARRAY_REF && integer_zerop(TREE_OPERAND(TREE_OPERAND(to, 0), 1))) {
+    } else if (is_component(to, "stride") && TREE_CODE(TREE_OPERAND(to, 0)) == ARRAY_REF &&
+               integer_zerop(TREE_OPERAND(TREE_OPERAND(to, 0), 1))) {
         p.descriptors[base_of(to)].stride = value;
-    } else if (TREE_CODE(to) == COMPONENT_REF && is_named(TREE_OPERAND(to, 1), "ubound") && base_of(to)) {
+    } else if (is_component(to, "ubound") && base_of(to)) {
         p.descriptors[base_of(to)].varies |= TREE_CODE(value) != INTEGER_CST;
     } else if (TREE_CODE(to) == SAVE_EXPR) {
         caf_warning(p.place, "an assignment to a static scalar coarray of type complex: gfortran loses it; make it "

@@ -24,7 +24,7 @@ static bool is_coarray(tree t)
         t = TREE_OPERAND(t, 0);
         STRIP_NOPS(t);
     }
-    if (TREE_CODE(t) == COMPONENT_REF && is_named(TREE_OPERAND(t, 1), "data")) {
+    if (is_component(t, "data")) {
         for (tree field = TYPE_FIELDS(TREE_TYPE(TREE_OPERAND(t, 0))); field; field = DECL_CHAIN(field))
             if (is_named(field, "token"))
                 return true;
@@ -35,14 +35,11 @@ static bool is_coarray(tree t)
     return TREE_CODE(t) == PARM_DECL || TREE_STATIC(t) || DECL_EXTERNAL(t);
 }
 
-static tree find_volatile(tree *at, int *, void *)
-{
-    return (EXPR_P(*at) || DECL_P(*at)) && (TREE_THIS_VOLATILE(*at) || TYPE_VOLATILE(TREE_TYPE(*at))) ? *at : NULL;
-}
-
 static bool is_volatile_in(tree expression)
 {
-    return walk_tree_without_duplicates(&expression, find_volatile, NULL) != NULL;
+    return find_in(expression, [](tree t) {
+        return (EXPR_P(t) || DECL_P(t)) && (TREE_THIS_VOLATILE(t) || TYPE_VOLATILE(TREE_TYPE(t)));
+    });
 }
 
 /* gfortran 15 and 16 pass only the token of a static coarray: whether the coarray is volatile is not known if the
@@ -62,11 +59,6 @@ static bool may_be_volatile(tree get)
         if (VAR_P(v) && TREE_THIS_VOLATILE(v))
             return true;
     return false;
-}
-
-static tree find_coarray(tree *at, int *, void *)
-{
-    return INDIRECT_REF_P(*at) && is_coarray(*at) ? *at : NULL;
 }
 
 static bool is_get(const char *name)
@@ -102,7 +94,7 @@ static tree look(tree *at, int *subtrees, void *data)
         break;
     case MODIFY_EXPR: {
         tree stored = TREE_OPERAND(t, 0), to = base_of(stored);
-        if (TREE_CODE(stored) == COMPONENT_REF && is_named(TREE_OPERAND(stored, 1), "span"))
+        if (is_component(stored, "span"))
             ;    /* sets a descriptor's span to its element length */
         else if (stored == to || (VAR_P(to) && DECL_ARTIFICIAL(to) && TREE_CODE(stored) == COMPONENT_REF))
             loop.stores.push_back({to, TREE_OPERAND(t, 1)});
@@ -132,12 +124,9 @@ static tree look(tree *at, int *subtrees, void *data)
     return NULL;
 }
 
-static bool reads(tree expression, std::set<tree> &variables)
+static bool reads(tree expression, const std::set<tree> &variables)
 {
-    auto find = [](tree *at, int *, void *set) -> tree {
-        return VAR_P(*at) && ((std::set<tree> *)set)->count(*at) ? *at : NULL;
-    };
-    return walk_tree_without_duplicates(&expression, find, &variables);
+    return find_in(expression, [&](tree t) { return VAR_P(t) && variables.count(t); });
 }
 
 /* Variables whose values the loop may change from one iteration to the next, except those computed from unchanged
@@ -208,7 +197,8 @@ void check_loop(procedure &p, tree t)
     for (tree condition : loop.conditions) {
         if (reads(condition, changing) || is_volatile_in(condition))
             return;
-        is_asked |= reads(condition, got) || walk_tree_without_duplicates(&condition, find_coarray, NULL);
+        is_asked |= reads(condition, got) ||
+                    find_in(condition, [](tree t) { return INDIRECT_REF_P(t) && is_coarray(t); });
     }
     if (is_asked)
         caf_warning(p.place, "a loop that waits for another image to change a coarray, with nothing that orders it: "

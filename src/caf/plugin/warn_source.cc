@@ -191,26 +191,15 @@ bool has_nested_image(std::string text)
     return false;
 }
 
-/* Whether a coindexed object is outside of brackets, h(1)[2], or inside, h(x[2]). */
-static bool has_image_at(const std::string &text, bool inside)
+bool has_image(const std::string &text, bool within)
 {
     int depth = 0;
     for (size_t at = 0; at < text.size(); at++) {
-        if ((depth > 0) == inside && is_image_selector(text, at))
+        if ((depth > 0) == within && is_image_selector(text, at))
             return true;
         depth += strchr("([", text[at]) ? 1 : strchr(")]", text[at]) ? -1 : 0;
     }
     return false;
-}
-
-bool has_image(const std::string &text)
-{
-    return has_image_at(text, false);
-}
-
-bool has_image_within(const std::string &text)
-{
-    return has_image_at(text, true);
 }
 
 /* Whether the text is a variable or a part of one, which may be coindexed. */
@@ -250,7 +239,7 @@ std::vector<int> lines_that_specify_by_image(const char *name, int first)
         if (conditions || file.lines[line].find('[') == std::string::npos)
             continue;
         std::string text = text_at(file, line);
-        if (is_declaration(text) ? has_image_within(text)
+        if (is_declaration(text) ? has_image(text, true)
                                  : matches(text, "allocate\\(character\\([^]:]*[a-z0-9_)]\\[[^*]*\\)::"))
             found.push_back((int)line);
     }
