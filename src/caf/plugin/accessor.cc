@@ -85,7 +85,7 @@ bool set_object(coindexed *a, remake *r, tree fn)
     if (!own)
         return false;
     a->by_accessor->is_volatile = TREE_THIS_VOLATILE(own);
-    tree pointer = TREE_CODE(own) == SSA_NAME ? own : remake_load(r, own);
+    tree pointer = TREE_CODE(own) == SSA_NAME ? own : emit_read(&r->made, own);
     a->by_accessor->base = VAR_P(own) ? pointer : NULL;
     r->parameters.push_back({object, pointer, COARRAY});
     return true;
@@ -122,7 +122,7 @@ static bool set_operands(coindexed *a, remake *r, tree fn)
         return s->value || is_whole || stays_call(a, "its accessor has an unknown conversion");
     }
     tree pointer = TREE_TYPE(TREE_TYPE(mine));
-    s->mine = memory(s->type, remake_load(r, memory(pointer, mine, 0, pointer)), 0, s->type);
+    s->mine = memory(s->type, emit_read(&r->made, memory(pointer, mine, 0, pointer)), 0, s->type);
     return true;
 }
 
@@ -152,17 +152,6 @@ void sink_barrier(coindexed *a)
         gsi_move_after(&from, &to);
     else
         gsi_move_before(&from, &to);
-}
-
-/* The result of a get, from either path. */
-static void join(branching *f, const accessed *o, edge from_fast, tree fast, tree slow)
-{
-    tree got = fresh(o->type);
-    gphi *phi = create_phi_node(got, f->join);
-    add_phi_arg(phi, fast, from_fast, UNKNOWN_LOCATION);
-    add_phi_arg(phi, slow, find_edge(f->slow, f->join), UNKNOWN_LOCATION);
-    gimple_stmt_iterator gsi = gsi_after_labels(f->join);
-    gsi_insert_before(&gsi, gimple_build_assign(o->mine, got), GSI_SAME_STMT);
 }
 
 /* Emits the check that the image is near; returns the reference of its memory. */
@@ -196,17 +185,17 @@ static void emit_accessor_scalar(coindexed *a)
     gimple_stmt_iterator gsi = gsi_for_stmt(a->call);
     gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
     remove_statement(a->call);
-    if (!a->is_put)
-        join(&f, o, from_fast, fast, slow);
+    if (a->is_put)
+        return;
+    tree got = join(&f, fresh(o->type), from_fast, fast, slow);
+    gsi = gsi_after_labels(f.join);
+    gsi_insert_before(&gsi, gimple_build_assign(o->mine, got), GSI_SAME_STMT);
 }
 
 static void emit_move(gimple_seq *seq, tree to, tree from)
 {
-    if (is_gimple_reg_type(TREE_TYPE(from))) { /* for example complex(16) */
-        tree value = fresh(TREE_TYPE(from));
-        gimple_seq_add_stmt(seq, gimple_build_assign(value, from));
-        from = value;
-    }
+    if (is_gimple_reg_type(TREE_TYPE(from))) /* for example complex(16) */
+        from = emit_read(seq, from);
     gimple_seq_add_stmt(seq, gimple_build_assign(to, from));
 }
 

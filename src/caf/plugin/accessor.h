@@ -43,8 +43,6 @@ tree remake_address(remake *r, tree reference);
 /* Removes the statements that were made. */
 void remake_drop(remake *r);
 
-tree remake_load(remake *r, tree reference);
-
 /* The part of an object at that byte, for example dim[1].stride; NULL: the type has no part of that size there. */
 tree part_of(tree object, HOST_WIDE_INT byte, tree type);
 

@@ -156,10 +156,8 @@ static bool is_harmless(gimple *g)
                                 BUILT_IN_MEMSET})
         if (gimple_call_builtin_p(g, f))
             return true;
-    tree fn = gimple_call_fndecl(g);
-    const char *name = fn && DECL_NAME(fn) ? IDENTIFIER_POINTER(DECL_NAME(fn)) : "";
-    return strcmp(name, "_gfortran_caf_get_from_remote") == 0 ||
-        strcmp(name, "_gfortran_caf_get_remote_function_index") == 0;
+    return strcmp(called_by(g), "_gfortran_caf_get_from_remote") == 0 ||
+        strcmp(called_by(g), "_gfortran_caf_get_remote_function_index") == 0;
 }
 
 std::unordered_map<basic_block, bool> in_place_blocks;
@@ -425,8 +423,7 @@ static void emit_get_in_place(coindexed *a)
     gimple_seq after = NULL;
     gimple_seq_add_stmt(&after, gimple_build_assign(t->variable, slow));
     if (t->freed) {
-        tree data = part_of(unshare_expr(slow), D_DATA, ptr_type_node), value = fresh(ptr_type_node);
-        gimple_seq_add_stmt(&after, gimple_build_assign(value, data));
+        tree value = emit_read(&after, part_of(unshare_expr(slow), D_DATA, ptr_type_node));
         gimple_seq_add_stmt(&after, gimple_build_assign(owned, value));
         for (gimple *g : {t->compared, t->freed}) {
             gimple_assign_set_rhs1(g, owned);

@@ -5,8 +5,7 @@
 
 static bool calls(gimple *g, const char *name)
 {
-    tree fn = is_gimple_call(g) ? gimple_call_fndecl(g) : NULL;
-    return fn && DECL_NAME(fn) && strcmp(IDENTIFIER_POINTER(DECL_NAME(fn)), name) == 0;
+    return strcmp(called_by(g), name) == 0;
 }
 
 static tree variable_at(tree address)

@@ -125,8 +125,7 @@ struct nest {
 
 static tree emit_converted(gimple_seq *seq, const nest *n, tree at)
 {
-    tree value = fresh(n->from->element);
-    gimple_seq_add_stmt(seq, gimple_build_assign(value, memory(n->from->element, at, 0, n->from->element)));
+    tree value = emit_read(seq, memory(n->from->element, at, 0, n->from->element));
     return useless_type_conversion_p(n->to->element, n->from->element)
         ? value
         : emit(seq, n->to->element, n->conversion, value);

@@ -58,11 +58,8 @@ static bool is_allowed(between *b, gimple *g)
 {
     if (is_gimple_debug(g) || gimple_code(g) == GIMPLE_LABEL || gimple_code(g) == GIMPLE_PREDICT || gimple_nop_p(g))
         return true;
-    if (is_gimple_call(g)) {
-        tree fn = gimple_call_fndecl(g);
-        return !gimple_vuse(g) || (fn && DECL_NAME(fn) && strcmp(IDENTIFIER_POINTER(DECL_NAME(fn)),
-                                                                 "_gfortran_caf_get_remote_function_index") == 0);
-    }
+    if (is_gimple_call(g))
+        return !gimple_vuse(g) || strcmp(called_by(g), "_gfortran_caf_get_remote_function_index") == 0;
     if (is_a<gcond *>(g))
         return true;
     return is_gimple_assign(g) && (!gimple_vdef(g) || is_allowed_store(b, g));
@@ -152,7 +149,7 @@ static tree early(remake *r, gimple *mark, tree t)
         return NULL;
     if (gimple_assign_load_p(g)) {
         tree reference = early_reference(r, mark, gimple_assign_rhs1(g));
-        return reference ? remake_load(r, reference) : NULL;
+        return reference ? emit_read(&r->made, reference) : NULL;
     }
     tree operand[2] = {};
     for (unsigned i = 1; i < gimple_num_ops(g); i++) {
@@ -178,14 +175,6 @@ static bool make_add_data(remake *r, const between *b)
 }
 
 /* --- emission ----------------------------------------------------------------------------------------------------- */
-
-static tree join(branching *f, tree result, edge from_fast, tree fast, tree slow)
-{
-    gphi *phi = create_phi_node(result, f->join);
-    add_phi_arg(phi, fast, from_fast, UNKNOWN_LOCATION);
-    add_phi_arg(phi, slow, find_edge(f->slow, f->join), UNKNOWN_LOCATION);
-    return result;
-}
 
 static void only_if_absent(gimple *g, tree is_there)
 {

@@ -24,12 +24,8 @@ static tree known_or_loaded(gimple_seq *seq, const descriptor *d, tree known, HO
 shape emit_shape(gimple_seq *seq, const descriptor *d, const element *e, int rank)
 {
     shape s;
-    s.at = d->data;
-    if (!s.at) {
-        s.at = fresh(ptr_type_node);
-        gimple_seq_add_stmt(seq, gimple_build_assign(s.at, memory(ptr_type_node, d->address, D_DATA, ptr_type_node)));
-    }
-    s.at = emit_convert(seq, ptr_type_node, s.at);
+    tree data = d->data ? d->data : emit_read(seq, memory(ptr_type_node, d->address, D_DATA, ptr_type_node));
+    s.at = emit_convert(seq, ptr_type_node, data);
     s.size = known_or_loaded(seq, d, e->size, D_ELEM_LEN);
     tree span = rank ? known_or_loaded(seq, d, d->span, D_SPAN) : NULL;
     for (int i = 0; i < rank; i++) {
@@ -124,8 +120,8 @@ static bool is_freed_at_once(const coindexed *a)
         gcall *call = dyn_cast<gcall *>(gsi_stmt(gsi));
         if (!call || !gimple_vdef(call))
             continue;
-        tree fn = gimple_call_fndecl(call), freed = gimple_call_num_args(call) ? gimple_call_arg(call, 0) : NULL;
-        if (!fn || !DECL_NAME(fn) || !strstr(IDENTIFIER_POINTER(DECL_NAME(fn)), "free") || !freed)
+        tree freed = gimple_call_num_args(call) ? gimple_call_arg(call, 0) : NULL;
+        if (!freed || !strstr(called_by(call), "free"))
             return false;
         gimple *load = TREE_CODE(freed) == SSA_NAME ? SSA_NAME_DEF_STMT(freed) : NULL;
         return freed == a->here.data || (load && gimple_assign_load_p(load) &&
@@ -232,7 +228,7 @@ static void emit_loop(branching *f, coindexed *a, const shape *there, const shap
     tree n = emit_op(&f->seq, EXACT_DIV_EXPR, bytes, a->of_there.size);
     if (here->count.empty()) {
         only_if_pending(f);
-        value = emit_conversion(&f->seq, to->type, emit_element(&f->seq, from, element_at(from, out_of->at)));
+        value = emit_conversion(&f->seq, to->type, emit_read(&f->seq, element_at(from, out_of->at)));
     } else {
         only_if_equal(f, n, emit_op(&f->seq, EXACT_DIV_EXPR, mine, a->of_here.size));
     }
@@ -245,8 +241,7 @@ static void emit_loop(branching *f, coindexed *a, const shape *there, const shap
     tree index = fresh(word_type());
     gphi *phi = create_phi_node(index, body);
     if (!here->count.empty())
-        value = emit_conversion(&f->seq, to->type,
-                                emit_element(&f->seq, from, element_in(f, from, out_of->at, index)));
+        value = emit_conversion(&f->seq, to->type, emit_read(&f->seq, element_in(f, from, out_of->at, index)));
     gimple_seq_add_stmt(&f->seq, gimple_build_assign(element_in(f, to, into->at, index), value));
     tree next = emit_op(&f->seq, PLUS_EXPR, index, build_one_cst(word_type()));
     gimple_seq_add_stmt(&f->seq, gimple_build_cond(LT_EXPR, next, n, NULL, NULL));
@@ -301,9 +296,7 @@ void only_if_alike(branching *f, const descriptor *d, const element *e, int rank
             continue;
         tree pointer = build_pointer_type_for_mode(signed_char_type_node, VOIDmode, true);
         tree ref = build2(MEM_REF, signed_char_type_node, d->address, build_int_cst(pointer, offset));
-        tree value = fresh(signed_char_type_node);
-        gimple_seq_add_stmt(&f->seq, gimple_build_assign(value, ref));
-        only_if_too(f, EQ_EXPR, value, build_int_cst(signed_char_type_node, is));
+        only_if_too(f, EQ_EXPR, emit_read(&f->seq, ref), build_int_cst(signed_char_type_node, is));
     }
 }
 
@@ -325,12 +318,11 @@ static tree emit_scalar(branching *f, coindexed *a, const shape *there, tree her
     /* gfortran does not pass on whether the components of a coarray are VOLATILE. */
     TREE_THIS_VOLATILE(there_ref) = !a->references.empty() || is_volatile(a->there.data); /* MUTANT volatile */
     if (a->is_put) {
-        value = value ? value
-                      : emit_conversion(&f->seq, a->of_there.type, emit_element(&f->seq, &a->of_here, here));
+        value = value ? value : emit_conversion(&f->seq, a->of_there.type, emit_read(&f->seq, here));
         gimple_seq_add_stmt(&f->seq, gimple_build_assign(there_ref, value));
         return value;
     }
-    value = emit_element(&f->seq, &a->of_there, there_ref);
+    value = emit_read(&f->seq, there_ref);
     if (!goes_by_value(a)) {
         value = emit_conversion(&f->seq, a->of_here.type, value);
         gimple_seq_add_stmt(&f->seq, gimple_build_assign(here, value));
@@ -360,13 +352,9 @@ static void emit_slow_value(branching *f, coindexed *a, edge from_fast, tree her
     remove_statement(a->call);
     if (a->is_put)
         return;
-    tree got = fresh(a->of_there.type);
-    gphi *phi = create_phi_node(got, f->join);
-    add_phi_arg(phi, value, from_fast, UNKNOWN_LOCATION);
-    add_phi_arg(phi, slow_value, find_edge(f->slow, f->join), UNKNOWN_LOCATION);
+    tree got = join(f, fresh(a->of_there.type), from_fast, value, slow_value);
     seq = NULL;
-    got = emit_conversion(&seq, a->of_here.type, got);
-    gimple_seq_add_stmt(&seq, gimple_build_assign(here, got));
+    gimple_seq_add_stmt(&seq, gimple_build_assign(here, emit_conversion(&seq, a->of_here.type, got)));
     gsi = gsi_after_labels(f->join);
     gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
 }
@@ -379,7 +367,7 @@ void emit_assignment(coindexed *a)
     if (a->how == SCALAR && !a->from_image) {
         here_ref = scalar_here(a, a->here.data);
         if (a->is_put)
-            value = emit_conversion(&f.seq, a->of_there.type, emit_element(&f.seq, &a->of_here, here_ref));
+            value = emit_conversion(&f.seq, a->of_there.type, emit_read(&f.seq, here_ref));
     }
     const bool is_simple = a->how == SCALAR && a->references.empty() && !a->from_image &&
         !is_character(a->of_there.number);

@@ -258,6 +258,12 @@ void argument_sink(argument *a, gimple *call)
     }
 }
 
+const char *called_by(gimple *g)
+{
+    tree fn = is_gimple_call(g) ? gimple_call_fndecl(g) : NULL;
+    return fn && DECL_NAME(fn) ? IDENTIFIER_POINTER(DECL_NAME(fn)) : "";
+}
+
 bool is_barrier(gimple *g)
 {
     const gasm *a = dyn_cast<gasm *>(g);

@@ -124,13 +124,6 @@ tree element_at(const element *e, tree at)
     return fold_build2(MEM_REF, e->type, at, build_int_cst(pointer, 0));
 }
 
-tree emit_element(gimple_seq *seq, const element *e, tree ref)
-{
-    tree value = fresh(e->type);
-    gimple_seq_add_stmt(seq, gimple_build_assign(value, ref));
-    return value;
-}
-
 static tree emit_number(gimple_seq *seq, tree type, tree value)
 {
     tree from = TREE_TYPE(value);

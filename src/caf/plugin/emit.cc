@@ -31,6 +31,17 @@ static tree slow_function(const char *name, tree type)
     return d;
 }
 
+static tree library_variable(const char *name, tree type)
+{
+    tree v = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(name), type);
+    TREE_PUBLIC(v) = 1;
+    DECL_EXTERNAL(v) = 1;
+    DECL_ARTIFICIAL(v) = 1;
+    TREE_USED(v) = 1;
+    varpool_node::get_create(v);
+    return v;
+}
+
 void emit_begin()
 {
     if (table_variable)
@@ -38,19 +49,8 @@ void emit_begin()
     type_images = private_type(unsigned_type_node);
     type_word = private_type(long_integer_type_node);
     type_table = build_pointer_type(char_type_node);
-    table_variable = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("_gfortran_caf_near"), type_table);
-    TREE_PUBLIC(table_variable) = 1;
-    DECL_EXTERNAL(table_variable) = 1;
-    DECL_ARTIFICIAL(table_variable) = 1;
-    TREE_USED(table_variable) = 1;
-    varpool_node::get_create(table_variable);
-    order_variable = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("_gfortran_caf_value_order"),
-                                private_type(long_long_unsigned_type_node));
-    TREE_PUBLIC(order_variable) = 1;
-    DECL_EXTERNAL(order_variable) = 1;
-    DECL_ARTIFICIAL(order_variable) = 1;
-    TREE_USED(order_variable) = 1;
-    varpool_node::get_create(order_variable);
+    table_variable = library_variable("_gfortran_caf_near", type_table);
+    order_variable = library_variable("_gfortran_caf_value_order", private_type(long_long_unsigned_type_node));
     type_bits16 = make_unsigned_type(128);
     tree p = ptr_type_node, s = size_type_node, i = integer_type_node, u = long_long_unsigned_type_node;
     value_put = slow_function("_gfortran_caf_value_put", build_function_type_list(void_type_node, p, s, i, i, u, NULL));
@@ -112,12 +112,18 @@ tree memory(tree type, tree at, HOST_WIDE_INT offset, tree alias_type)
     return fold_build2(MEM_REF, type, at, build_int_cst(build_pointer_type(alias_type), offset));
 }
 
+tree emit_read(gimple_seq *seq, tree reference)
+{
+    tree value = fresh(TREE_TYPE(reference));
+    gimple_seq_add_stmt(seq, gimple_build_assign(value, reference));
+    return value;
+}
+
 tree emit_load(gimple_seq *seq, tree type, tree at, HOST_WIDE_INT offset, bool is_safe)
 {
-    tree ref = memory(type, at, offset, type), lhs = fresh(type);
+    tree ref = memory(type, at, offset, type);
     TREE_THIS_NOTRAP(ref) = is_safe;
-    gimple_seq_add_stmt(seq, gimple_build_assign(lhs, ref));
-    return lhs;
+    return emit_read(seq, ref);
 }
 
 tree emit_load_word(gimple_seq *seq, tree result, tree at, HOST_WIDE_INT offset)
@@ -239,6 +245,14 @@ edge fork_end(branching *f)
     e->probability = profile_probability::always();
     f->slow->count = f->join->count.apply_probability(profile_probability::very_unlikely());
     return e;
+}
+
+tree join(branching *f, tree result, edge from_fast, tree fast, tree slow)
+{
+    gphi *phi = create_phi_node(result, f->join);
+    add_phi_arg(phi, fast, from_fast, UNKNOWN_LOCATION);
+    add_phi_arg(phi, slow, find_edge(f->slow, f->join), UNKNOWN_LOCATION);
+    return result;
 }
 
 /* --- the checks --------------------------------------------------------------------------------------------------- */
@@ -432,9 +446,7 @@ tree emit_from_bits(gimple_seq *seq, tree type, tree bits)
  * accesses no memory; therefore these statements change a word that such a function reads. */
 tree emit_order(gimple_seq *seq)
 {
-    tree n = fresh(TREE_TYPE(order_variable));
-    gimple_seq_add_stmt(seq, gimple_build_assign(n, order_variable));
-    return n;
+    return emit_read(seq, order_variable);
 }
 
 void emit_put_order(gimple_seq *seq)

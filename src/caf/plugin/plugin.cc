@@ -74,8 +74,7 @@ static const char *why_none()
 static void recognise(gcall *call, std::vector<coindexed> *found)
 {
     static const char prefix[] = "_gfortran_caf_";
-    tree fn = gimple_call_fndecl(call);
-    const char *name = fn && DECL_NAME(fn) ? IDENTIFIER_POINTER(DECL_NAME(fn)) : "";
+    const char *name = called_by(call);
     if (strncmp(name, prefix, sizeof prefix - 1) != 0)
         return;
     for (const auto &r : routines) {

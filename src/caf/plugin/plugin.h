@@ -83,6 +83,7 @@ void argument_sink(argument *a, gimple *call);
 /* The asm("":::"memory") that gfortran puts before a get or after a put; or NULL. */
 gimple *barrier_of(gimple *call, bool is_put);
 
+const char *called_by(gimple *g); /* the name of the function; "" if it is unknown, or no call */
 bool is_barrier(gimple *g);
 void remove_statement(gimple *g);
 
@@ -96,6 +97,7 @@ tree emit_convert(gimple_seq *seq, tree type, tree a);
 tree emit_op(gimple_seq *seq, enum tree_code code, tree a, tree b); /* operates on integer(8) */
 tree emit_add(gimple_seq *seq, tree pointer, tree bytes);
 tree memory(tree type, tree at, HOST_WIDE_INT offset, tree alias_type);
+tree emit_read(gimple_seq *seq, tree reference); /* a register with its value */
 
 /* A word of the library, which no store of the program changes. */
 tree emit_load_word(gimple_seq *seq, tree result, tree at, HOST_WIDE_INT offset);
@@ -123,6 +125,9 @@ void only_if_too(branching *f, enum tree_code code, tree a, tree b); /* emitted 
 void only_if_pending(branching *f);                                  /* before statements that require it */
 tree emit_if_pending(branching *f, tree at, tree table); /* at, or zeros if a condition does not hold */
 edge fork_end(branching *f);
+
+/* Defines the result after both paths: `fast`, or `slow` after the call. */
+tree join(branching *f, tree result, edge from_fast, tree fast, tree slow);
 
 /* Emits the check that the image is near; returns the distance of its memory from this image's. */
 tree only_if_near(branching *f, tree image, tree *table);
@@ -171,7 +176,6 @@ bool is_character(HOST_WIDE_INT number);
 bool is_volatile(tree data, int depth = 0);
 
 tree element_at(const element *e, tree at);
-tree emit_element(gimple_seq *seq, const element *e, tree ref);
 
 /* Converts as an assignment of numbers or of logicals does; a logical has an unsigned type here, or BOOLEAN_TYPE. */
 tree emit_conversion(gimple_seq *seq, tree type, tree value);

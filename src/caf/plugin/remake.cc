@@ -20,18 +20,6 @@ static tree refuse(remake *r, const char *why)
     return NULL;
 }
 
-static void make(remake *r, gimple *g)
-{
-    gimple_seq_add_stmt(&r->made, g);
-}
-
-tree remake_load(remake *r, tree reference)
-{
-    tree value = fresh(TREE_TYPE(reference));
-    make(r, gimple_build_assign(value, reference));
-    return value;
-}
-
 void remake_drop(remake *r)
 {
     gimple_seq_discard(r->made);
@@ -123,7 +111,7 @@ static tree load_behind(remake *r, tree reference, const given *from)
     } else {
         only_if_in_heaps(r, at);
     }
-    return remake_load(r, memory(type, at, 0, type));
+    return emit_read(&r->made, memory(type, at, 0, type));
 }
 
 static tree load(remake *r, tree reference)
@@ -140,17 +128,16 @@ static tree load(remake *r, tree reference)
     HOST_WIDE_INT byte;
     if (!has_constant_place(reference, &byte)) {
         tree at = from->kind == VALUES ? remake_address(r, reference) : NULL;
-        return at ? remake_load(r, memory(type, at, 0, type)) : refuse(r, "its descriptor has an unknown use");
+        return at ? emit_read(&r->made, memory(type, at, 0, type)) : refuse(r, "its descriptor has an unknown use");
     }
     if (from->kind == VALUES) {
         tree alias_type = TREE_TYPE(reference_alias_ptr_type(reference));
-        return remake_load(r, fold_build2(MEM_REF, type, from->address,
-                                          build_int_cst(build_pointer_type(alias_type), byte)));
+        return emit_read(&r->made, memory(type, from->address, byte, alias_type));
     }
     tree part = part_of(pointed_at(from->address), byte, type);
     if (!part)
         return refuse(r, "its descriptor has another form");
-    tree value = emit_convert(&r->made, type, remake_load(r, part));
+    tree value = emit_convert(&r->made, type, emit_read(&r->made, part));
     const bool is_there = from->kind == COARRAY_DESCRIPTOR && byte == D_DATA && r->behind && r->behind->f;
     return is_there ? emit_add(&r->made, value, r->behind->distance) : value;
 }
@@ -190,7 +177,8 @@ static tree definition(remake *r, gimple *g)
     if (gimple_assign_single_p(g))
         return operand[0];
     tree value = fresh(TREE_TYPE(gimple_assign_lhs(g)));
-    make(r, gimple_build_assign(value, gimple_assign_rhs_code(g), operand[0], operand[1], operand[2]));
+    gimple_seq_add_stmt(&r->made, gimple_build_assign(value, gimple_assign_rhs_code(g), operand[0], operand[1],
+                                                      operand[2]));
     return value;
 }
 
