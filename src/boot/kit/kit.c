@@ -9,9 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 const char *kit_sentence(const char *fmt, ...)
@@ -61,42 +59,6 @@ bool kit_thread(pthread_t *thread, void *(*run)(void *))
     if (begun)
         pthread_setname_np(*thread, "copal-watch");
     return begun;
-}
-
-static void release(struct kit_watch *watch)
-{
-    kit_watch_neighbour_no_more(watch);
-    if (watch->source[KIT_STOP].fd >= 0)
-        close(watch->source[KIT_STOP].fd);
-}
-
-bool kit_watch_start(struct kit_watch *watch, int neighbour, struct pollfd other, void *(*run)(void *))
-{
-    const int process = neighbour ? (int)syscall(SYS_pidfd_open, neighbour, 0) : -1;
-    watch->source[KIT_STOP] = (struct pollfd){.fd = eventfd(0, EFD_CLOEXEC), .events = POLLIN};
-    watch->source[KIT_NEIGHBOUR] = (struct pollfd){.fd = process, .events = POLLIN};
-    watch->source[KIT_OTHER] = other;
-    watch->on = watch->source[KIT_STOP].fd >= 0 && kit_thread(&watch->thread, run);
-    if (!watch->on)
-        release(watch);
-    return watch->on;
-}
-
-void kit_watch_neighbour_no_more(struct kit_watch *watch)
-{
-    if (watch->source[KIT_NEIGHBOUR].fd >= 0)
-        close(watch->source[KIT_NEIGHBOUR].fd);
-    watch->source[KIT_NEIGHBOUR].fd = -1;
-}
-
-void kit_watch_end(struct kit_watch *watch)
-{
-    if (!watch->on)
-        return;
-    watch->on = false;
-    eventfd_write(watch->source[KIT_STOP].fd, 1);
-    pthread_join(watch->thread, NULL);
-    release(watch);
 }
 
 /* In the host's first user namespace, the map contains all users. */

@@ -26,19 +26,13 @@ bool kit_number(enum setting s, int *number);
 /* Starts a watching thread. It blocks all signals, which are for the program's threads. */
 bool kit_thread(pthread_t *thread, void *(*run)(void *));
 
-/* A watching thread and its descriptors: one that ends it; a pidfd of the neighbour, or -1 without a neighbour or
- * before Linux 5.3; and one of the caller, which the caller closes, or -1. */
-enum { KIT_STOP, KIT_NEIGHBOUR, KIT_OTHER, KIT_SOURCES };
-struct kit_watch {
-    bool on;
-    pthread_t thread;
-    struct pollfd source[KIT_SOURCES];
-};
-
-/* neighbour: a process, or 0. False: no thread or descriptor is available. */
-bool kit_watch_start(struct kit_watch *watch, int neighbour, struct pollfd other, void *(*run)(void *));
-void kit_watch_neighbour_no_more(struct kit_watch *watch);
-void kit_watch_end(struct kit_watch *watch);
+/* Closes a descriptor, unless it is -1, and sets it to -1. */
+static inline void kit_shut(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
 
 /* The host of a process: id is the same for processes that can share a file. */
 struct kit_place {

@@ -9,12 +9,18 @@
 #include "boot/kit/kit.h"
 
 #include <string.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
 
-enum { LAUNCHER = KIT_OTHER };
 enum { GRACE_MS = 500 };
 
+/* What ends the thread; the neighbour's pidfd, or -1 without a neighbour or before Linux 5.3; the launcher. */
+enum { STOP, NEIGHBOUR, LAUNCHER, SOURCES };
+
 static struct {
-    struct kit_watch kit;
+    bool on;
+    pthread_t thread;
+    struct pollfd source[SOURCES];
     void (*died)(int pe, const char *why);
     int pe, neighbour, seat; /* this PE, its neighbour, and the index of the neighbour's PE record */
     int job_file;
@@ -35,17 +41,17 @@ static void neighbour_ended(void)
     const struct job_pe seat = seat_of_neighbour();
     if (seat.state < JOB_PE_FINALIZED)
         watch.died(watch.neighbour, kit_sentence("its process, %d, has ended", seat.pid));
-    kit_watch_neighbour_no_more(&watch.kit);
+    kit_shut(&watch.source[NEIGHBOUR].fd);
 }
 
 static void *watching(void *unused)
 {
-    struct pollfd *const source = watch.kit.source;
+    struct pollfd *const source = watch.source;
     (void)unused;
     for (;;) {
-        if (poll(source, KIT_SOURCES, -1) < 0)
+        if (poll(source, SOURCES, -1) < 0)
             continue;
-        if (source[KIT_STOP].revents || poll(&source[KIT_STOP], 1, GRACE_MS) != 0)
+        if (source[STOP].revents || poll(&source[STOP], 1, GRACE_MS) != 0)
             return NULL;
         if (source[LAUNCHER].revents) {
             if (!wire_is_aborted())
@@ -56,22 +62,36 @@ static void *watching(void *unused)
     }
 }
 
+static void release(void)
+{
+    kit_shut(&watch.source[NEIGHBOUR].fd);
+    kit_shut(&watch.source[STOP].fd);
+}
+
 void watch_start(const struct boot_layout *layout, int job_file, void (*died)(int pe, const char *why))
 {
-    if (watch.kit.on)
+    if (watch.on)
         return;
     watch.pe = layout->pe;
     watch.seat = (layout->pe - layout->first + 1) % layout->n_local;
     watch.neighbour = layout->first + watch.seat;
     watch.job_file = job_file;
     watch.died = died;
-    const struct job_pe seat = seat_of_neighbour();
-    const int pid = watch.neighbour == watch.pe ? 0 : (int)seat.pid;
-    const struct pollfd launcher = {.fd = wire_descriptor(), .events = POLLRDHUP};
-    kit_watch_start(&watch.kit, pid, launcher, watching);
+    const int pid = watch.neighbour == watch.pe ? 0 : (int)seat_of_neighbour().pid;
+    watch.source[STOP] = (struct pollfd){.fd = eventfd(0, EFD_CLOEXEC), .events = POLLIN};
+    watch.source[NEIGHBOUR] = (struct pollfd){.fd = pid ? (int)syscall(SYS_pidfd_open, pid, 0) : -1, .events = POLLIN};
+    watch.source[LAUNCHER] = (struct pollfd){.fd = wire_descriptor(), .events = POLLRDHUP};
+    watch.on = watch.source[STOP].fd >= 0 && kit_thread(&watch.thread, watching);
+    if (!watch.on)
+        release();
 }
 
 void watch_end(void)
 {
-    kit_watch_end(&watch.kit);
+    if (!watch.on)
+        return;
+    watch.on = false;
+    eventfd_write(watch.source[STOP].fd, 1);
+    pthread_join(watch.thread, NULL);
+    release();
 }

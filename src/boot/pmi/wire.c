@@ -234,9 +234,7 @@ const char *wire_pass(const char *command, size_t bytes, int to)
 
 static void drop(void)
 {
-    if (wire.fd >= 0)
-        close(wire.fd);
-    wire.fd = -1;
+    kit_shut(&wire.fd);
 }
 
 /* Called at exit: without this command, a launcher treats the end of the process as an error. */

@@ -1,6 +1,7 @@
 /* A PE's listening socket, whose addresses it publishes. The watcher of the previous node connects and stays connected;
  * if the connection ends, this process has died. A process that ends normally sends a word (DOOR_BYE) first. Every PE
  * has a listening socket, because after a death the watcher connects to the next PE of the same node. */
+#include "boot/kit/kit.h"
 #include "boot/pmix/door.h"
 #include "boot/pmix/pmix.h"
 
@@ -26,19 +27,12 @@ static struct {
     uint64_t guests;
 } door = {.fd = -1};
 
-static void shut(int *fd)
-{
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
-}
-
 /* Closes the descriptors; also in a forked child. */
 static void forget(void)
 {
-    shut(&door.fd);
+    kit_shut(&door.fd);
     for (int i = 0; i < GUESTS; i++)
-        shut(&door.guest[i].fd);
+        kit_shut(&door.guest[i].fd);
 }
 
 int door_own_addresses(struct in6_addr *address, int most, bool loopback)
@@ -72,13 +66,13 @@ static int open_door(void)
     if (fd >= 0)
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
     if (fd < 0 || bind(fd, (const struct sockaddr *)&any6, sizeof any6) != 0) { /* a kernel without IPv6 */
-        shut(&fd);
+        kit_shut(&fd);
         fd = socket(AF_INET, flags, 0);
         if (fd >= 0 && bind(fd, (const struct sockaddr *)&any4, sizeof any4) != 0)
-            shut(&fd);
+            kit_shut(&fd);
     }
     if (fd >= 0 && listen(fd, GUESTS) != 0)
-        shut(&fd);
+        kit_shut(&fd);
     return fd;
 }
 
@@ -149,7 +143,7 @@ static void guest_comes(void)
         close(fd);
         return;
     }
-    shut(&door.guest[i].fd);
+    kit_shut(&door.guest[i].fd);
     door.guest[i] = (struct guest){.fd = fd, .number = door.guests++};
     events_add(fd, SOURCE_GUEST, i, EPOLLIN);
 }
@@ -166,7 +160,7 @@ static void guest_speaks(struct guest *guest)
         door_say(guest->fd, DOOR_HELLO, &door.notice);
         return;
     }
-    shut(&guest->fd); /* closed by the other end, or not of this job */
+    kit_shut(&guest->fd); /* closed by the other end, or not of this job */
 }
 
 void door_event(enum source source, unsigned number)

@@ -1,3 +1,4 @@
+#include "boot/kit/kit.h"
 #include "boot/pmix/events.h"
 #include "boot/pmix/pmix.h"
 
@@ -22,9 +23,7 @@ bool events_begin(void (*tell)(int pe, const char *why))
 
 void events_end(void)
 {
-    if (epoll_fd >= 0)
-        close(epoll_fd);
-    epoll_fd = -1;
+    kit_shut(&epoll_fd);
     free(told);
     told = NULL;
 }

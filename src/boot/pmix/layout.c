@@ -22,75 +22,64 @@ static char *get_text(pmix_rank_t rank, const char *key)
     return text;
 }
 
-/* Sets host_of[pe] to the index of the PE's host in names, from the PE's own entry. False if a PE has none. */
-static bool hosts_by_pe(int *host_of, char ***names, int *n_names)
+/* Sets host_of[pe] from the PE's own entry. False if a PE has none. */
+static bool hosts_by_pe(char **host_of)
 {
-    for (int pe = 0; pe < pmix_launch.n_pes; pe++) {
-        char *host = get_text((pmix_rank_t)pe, PMIX_HOSTNAME);
-        if (!host)
+    for (int pe = 0; pe < pmix_launch.n_pes; pe++)
+        if (!(host_of[pe] = get_text((pmix_rank_t)pe, PMIX_HOSTNAME)))
             return false;
-        int i = *n_names - 1; /* most likely the host of the PE before */
-        while (i >= 0 && strcmp((*names)[i], host) != 0)
-            i--;
-        if (i < 0) {
-            char **more = realloc(*names, ((size_t)*n_names + 1) * sizeof **names);
-            if (!more)
-                abort();
-            *names = more;
-            (*names)[i = (*n_names)++] = host;
-        } else {
-            free(host);
-        }
-        host_of[pe] = i;
-    }
     return true;
 }
 
+static void forget_hosts(char **host_of)
+{
+    for (int pe = 0; pe < pmix_launch.n_pes; pe++) {
+        free(host_of[pe]);
+        host_of[pe] = NULL;
+    }
+}
+
 /* The same from the launcher's list of hosts. Used last, because Open MPI 5 prints a message if it has no list. */
-static bool hosts_by_list(int *host_of, char ***names, int *n_names)
+static bool hosts_by_list(char **host_of)
 {
     char *list = NULL;
+    forget_hosts(host_of);
     if (PMIx_Resolve_nodes(pmix_launch.me.nspace, &list) != PMIX_SUCCESS || !list)
         return false;
     int found = 0;
-    for (int pe = 0; pe < pmix_launch.n_pes; pe++)
-        host_of[pe] = -1;
     char *rest = list;
     for (char *host; (host = strsep(&rest, ","));) {
         pmix_proc_t *procs = NULL;
         size_t n = 0;
         if (PMIx_Resolve_peers(host, pmix_launch.me.nspace, &procs, &n) != PMIX_SUCCESS)
             continue;
-        char **more = realloc(*names, ((size_t)*n_names + 1) * sizeof **names);
-        char *name = strdup(host);
-        if (!more || !name)
-            abort();
-        *names = more;
         for (size_t i = 0; i < n; i++)
-            if (procs[i].rank < (pmix_rank_t)pmix_launch.n_pes && host_of[procs[i].rank] < 0) {
-                host_of[procs[i].rank] = *n_names;
-                found++;
-            }
-        (*names)[(*n_names)++] = name;
+            if (procs[i].rank < (pmix_rank_t)pmix_launch.n_pes && !host_of[procs[i].rank])
+                found += (host_of[procs[i].rank] = strdup(host)) != NULL;
         PMIX_PROC_FREE(procs, n);
     }
     free(list);
     return found == pmix_launch.n_pes;
 }
 
-static void cut_into_runs(const int *host_of, char *const *names)
+static bool begins_run(char *const *host_of, int pe)
+{
+    return pe == 0 || strcmp(host_of[pe], host_of[pe - 1]) != 0;
+}
+
+static void cut_into_runs(char *const *host_of)
 {
     int runs = 0;
     for (int pe = 0; pe < pmix_launch.n_pes; pe++)
-        runs += pe == 0 || host_of[pe] != host_of[pe - 1];
+        runs += begins_run(host_of, pe);
     pmix_launch.run = calloc((size_t)runs, sizeof *pmix_launch.run);
     if (!pmix_launch.run)
         abort();
     pmix_launch.n_nodes = runs;
     struct node_run *run = pmix_launch.run - 1;
     for (int pe = 0; pe < pmix_launch.n_pes; pe++) {
-        if (pe == 0 || host_of[pe] != host_of[pe - 1]) {
-            *++run = (struct node_run){.first = pe, .host = strdup(names[host_of[pe]])};
+        if (begins_run(host_of, pe)) {
+            *++run = (struct node_run){.first = pe, .host = strdup(host_of[pe])};
             if (!run->host)
                 abort();
         }
@@ -101,17 +90,13 @@ static void cut_into_runs(const int *host_of, char *const *names)
 
 const char *layout_find(void)
 {
-    int *host_of = malloc((size_t)pmix_launch.n_pes * sizeof *host_of);
-    char **names = NULL;
-    int n_names = 0;
+    char **host_of = calloc((size_t)pmix_launch.n_pes, sizeof *host_of);
     if (!host_of)
         return "no memory for the map of the job";
-    const bool known = hosts_by_pe(host_of, &names, &n_names) || hosts_by_list(host_of, &names, &n_names);
+    const bool known = hosts_by_pe(host_of) || hosts_by_list(host_of);
     if (known)
-        cut_into_runs(host_of, names);
-    for (int i = 0; i < n_names; i++)
-        free(names[i]);
-    free(names);
+        cut_into_runs(host_of);
+    forget_hosts(host_of);
     free(host_of);
     return known ? NULL
                  : "the launcher does not report the hosts of the job's processes (PMIx_Resolve_peers and "

@@ -49,19 +49,12 @@ static struct {
     int n_attempts;
 } line = {.fd = -1};
 
-static void shut(int *fd)
-{
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
-}
-
 /* Closes the descriptors, also in a forked child: the child's would keep the connection open after the PE has died. */
 static void forget(void)
 {
-    shut(&line.fd);
+    kit_shut(&line.fd);
     for (int i = 0; i < line.n_attempts; i++)
-        shut(&line.attempt[i].fd);
+        kit_shut(&line.attempt[i].fd);
     line.n_attempts = 0;
 }
 
@@ -102,7 +95,7 @@ static int connect_to(const struct in6_addr *address, uint16_t port)
                         : connect(fd, (const struct sockaddr *)&six, sizeof six);
     if (rc != 0 && errno != EINPROGRESS) {
         line.refused |= errno == ECONNREFUSED;
-        shut(&fd);
+        kit_shut(&fd);
     }
     return fd;
 }
@@ -234,7 +227,7 @@ void line_timeout(void)
     bool hoping = false;
     for (int i = 0; i < line.n_attempts; i++) {
         if (!line.attempt[i].connected)
-            shut(&line.attempt[i].fd);
+            kit_shut(&line.attempt[i].fd);
         hoping |= line.attempt[i].fd >= 0; /* its host is alive; the process may be stopped in a debugger */
     }
     if (!hoping)
@@ -293,7 +286,7 @@ static void attempt_event(struct attempt *attempt, unsigned number)
         return;
     default:
         line.refused |= attempt->connected || errno == ECONNREFUSED || errno == ECONNRESET;
-        shut(&attempt->fd);
+        kit_shut(&attempt->fd);
         for (int i = 0; i < line.n_attempts; i++)
             if (line.attempt[i].fd >= 0)
                 return;

@@ -1,3 +1,4 @@
+#include "boot/kit/kit.h"
 #include "boot/pmix/pmix.h"
 
 #include <sys/mman.h>
@@ -20,10 +21,8 @@ int members_make(void)
 {
     const char *folder;
     members_fd = nameless_file(&folder);
-    if (members_fd >= 0 && ftruncate(members_fd, (off_t)members_bytes()) != 0) {
-        close(members_fd);
-        members_fd = -1;
-    }
+    if (members_fd >= 0 && ftruncate(members_fd, (off_t)members_bytes()) != 0)
+        kit_shut(&members_fd);
     return members_fd;
 }
 
@@ -44,7 +43,5 @@ void members_leave(void)
         munmap(pmix_members, members_bytes());
     }
     pmix_members = NULL;
-    if (members_fd >= 0)
-        close(members_fd);
-    members_fd = -1;
+    kit_shut(&members_fd);
 }

@@ -34,7 +34,6 @@ struct launch {
     bool left;        /* has left the launcher, to outlive deaths: uses copies of other PEs' values */
     int own_node, n_nodes;
     struct node_run *run; /* n_nodes of them, in order of their PEs */
-    char launcher[64];
 };
 extern struct launch pmix_launch; /* keys.c */
 

@@ -96,8 +96,7 @@ static void *watching(void *unused)
                 events_report(pmix_launch.pe, "its launcher has ended");
                 return NULL;
             case SOURCE_NEIGHBOUR:
-                close(watch.neighbour_fd);
-                watch.neighbour_fd = -1;
+                kit_shut(&watch.neighbour_fd);
                 neighbour_ended();
                 break;
             case SOURCE_DOOR:
@@ -129,8 +128,7 @@ static void server_lost(size_t handler, pmix_status_t status, const pmix_proc_t 
 
 static void release(void)
 {
-    if (watch.stop >= 0)
-        close(watch.stop);
+    kit_shut(&watch.stop);
     events_end();
 }
 
@@ -172,7 +170,6 @@ void watch_end(void)
     watch.on = false;
     line_close();
     door_close();
-    if (watch.neighbour_fd >= 0)
-        close(watch.neighbour_fd);
+    kit_shut(&watch.neighbour_fd);
     release();
 }
