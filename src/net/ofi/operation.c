@@ -275,7 +275,8 @@ bool operation_tell(struct provider_port *port)
     for (struct provider_endpoint *e; (e = port->broken); any = true) {
         port->broken = e->next_broken;
         e->is_told = true;
-        port->upcalls->broken(port->user, e, e->why);
+        if (port->upcalls)
+            port->upcalls->broken(port->user, e, e->why);
     }
     return any;
 }
@@ -292,8 +293,5 @@ void operation_free_all(struct provider_port *port)
 {
     free_list(port->finished.first);
     free_list(port->abandoned.first);
-    for (struct operation *o = port->spare, *next; o; o = next) {
-        next = o->next;
-        free(o);
-    }
+    free_list(port->spare);
 }

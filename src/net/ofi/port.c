@@ -168,12 +168,6 @@ static bool open_endpoint(struct provider_port *port, const char **why)
         worked("fi_enable", fi_enable(port->ep), why);
 }
 
-/* A number that is unique among all ports of all jobs. */
-static uint64_t new_id(void)
-{
-    return secret_new().word[0];
-}
-
 static bool make_address(struct provider_port *port)
 {
     size_t bytes = 0;
@@ -182,7 +176,7 @@ static bool make_address(struct provider_port *port)
     port->own = malloc(port->own_bytes);
     if (!port->own || port->own_bytes > SLOT_DATA)
         return false;
-    port->own->id = new_id();
+    port->own->id = secret_new().word[0]; /* unique among all ports of all jobs */
     port->own->secret = secret_new();
     return fi_getname(&port->ep->fid, port->own->name, &bytes) == 0;
 }
@@ -273,20 +267,9 @@ static bool is_leaving(const struct provider_port *port)
     return false;
 }
 
-static void no_message(void *user, const void *data, size_t bytes, struct provider_endpoint *reply)
-{
-    (void)user, (void)data, (void)bytes, (void)reply;
-}
-
-static void nothing_broken(void *user, struct provider_endpoint *endpoint, const char *why)
-{
-    (void)user, (void)endpoint, (void)why;
-}
-
 void ofi_close(struct provider_port *port)
 {
-    static const struct provider_upcalls deaf = {.message = no_message, .broken = nothing_broken};
-    port->upcalls = &deaf;
+    port->upcalls = NULL;
     const int64_t due = clock_ns(CLOCK_MONOTONIC) + CLOSE_TIME;
     while (is_leaving(port) && clock_ns(CLOCK_MONOTONIC) < due)
         ofi_progress(port);

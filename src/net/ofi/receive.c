@@ -105,6 +105,10 @@ static bool take_in(struct provider_port *port, struct slot *slot)
 
 void receive_came(struct provider_port *port, struct slot *slot, size_t bytes)
 {
+    if (!port->upcalls) { /* the port is being closed */
+        receive_post(port, slot);
+        return;
+    }
     slot->bytes = bytes - sizeof slot->head;
     const bool known = bytes >= sizeof slot->head && secret_is(&port->own->secret, &slot->head.secret);
     if (!known && port->upcalls->stranger)
