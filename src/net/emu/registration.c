@@ -5,23 +5,19 @@
 
 struct emu emu;
 
-/* Part of both the memory and its key. */
-struct region {
+/* As it is, it is also the packed key. */
+struct provider_memory {
     uint64_t at, bytes, file_at;
 };
-
-struct provider_memory {
-    struct region region;
-};
 struct provider_key {
-    struct region region;
+    struct provider_memory of;
 };
 
 struct provider_memory *emu_memory_open(void *at, size_t bytes, size_t file_at, const char **why)
 {
     struct provider_memory *memory = malloc(sizeof *memory);
     if (memory)
-        memory->region = (struct region){(uintptr_t)at, bytes, file_at};
+        *memory = (struct provider_memory){(uintptr_t)at, bytes, file_at};
     else
         *why = "no memory";
     return memory;
@@ -34,9 +30,9 @@ void emu_memory_close(struct provider_memory *memory)
 
 size_t emu_memory_key(struct provider_memory *memory, void *to, size_t room)
 {
-    if (room >= sizeof memory->region)
-        memcpy(to, &memory->region, sizeof memory->region);
-    return sizeof memory->region;
+    if (room >= sizeof *memory)
+        memcpy(to, memory, sizeof *memory);
+    return sizeof *memory;
 }
 
 struct provider_key *emu_key_open(struct provider_endpoint *endpoint, const void *packed, const char **why)
@@ -44,7 +40,7 @@ struct provider_key *emu_key_open(struct provider_endpoint *endpoint, const void
     (void)endpoint;
     struct provider_key *key = malloc(sizeof *key);
     if (key)
-        memcpy(&key->region, packed, sizeof key->region);
+        memcpy(&key->of, packed, sizeof key->of);
     else
         *why = "no memory";
     return key;
@@ -57,7 +53,7 @@ void emu_key_close(struct provider_key *key)
 
 char *emu_reach(const struct provider_key *key, uint64_t remote, size_t bytes)
 {
-    const struct region *r = &key->region;
-    const uint64_t offset = remote - r->at;
-    return offset <= r->bytes && bytes <= r->bytes - offset ? emu.job.memory + r->file_at + offset : NULL;
+    const struct provider_memory *m = &key->of;
+    const uint64_t offset = remote - m->at;
+    return offset <= m->bytes && bytes <= m->bytes - offset ? emu.job.memory + m->file_at + offset : NULL;
 }

@@ -6,11 +6,6 @@
 
 enum { TRY_AGAIN = 1000000 };   /* ps until a full inbox or a busy NIC is tried again */
 
-static const struct provider_clock *clock_of_job(void)
-{
-    return emu.job.clock;
-}
-
 static int port_of(int pe)
 {
     return fabric_port(&emu.fabric, emu.job.node[pe], emu.seat[pe]);
@@ -29,9 +24,9 @@ static enum fabric_kind kind_of(const struct item *it)
 void timed_begin(struct item *it)
 {
     if (it->kind != ITEM_FLUSH)
-        clock_of_job()->spend(fabric_overhead_send(&emu.fabric, kind_of(it), it->bytes));
-    it->due = clock_of_job()->now();
-    clock_of_job()->wake(emu.job.pe, it->due);
+        emu.job.clock->spend(fabric_overhead_send(&emu.fabric, kind_of(it), it->bytes));
+    it->due = emu.job.clock->now();
+    emu.job.clock->wake(emu.job.pe, it->due);
 }
 
 /* How long the receiver's processor is busy with a message.  The receiver is woken only at the end of that time, since
@@ -67,12 +62,12 @@ static bool step_message(struct item *it, uint64_t clock)
     }
     it->arrives = later(it->arrives, clock);
     if (!item_send(it, (unsigned)capacity, it->arrives)) {
-        clock_of_job()->wake(to->pe, clock);
+        emu.job.clock->wake(to->pe, clock);
         it->due = clock + TRY_AGAIN;
         return false;
     }
     to->last_arrival = it->arrives;
-    clock_of_job()->wake(to->pe, it->arrives + time_to_take(it->bytes));
+    emu.job.clock->wake(to->pe, it->arrives + time_to_take(it->bytes));
     return true;
 }
 
@@ -92,7 +87,7 @@ static bool step_put(struct item *it, uint64_t clock)
         it->landed = true;
         it->to->put--;
         it->to->last_put = later(it->to->last_put, it->arrives);
-        clock_of_job()->wake(it->to->pe, clock);
+        emu.job.clock->wake(it->to->pe, clock);
     }
     return true;
 }
@@ -128,7 +123,7 @@ static bool step_atomic(struct item *it, uint64_t clock)
     } else if (atomic_execute(it)) {
         it->landed = true;
         it->due = move(pe, emu.job.pe, it->bytes, it->due).arrives;
-        clock_of_job()->wake(pe, clock);
+        emu.job.clock->wake(pe, clock);
     } else {
         it->due = clock + TRY_AGAIN;
     }
@@ -279,7 +274,7 @@ void timed_forget(struct provider_port *port)
 
 void timed_report(void)
 {
-    const uint64_t now = clock_of_job()->clock();
+    const uint64_t now = emu.job.clock->clock();
     const struct fabric_counts c = fabric_counts(&emu.fabric, emu.servers);
     const double part = now ? 100.0 / (double)now : 0;
     char adapter[40] = "", link[80] = "";
