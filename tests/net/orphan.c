@@ -5,22 +5,10 @@
 
 enum { MIB = 1 << 20, BYTES = 32 * MIB, MESSAGES = 1000, PUTS = 1000, PATIENCE = 30 /* s */ };
 
-static int outstanding, failed, n_broken;
+static int n_broken;
 static bool has_answered;
 static struct provider_endpoint *asks, *broken;
 static uint8_t *mine;
-
-static void counted(void *arg, bool has_failed)
-{
-    (void)arg;
-    outstanding--;
-    failed += has_failed;
-}
-
-static void count(bool is_done)
-{
-    outstanding += !is_done;
-}
 
 static void message(void *user, const void *data, size_t bytes, struct provider_endpoint *reply)
 {
@@ -37,12 +25,6 @@ static void note_broken(void *user, struct provider_endpoint *endpoint, const ch
     REQUIRE(why && *why);
     n_broken++;
     broken = endpoint;
-}
-
-static void complete(struct provider_port *port)
-{
-    while (outstanding)
-        provider->progress(port);
 }
 
 /* The victim has requested a reply, so the net may know its endpoint. */
@@ -111,14 +93,11 @@ static void outlive(struct provider_port *port)
 static void scenario(void)
 {
     static const struct provider_upcalls upcalls = {.message = message, .broken = note_broken};
-    const char *why = "";
-    struct provider_port *port = provider->open(&upcalls, NULL, &why);
+    struct provider_port *port = open_port(&upcalls);
     REQUIRE(port);
     size_t file_at;
     mine = room_for(BYTES, &file_at);
-    struct provider_memory *memory = provider->memory_open(mine, BYTES, file_at, &why);
-    REQUIRE(memory && provider->memory_key(memory, shared->of[me].key, CARD_ROOM) <= CARD_ROOM);
-    shared->of[me].memory = (uint64_t)(uintptr_t)mine;
+    struct provider_memory *memory = open_memory(mine, BYTES, file_at);
     publish(port, me);
     meet(port, 3);
     if (me == 1)

@@ -90,6 +90,49 @@ static void load(void)
     REQUIRE(!why);
 }
 
+/* --- operations --------------------------------------------------------------------------------------------------- */
+
+static int outstanding, failed;
+
+static void counted(void *arg, bool has_failed)
+{
+    (void)arg;
+    outstanding--;
+    failed += has_failed;
+}
+
+static void count(bool is_done)
+{
+    outstanding += !is_done;
+}
+
+static void complete(struct provider_port *port)
+{
+    while (outstanding)
+        provider->progress(port);
+}
+
+/* --- ports and memory --------------------------------------------------------------------------------------------- */
+
+static struct provider_port *open_port(const struct provider_upcalls *upcalls)
+{
+    const char *why = "";
+    struct provider_port *port = provider->open(upcalls, NULL, &why);
+    if (!port)
+        fprintf(stderr, "process %d: no port: %s\n", me, why);
+    return port;
+}
+
+/* Opens the memory, and stores its address and key where the other processes find them. */
+static struct provider_memory *open_memory(void *at, size_t bytes, size_t file_at)
+{
+    const char *why = "";
+    struct provider_memory *memory = provider->memory_open(at, bytes, file_at, &why);
+    REQUIRE(memory && provider->memory_key(memory, shared->of[me].key, CARD_ROOM) <= CARD_ROOM);
+    shared->of[me].memory = (uint64_t)(uintptr_t)at;
+    return memory;
+}
+
 /* Waits for all living processes; each makes progress meanwhile. */
 static void meet(struct provider_port *port, int n)
 {

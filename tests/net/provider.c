@@ -17,41 +17,12 @@ static size_t random_below(size_t n)
     return (size_t)(random_state >> 11) % n;
 }
 
-static int outstanding, failed;
-
-static void counted(void *arg, bool has_failed)
-{
-    (void)arg;
-    outstanding--;
-    failed += has_failed;
-}
-
-static void count(bool is_done)
-{
-    outstanding += !is_done;
-}
-
-static void complete(struct provider_port *port)
-{
-    while (outstanding)
-        provider->progress(port);
-}
-
 static void nothing_breaks(void *user, struct provider_endpoint *endpoint, const char *why)
 {
     (void)user;
     (void)endpoint;
     fprintf(stderr, "process %d: an endpoint has broken: %s\n", me, why);
     REQUIRE(false);
-}
-
-static struct provider_port *open_port(const struct provider_upcalls *upcalls)
-{
-    const char *why = "";
-    struct provider_port *port = provider->open(upcalls, NULL, &why);
-    if (!port)
-        fprintf(stderr, "process %d: no port: %s\n", me, why);
-    return port;
 }
 
 /* --- messages: in order, complete, in both directions together, with replies from within the upcall --------------- */
@@ -184,10 +155,7 @@ static void rma(void)
     size_t file_at;
     uint8_t *mine = room_for(2 * room, &file_at);
     const char *why = "";
-    struct provider_memory *memory = provider->memory_open(mine, 2 * room, file_at, &why);
-    REQUIRE(memory);
-    REQUIRE(provider->memory_key(memory, shared->of[me].key, CARD_ROOM) <= CARD_ROOM);
-    shared->of[me].memory = (uint64_t)(uintptr_t)mine;
+    struct provider_memory *memory = open_memory(mine, 2 * room, file_at);
     publish(port, me);
     meet(port, 2);
     struct provider_endpoint *peer = reach(port, 1 - me);
@@ -293,9 +261,7 @@ static void ordered(void)
     size_t file_at;
     ordered_memory = room_for(room, &file_at);
     const char *why = "";
-    struct provider_memory *memory = provider->memory_open(ordered_memory, room, file_at, &why);
-    REQUIRE(memory && provider->memory_key(memory, shared->of[me].key, CARD_ROOM) <= CARD_ROOM);
-    shared->of[me].memory = (uint64_t)(uintptr_t)ordered_memory;
+    struct provider_memory *memory = open_memory(ordered_memory, room, file_at);
     publish(port, me);
     meet(port, 2);
     struct provider_endpoint *peer = reach(port, 1 - me);
@@ -431,9 +397,7 @@ static void killed(void)
     size_t file_at;
     uint8_t *mine = room_for(bytes, &file_at);
     const char *why = "";
-    struct provider_memory *memory = provider->memory_open(mine, bytes, file_at, &why);
-    REQUIRE(memory && provider->memory_key(memory, shared->of[me].key, CARD_ROOM) <= CARD_ROOM);
-    shared->of[me].memory = (uint64_t)(uintptr_t)mine;
+    struct provider_memory *memory = open_memory(mine, bytes, file_at);
     publish(port, me);
     meet(port, 3);
     struct provider_endpoint *victim = NULL;

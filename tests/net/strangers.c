@@ -5,7 +5,7 @@
 
 enum { BYTES = 1 << 20, MESSAGES = 8, PIECE = 16 << 10, SECRET_AT = sizeof(uint64_t) };
 
-static int messages, strangers, outside, outstanding, failed;
+static int messages, strangers, outside;
 static bool has_broken;
 
 static void message(void *user, const void *data, size_t bytes, struct provider_endpoint *reply)
@@ -34,26 +34,11 @@ static void is_outside(void *user, uint64_t at, size_t bytes)
     outside++;
 }
 
-static void counted(void *arg, bool has_failed)
-{
-    (void)arg;
-    outstanding--;
-    failed += has_failed;
-}
-
-static void count(bool is_done)
-{
-    outstanding += !is_done;
-}
-
-static struct provider_port *open_port(void)
+static struct provider_port *begin(void)
 {
     static const struct provider_upcalls upcalls = {
         .message = message, .broken = broken, .stranger = stranger, .outside = is_outside};
-    const char *why = "";
-    struct provider_port *port = provider->open(&upcalls, NULL, &why);
-    if (!port)
-        fprintf(stderr, "process %d: no port: %s\n", me, why);
+    struct provider_port *port = open_port(&upcalls);
     REQUIRE(port);
     return port;
 }
@@ -68,14 +53,11 @@ static bool is_ucx(void)
 
 static void target(void)
 {
-    struct provider_port *port = open_port();
+    struct provider_port *port = begin();
     size_t file_at;
     unsigned char *mine = room_for(3 * BYTES, &file_at);
-    const char *why = "";
     memset(mine, 7, 3 * BYTES);
-    struct provider_memory *memory = provider->memory_open(mine + BYTES, BYTES, file_at + BYTES, &why);
-    REQUIRE(memory && provider->memory_key(memory, shared->of[0].key, CARD_ROOM) <= CARD_ROOM);
-    shared->of[0].memory = (uint64_t)(uintptr_t)(mine + BYTES);
+    struct provider_memory *memory = open_memory(mine + BYTES, BYTES, file_at + BYTES);
     publish(port, 0);
     meet(port, 3);
     /* The stranger sends its first message and further messages, over UCX also a put and a get. */
@@ -100,8 +82,7 @@ static void send_messages(struct provider_port *port, struct provider_endpoint *
 {
     for (int i = 0; i < MESSAGES; i++)
         count(provider->send(peer, text, 8, true, counted, NULL));
-    while (outstanding)
-        provider->progress(port);
+    complete(port);
 }
 
 /* NICs do not check the secrets of messages: with libfabric, a stranger must guess a key. Guesses are 1, 2, ... */
@@ -132,7 +113,7 @@ static void try_memory(struct provider_port *port, struct provider_endpoint *pee
 
 static void without_secret(void)
 {
-    struct provider_port *port = open_port();
+    struct provider_port *port = begin();
     meet(port, 3);
     shared->of[1].card_bytes = shared->of[0].card_bytes;
     memcpy(shared->of[1].card, shared->of[0].card, CARD_ROOM);
@@ -151,7 +132,7 @@ static void without_secret(void)
 static void with_secret(void)
 {
     static char source[PIECE], dest[PIECE];
-    struct provider_port *port = open_port();
+    struct provider_port *port = begin();
     const char *why = "";
     meet(port, 3);
     meet(port, 3);
