@@ -56,7 +56,14 @@ static inline size_t gfortran_extent(const struct gfortran_dim *d)
     return d->upper >= d->lower ? (size_t)(d->upper - d->lower) + 1 : 0;
 }
 
-bool gfortran_is_empty(const struct gfortran_descriptor *d);
+/* The number of elements that d describes. */
+static inline size_t gfortran_count(const struct gfortran_descriptor *d)
+{
+    size_t n = 1;
+    for (int i = 0; i < d->dtype.rank; i++)
+        n *= gfortran_extent(&d->dim[i]);
+    return n;
+}
 
 /* This image's address of `bytes` bytes at `offset` in the coarray. Ends the job if any of them is outside: subscripts
  * out of bounds, a coarray that is not allocated, or an address of gfortran's own temporary. */

@@ -110,18 +110,10 @@ static void **pointer_of(char *object, size_t bytes, const caf_token *token)
     return NULL;
 }
 
-static size_t bytes_described(const struct gfortran_descriptor *d)
-{
-    size_t bytes = d->dtype.elem_len;
-    for (int i = 0; i < d->dtype.rank; i++)
-        bytes *= d->dim[i].upper < d->dim[i].lower ? 0 : (size_t)(d->dim[i].upper - d->dim[i].lower + 1);
-    return bytes;
-}
-
 static void free_target(void **pointer, const caf_token *token)
 {
     const struct gfortran_descriptor *array = kind_of(*token) == ARRAY_TOKEN ? array_of(token) : NULL;
-    const size_t bytes = array ? bytes_described(array) : gfortran_usable_bytes(*pointer);
+    const size_t bytes = array ? gfortran_count(array) * array->dtype.elem_len : gfortran_usable_bytes(*pointer);
     if (!array || gfortran_has_components(array->dtype.type))
         gfortran_free_components(*pointer, bytes, array ? array->dtype.elem_len : bytes);
     gfortran_free(*pointer);

@@ -11,11 +11,3 @@ void gfortran_section(struct caf_section *s, const struct gfortran_descriptor *d
     for (int i = 0; i < s->rank; i++)
         s->dim[i] = (struct caf_dim){.count = gfortran_extent(&d->dim[i]), .step = d->dim[i].stride * d->span};
 }
-
-bool gfortran_is_empty(const struct gfortran_descriptor *d)
-{
-    for (int i = 0; i < d->dtype.rank; i++)
-        if (d->dim[i].upper < d->dim[i].lower)
-            return true;
-    return false;
-}

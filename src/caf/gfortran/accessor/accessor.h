@@ -80,10 +80,7 @@ static inline bool accessor_begin(struct access *a, const team_value *team, cons
 /* Whether d has more elements than the coarray. False for a derived type: d may describe components. */
 static inline bool accessor_is_more(const struct caf_coarray *c, const struct gfortran_descriptor *d)
 {
-    size_t bytes = c->element_bytes;
-    for (int i = 0; i < d->dtype.rank; i++)
-        bytes *= gfortran_extent(&d->dim[i]);
-    return CAF_UNLIKELY(bytes > c->bytes) && !c->has_components;
+    return CAF_UNLIKELY(gfortran_count(d) * c->element_bytes > c->bytes) && !c->has_components;
 }
 
 /* The accessor's object for the coarray memory at base: base, or a descriptor of it. */

@@ -120,11 +120,8 @@ static void answer_array(struct call *c)
     if (c->other)
         memcpy(d, c->other, c->h.other);
     near_get_new(&c->a, c->coarray.base, d, c->h.has_dst_length ? &c->h.dst_length : NULL);
-    size_t n = 1;
-    for (int i = 0; i < d->dtype.rank; i++)
-        n *= gfortran_extent(&d->dim[i]);
     c->reply->data = d->base;
-    c->reply->bytes = n * (size_t)d->span;
+    c->reply->bytes = gfortran_count(d) * (size_t)d->span;
     c->reply->release = gfortran_free;
     c->answer->length = c->h.dst_length;
 }
@@ -370,9 +367,7 @@ void far_put(const struct access *a, const void *src, size_t bytes, const struct
     if (d && !is_contiguous(d))
         d = copy = accessor_packed(d, &room);
     if (d) {
-        bytes = (size_t)d->span;
-        for (int i = 0; i < d->dtype.rank; i++)
-            bytes *= gfortran_extent(&d->dim[i]);
+        bytes = gfortran_count(d) * (size_t)d->span;
         src = d->base;
     }
     make(&m, d ? PUT_ARRAY : PUT_SCALAR, a, src, bytes, d);

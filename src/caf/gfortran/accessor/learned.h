@@ -39,10 +39,7 @@ static inline bool learned_gets_little(const struct accessor *accessor)
 }
 static inline void learned_count_little(struct accessor *accessor, const struct gfortran_descriptor *got)
 {
-    size_t bytes = got->dtype.elem_len;
-    for (int i = 0; i < got->dtype.rank; i++)
-        bytes *= gfortran_extent(&got->dim[i]);
-    accessor->little = bytes < LEARNED_LEAST ? accessor->little + 1 : 0;
+    accessor->little = gfortran_count(got) * got->dtype.elem_len < LEARNED_LEAST ? accessor->little + 1 : 0;
 }
 
 /* Set by each get: a get inside an accessor shows that the accessor depends on more than its arguments. */

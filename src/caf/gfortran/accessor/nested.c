@@ -84,10 +84,7 @@ void *nested_values(const struct access *a, size_t *bytes)
         struct values v = {.hash = of.hash[i]};
         struct gfortran_descriptor *d = (void *)v.bounds.bytes;
         get_here(a, v.hash, d);
-        size_t n = 1;
-        for (int j = 0; j < d->dtype.rank; j++)
-            n *= gfortran_extent(&d->dim[j]);
-        v.bytes = n * (size_t)d->span;
+        v.bytes = gfortran_count(d) * (size_t)d->span;
         all = realloc(all, *bytes + sizeof v + padded(v.bytes));
         if (!all)
             caf_fatal("%s: no memory for a vector subscript of %zu bytes", a->name, v.bytes);

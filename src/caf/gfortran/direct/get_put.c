@@ -78,7 +78,7 @@ __attribute__((noinline)) static void get_section(int pe, caf_token token, size_
                                                   const struct gfortran_descriptor *dest, int src_kind, int dst_kind,
                                                   int *stat)
 {
-    if (gfortran_is_empty(dest) && (src_vector || gfortran_is_empty(src)))
+    if (gfortran_count(dest) == 0 && (src_vector || gfortran_count(src) == 0))
         return;
     struct caf_section to, from;
     struct index_vectors of_to, of_from;
@@ -131,7 +131,7 @@ GFORTRAN_API void _gfortran_caf_send(caf_token token, size_t offset, int image, 
     if (pe < 0)
         return;
     const size_t bytes = dst_vector ? 0 : plain_copy(dest, dst_kind, src, src_kind);
-    if (!bytes && (gfortran_is_empty(src) || (!dst_vector && gfortran_is_empty(dest))))
+    if (!bytes && (gfortran_count(src) == 0 || (!dst_vector && gfortran_count(dest) == 0)))
         return;
     gfortran_note_put_of(dest->dtype.type);
     if (CAF_LIKELY(bytes && !substring_bytes(token, offset, dest, src)))
@@ -149,7 +149,7 @@ GFORTRAN_API void _gfortran_caf_sendget(caf_token dst_token, size_t dst_offset, 
     (void)may_require_tmp;
     const int to_pe = gfortran_accessed_pe("put", dst_token, dst_image, NULL, stat);
     const int from_pe = to_pe < 0 ? -1 : gfortran_accessed_pe("get", src_token, src_image, NULL, stat);
-    if (from_pe < 0 || (!src_vector && gfortran_is_empty(src)) || (!dst_vector && gfortran_is_empty(dest)))
+    if (from_pe < 0 || (!src_vector && gfortran_count(src) == 0) || (!dst_vector && gfortran_count(dest) == 0))
         return;
     gfortran_note_put_of(dest->dtype.type);
     struct caf_section to, from;
