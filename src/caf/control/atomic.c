@@ -35,18 +35,18 @@ static inline void store_number(void *p, uint64_t number, int bytes)
         memcpy(p, &number, (size_t)bytes);
 }
 
-#define FETCHING(OP) \
+#define ON_ATOM(OP) \
     (bytes == 8 ? shmem_ulong_atomic_##OP(atom, value, pe) : shmem_uint_atomic_##OP(atom, (uint32_t)value, pe))
 
 /* Applies op to 4 or 8 bytes; returns the old value. */
 static inline uint64_t apply(int op, int pe, void *atom, int bytes, uint64_t value, uint64_t compare)
 {
     switch (op) {
-    case CAF_ADD: return FETCHING(fetch_add);
-    case CAF_AND: return FETCHING(fetch_and);
-    case CAF_OR: return FETCHING(fetch_or);
-    case CAF_XOR: return FETCHING(fetch_xor);
-    case DEFINE: return FETCHING(swap);
+    case CAF_ADD: return ON_ATOM(fetch_add);
+    case CAF_AND: return ON_ATOM(fetch_and);
+    case CAF_OR: return ON_ATOM(fetch_or);
+    case CAF_XOR: return ON_ATOM(fetch_xor);
+    case DEFINE: return ON_ATOM(swap);
     case CAS: break;
     default: return bytes == 8 ? shmem_ulong_atomic_fetch(atom, pe) : shmem_uint_atomic_fetch(atom, pe);
     }
@@ -54,20 +54,17 @@ static inline uint64_t apply(int op, int pe, void *atom, int bytes, uint64_t val
                       : shmem_uint_atomic_compare_swap(atom, (uint32_t)compare, (uint32_t)value, pe);
 }
 
-#define POSTING(OP) \
-    (bytes == 8 ? shmem_ulong_atomic_##OP(atom, value, pe) : shmem_uint_atomic_##OP(atom, (uint32_t)value, pe))
-
 /* The same without the old value. */
 static inline void post(int op, int pe, void *atom, int bytes, uint64_t value)
 {
     if (!caf_near(pe, atom))
         caf_before_put(pe, atom, (size_t)bytes, (size_t)bytes); /* MUTANT a posted atomic is a put */
     switch (op) {
-    case CAF_ADD: POSTING(add); break;
-    case CAF_AND: POSTING(and); break;
-    case CAF_OR: POSTING(or); break;
-    case CAF_XOR: POSTING(xor); break;
-    default: POSTING(set); break;
+    case CAF_ADD: ON_ATOM(add); break;
+    case CAF_AND: ON_ATOM(and); break;
+    case CAF_OR: ON_ATOM(or); break;
+    case CAF_XOR: ON_ATOM(xor); break;
+    default: ON_ATOM(set); break;
     }
 }
 
