@@ -22,14 +22,18 @@ static size_t length_of(const char *text)
 
 static void note_text(const char *text, const void *caller)
 {
-    if (text)
+    if (text && copies_is_the_programs(caller))
         access_range(text, length_of(text) + 1, ACCESS_READ, caller);
 }
 
 /* Records the strings that a format reads; of a string with a precision, only the first byte. */
-static void note_strings(const char *format, va_list args, const void *caller)
+static void note_strings(const char *format, va_list given, const void *caller)
 {
     enum { MOST = 64 };
+    if (!copies_is_the_programs(caller))
+        return;
+    va_list args;
+    va_copy(args, given);
     int types[MOST];
     const bool may_be_cut = strstr(format, ".") != NULL;
     const size_t n = parse_printf_format(format, MOST, types);
@@ -51,6 +55,7 @@ static void note_strings(const char *format, va_list args, const void *caller)
         else
             (void)va_arg(args, int);
     }
+    va_end(args);
 }
 
 #pragma GCC visibility push(default)
@@ -58,24 +63,21 @@ static void note_strings(const char *format, va_list args, const void *caller)
 size_t strlen(const char *text)
 {
     REAL(strlen);
-    if (copies_is_the_programs(HERE))
-        note_text(text, HERE);
+    note_text(text, HERE);
     return real.found ? real.call(text) : length_of(text);
 }
 
 int puts(const char *text)
 {
     REAL(puts);
-    if (copies_is_the_programs(HERE))
-        note_text(text, HERE);
+    note_text(text, HERE);
     return real.call(text);
 }
 
 int fputs(const char *restrict text, FILE *restrict out)
 {
     REAL(fputs);
-    if (copies_is_the_programs(HERE))
-        note_text(text, HERE);
+    note_text(text, HERE);
     return real.call(text, out);
 }
 
@@ -118,26 +120,20 @@ void qsort(void *at, size_t n, size_t bytes, int (*compare)(const void *, const 
 
 int printf(const char *restrict format, ...)
 {
-    va_list args, again;
+    va_list args;
     va_start(args, format);
-    va_copy(again, args);
-    if (copies_is_the_programs(HERE))
-        note_strings(format, again, HERE);
+    note_strings(format, args, HERE);
     const int written = vprintf(format, args);
-    va_end(again);
     va_end(args);
     return written;
 }
 
 int fprintf(FILE *restrict out, const char *restrict format, ...)
 {
-    va_list args, again;
+    va_list args;
     va_start(args, format);
-    va_copy(again, args);
-    if (copies_is_the_programs(HERE))
-        note_strings(format, again, HERE);
+    note_strings(format, args, HERE);
     const int written = vfprintf(out, format, args);
-    va_end(again);
     va_end(args);
     return written;
 }
