@@ -164,7 +164,7 @@ def draw_line(curve, look, scale, places):
     return "".join(parts)
 
 
-def draw_bars(figure, curves, chosen, scale, places):
+def draw_bars(curves, chosen, scale, places):
     """Groups of bars, each with its figure above it if there is space."""
     step = (RIGHT - LEFT) / len(places)
     width = min(step * 0.82 / len(curves), 46)
@@ -197,7 +197,7 @@ def draw(figure):
     scale, ticks = vertical(figure, values)
     chosen = looks(curves)
     if figure["kind"] == "bars":
-        body = draw_bars(figure, curves, chosen, scale, places)
+        body = draw_bars(curves, chosen, scale, places)
     else:
         order = sorted(range(len(curves)), key=lambda i: curves[i]["role"] == "ours")  # ours is drawn over the others
         body = "".join(f'<g class="curve" data-curve="{i}">{draw_line(curves[i], chosen[i], scale, places)}</g>'
