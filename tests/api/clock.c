@@ -82,6 +82,15 @@ static void check_sleeps(void)
     before = shmemx_clock();
     CHECK(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == 0, "clock_nanosleep");
     check_passed("clock_nanosleep", shmemx_clock() - before, 0.0019);
+    const unsigned whole = shmemx_time_is_emulated() ? 1 : 0; /* a real second is too long */
+    before = shmemx_clock();
+    CHECK(sleep(whole) == 0, "sleep"); /* its time is measured */
+    check_passed("sleep", shmemx_clock() - before, whole);
+    struct timespec utc;
+    const double earlier = clock_of(CLOCK_REALTIME);
+    CHECK(timespec_get(&utc, TIME_UTC) == TIME_UTC, "timespec_get");
+    const double later = (double)utc.tv_sec + (double)utc.tv_nsec * 1e-9 - earlier;
+    CHECK(!shmemx_time_is_emulated() || (later > -1e-6 && later < 0.001), "timespec_get: %g s later", later);
     struct timeval first, second;
     gettimeofday(&first, NULL);
     shmemx_compute(0.01);
