@@ -49,8 +49,7 @@ static struct op *fetch(struct net_context *c, enum amo what, void *to, struct p
     op_ask(op);
     add(peer, op, what, word, size, value, cond);
     op_end(op);
-    if (mode == NET_BLOCKING)
-        hold_send(peer);
+    context_ask(c, peer, mode);
     port_unlock(c->port);
     return op;
 }

@@ -256,6 +256,15 @@ void context_post(struct net_context *c, struct peer *peer, enum net_mode mode)
         thread_kick(c->port); /* some messages may not have been sent */
 }
 
+void context_ask(struct net_context *c, struct peer *peer, enum net_mode mode)
+{
+    const bool held = mode == NET_NBI && (c->batch || !context_expects_quiet(c));
+    if (held)
+        thread_kick_later(c->port); /* MUTANT a request is sent while the PE computes */
+    else
+        hold_send(peer);
+}
+
 /* Records for context_expects_quiet how many operations this quiet follows. */
 static void note_quiet(struct net_context *c)
 {

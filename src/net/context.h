@@ -69,6 +69,8 @@ INLINE void context_put(struct net_context *c, struct peer *peer)
 bool context_expects_quiet(struct net_context *c);
 /* Called after a put's records: sends those of a blocking put, unless hold.h or the context's session delays them. */
 void context_post(struct net_context *c, struct peer *peer, enum net_mode mode);
+/* The same after the records of a get or a fetching atomic. */
+void context_ask(struct net_context *c, struct peer *peer, enum net_mode mode);
 /* Requests a reply that the peer sends when it has executed all records sent so far, of all contexts. */
 void context_flush(struct peer *peer);
 

@@ -479,8 +479,7 @@ void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes
     struct record *r = record_ask(peer, RECORD_GET, from, sizeof(struct args_get));
     *(struct args_get *)(r + 1) = (struct args_get){.token = op->token, .bytes = bytes};
     op_end(op);
-    if (mode == NET_BLOCKING || (mode == NET_NBI && !c->batch && context_expects_quiet(c)))
-        hold_send(peer);
+    context_ask(c, peer, mode);
     port_unlock(c->port);
     if (mode == NET_BLOCKING)
         op_wait(op, pe, routine);

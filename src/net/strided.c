@@ -1,5 +1,4 @@
 /* Strided puts and gets: small blocks travel packed, as many as fit in a record; the provider moves large ones. */
-#include "net/hold.h"
 #include "net/message.h"
 #include "net/progress.h"
 #include "net/rma.h"
@@ -98,8 +97,7 @@ void net_get_strided(struct net_context *c, int pe, void *dest, place from, cons
         i += n;
     }
     op_end(op);
-    if (mode == NET_BLOCKING)
-        hold_send(peer);
+    context_ask(c, peer, mode);
     port_unlock(c->port);
     if (mode == NET_BLOCKING)
         op_wait(op, pe, routine);

@@ -1,8 +1,10 @@
 /* A fence and a flag have always followed the puts, so the next put is held. This time no call follows, and the put
- * must arrive although the program only computes. So must a put of shmemx_put_blocks, which is always held. */
+ * must arrive although the program only computes. So must a put of shmemx_put_blocks, which is always held, and so must
+ * requests of nonblocking routines, which wait for others to share their message. */
 #include <shmem.h>
 #include <shmemx.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "../check.h"
 
@@ -42,6 +44,43 @@ static void both(uint64_t value, int me)
         ;
 }
 
+/* Waits by loads only, 20 s at most. */
+static void arrives(const char *what, const uint64_t *word, uint64_t value)
+{
+    const time_t end = time(NULL) + 20;
+    while (__atomic_load_n(word, __ATOMIC_ACQUIRE) != value && time(NULL) < end)
+        ;
+    CHECK(*word == value, "%s: %lu has not arrived while the PE computes", what, (unsigned long)value);
+    if (check_failures)
+        shmem_global_exit(1);
+}
+
+/* PE 0 sends two operations before this one, so that no quiet is expected after it. */
+static void requested(uint64_t value, int me)
+{
+    static uint64_t counter, fetched, row[4], got, part[3];
+    row[0] = row[2] = value;
+    shmem_barrier_all();
+    if (me == 0) {
+        shmem_uint64_p(&data, value, 1);
+        shmem_uint64_p(&data, value, 1);
+        shmem_quiet();
+        shmem_uint64_atomic_fetch_add_nbi(&fetched, &counter, value, 1);
+        arrives("fetch_add_nbi", &answer, value);
+        shmem_uint64_get_nbi(&got, row, 1, 1);
+        arrives("get_nbi", &got, value);
+        shmemx_get_blocks_nbi(part, row, sizeof *part, 2 * sizeof *row, sizeof *row, 2, 1);
+        arrives("get_blocks_nbi", &part[1], value);
+        shmem_quiet();
+    } else {
+        shmem_uint64_wait_until(&counter, SHMEM_CMP_NE, 0);
+        CHECK(counter == value, "the counter is %lu, not %lu", (unsigned long)counter, (unsigned long)value);
+        counter = 0;
+        shmem_uint64_p(&answer, value, 0);
+    }
+    shmem_barrier_all();
+}
+
 int main(void)
 {
     static const int rounds[] = {30, 30, 1100, 3, 30};
@@ -57,6 +96,8 @@ int main(void)
     shmem_barrier_all();
     for (int round = 0; round < 1000; round++)
         both(++value, me);
+    for (int round = 0; round < 20; round++)
+        requested(++value, me);
     shmem_finalize();
     return check_result();
 }
