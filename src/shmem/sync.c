@@ -3,6 +3,7 @@
  * The objects are integers of 2, 4 or 8 bytes, signed or not.  They are compared as 64-bit signed keys.  The top bit of
  * an unsigned value is flipped, so that its keys have the same order.  One function therefore serves all types. */
 #include "shmem/api.h"
+#include "shmem/debug.h"
 #include "time/virtual.h"
 
 struct kind {
@@ -49,6 +50,8 @@ static __attribute__((cold, noinline)) const char *reach_for_wait(const char *ar
 {
     if (UNLIKELY(virtual_on))
         virtual_access(VIRTUAL_WAIT, node.me, place_of(ivars), bytes);
+    if (UNLIKELY(node.debug) && !outer_routine)
+        debug_synchronized(); /* PEs may also meet by flags, before they use a pSync again */
     return reach_slowly(arg, ivars, bytes, node.me, routine);
 }
 

@@ -170,6 +170,33 @@ static void in_a_row(const struct collective *even, const struct collective *odd
     }
 }
 
+/* Every PE waits for a flag of PE 0, which has waited for flags of all PEs. */
+static void meet_by_flags(long number)
+{
+    static long arrived, released;
+    shmem_long_atomic_inc(&arrived, 0);
+    for (int pe = 0; me == 0 && pe < n_pes; pe++) {
+        shmem_long_wait_until(&arrived, SHMEM_CMP_GE, number * n_pes);
+        shmem_long_p(&released, number, pe);
+    }
+    shmem_long_wait_until(&released, SHMEM_CMP_GE, number);
+}
+
+static void with_flags(void)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        fill(round);
+        for (int call = 0; call < CALLS; call++) {
+            be_late(round, call);
+            broadcast(call, length_of(round, call), call % n_pes, p_sync[0]);
+            meet_by_flags(round * CALLS + call + 1);
+        }
+        for (int call = 0; call < CALLS; call++)
+            is_broadcast(round, call, length_of(round, call), call % n_pes);
+        shmem_barrier_all();
+    }
+}
+
 /* Each broadcast is followed by a barrier or a sync, whose pSync is always the same. */
 static void with_barriers(void)
 {
@@ -186,11 +213,8 @@ static void with_barriers(void)
     }
 }
 
-int main(void)
+static void without_synchronization(void)
 {
-    shmem_init();
-    me = shmem_my_pe();
-    n_pes = shmem_n_pes();
     in_a_row(&broadcasts, &broadcasts, 2);
     in_a_row(&broadcasts, &broadcasts, 1);
     in_a_row(&sums, &sums, 2);
@@ -200,7 +224,19 @@ int main(void)
     in_a_row(&strided_exchanges, &strided_exchanges, 2);
     in_a_row(&broadcasts, &sums, 2);
     in_a_row(&broadcasts, &fcollects, 2);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        setenv(argv[1], "1", 1);
+    shmem_init();
+    me = shmem_my_pe();
+    n_pes = shmem_n_pes();
+    if (argc == 1)
+        without_synchronization();
     with_barriers();
+    with_flags();
     const int result = check_result();
     shmem_finalize();
     return result;
