@@ -90,13 +90,14 @@ struct op *context_begin(struct net_context *c, struct peer *peer, enum net_mode
 {
     struct port *port = c->port;
     struct op *op = here;
-    progress_room(port);
+    /* MUTANT answers are bounded */
+    while (mode != NET_BLOCKING &&
+           UNLIKELY(atomic_load_explicit(&c->pending, memory_order_relaxed) >= net_tune.asked))
+        progress_pause(port);
+    progress_room(port); /* last, as the turns of the loop above may have sent messages */
     if (mode == NET_BLOCKING) {
         *op = (struct op){.port = port, .left = 1};
     } else {
-        /* MUTANT answers are bounded */
-        while (UNLIKELY(atomic_load_explicit(&c->pending, memory_order_relaxed) >= net_tune.asked))
-            progress_pause(port);
         op = op_new(port);
         op->pending = &c->pending; /* MUTANT nonblocking counts */
         atomic_fetch_add_explicit(&c->pending, 1, memory_order_relaxed); /* MUTANT nonblocking counts */
