@@ -122,6 +122,11 @@ struct job_pe {
     _Alignas(128) _Atomic uint32_t doorbell; /* futex word, incremented to wake this PE */
     _Atomic uint32_t asleep;                 /* number of its threads that sleep or are about to */
     _Atomic uintptr_t asleep_from, asleep_to;
+
+    /* If oversubscribed, the word for which the PE waits, or 0, and the value with which the wait goes on. Peers on the
+     * PE's processor read them. */
+    _Alignas(128) _Atomic uintptr_t awaits;
+    _Atomic uint64_t awaits_not;
 };
 
 struct job {

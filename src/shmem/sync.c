@@ -71,7 +71,8 @@ INLINE const char *check(const char *arg, const void *ivars, size_t nelems, int 
 INLINE struct wait wait_for(const char *seen, size_t nelems, struct kind kind, const char *routine)
 {
     return (struct wait){.routine = routine, .for_pe = outer_routine ? shcoll_awaited_pe : -1, .from = (uintptr_t)seen,
-                         .to = (uintptr_t)seen + nelems * kind.size};
+                         .to = (uintptr_t)seen + nelems * kind.size,
+                         .word = nelems == 1 ? (const void *)((uintptr_t)seen & ~(uintptr_t)7) : NULL};
 }
 
 /* --- one object --------------------------------------------------------------------------------------------------- */

@@ -9,8 +9,10 @@ struct wait {
     const char *routine; /* shown by oshrun --watch */
     int for_pe;          /* the PE waited for, or JOB_FOR_... */
     uintptr_t from, to;  /* addresses whose change ends the wait, as peers see them; 0, 0: any write to this PE */
+    const _Atomic uint64_t *word; /* NULL, or the only word whose change ends the wait, as peers see it */
     unsigned turns;
     unsigned slow_turns;
+    unsigned kept;    /* turns that have spun instead of yielding */
     unsigned refused; /* successive yields that have not passed the processor to another PE */
     uint32_t alerts; /* the last alert passed to wait_alerted */
     uint32_t told;   /* the last alert passed to wait_sleeps */

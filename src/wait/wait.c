@@ -23,6 +23,8 @@
 #define YIELD_BRIEFLY 50000u /* or this if processor time is rationed */
 #define HAND_MOST 1000000u   /* ns of sleep while the PEs of a processor wake each other one after the other */
 #define SWITCH 1000u         /* ns: a shorter yield has not passed the processor to another PE */
+#define KEPT_MOST 6          /* turns of a wait that spin instead of yielding, for a microsecond altogether, */
+#define KEPT_SPINS 300       /* each for at most so many looks at the awaited word */
 #define REFUSED_YIELDS 8     /* after this many such yields, PEs of other scheduling groups may need the processor */
 #define SLICE 1000000u       /* ns: a longer yield has given a time slice to another process */
 #define SLICE_SHARE 16       /* such a yield is costly if the PE ran before for less than its length divided by this */
@@ -30,15 +32,15 @@
 #define SLICE_TIMES 64       /* waits sleep instead of yielding, for the last yield's length times this */
 #define SLICE_MOST 16000000u /* ns: a longer yield counts as this, because the job may have been stopped */
 
-/* Turns of spinning: some 20 us with a processor for each PE, hardly any if PEs share processors, since the PE waited
- * for may need this processor. */
+/* Turns of spinning: some 20 us with a processor for each PE, none if PEs share processors, since the PE waited for may
+ * need this processor. */
 _Atomic unsigned wait_spins;
 
 bool (*_Atomic wait_sleeps)(void);
 void (*_Atomic wait_alerted)(void);
 void wait_tune(bool crowded)
 {
-    const unsigned spins = wait_progress || virtual_on ? 0 : crowded ? 100 : BARE_SPINS + 400;
+    const unsigned spins = wait_progress || virtual_on || crowded ? 0 : BARE_SPINS + 400;
     atomic_store_explicit(&wait_spins, spins, memory_order_relaxed);
 }
 
@@ -79,6 +81,8 @@ void wait_end_slowly(struct wait *w)
     struct job_pe *mine = job_seat(self.pe);
     if (!self.crowded)
         atomic_store_explicit(&mine->waits_on, 0, memory_order_relaxed);
+    else
+        atomic_store_explicit(&mine->awaits, 0, memory_order_relaxed);
     if (!w->armed)
         return;
     pthread_mutex_lock(&sleepers);
@@ -180,6 +184,49 @@ static bool is_pair(void)
     return self.n_near <= 2 * self.processors;
 }
 
+/* Whether all PEs that were last on this processor wait for words that have not changed. */
+static bool others_wait(int here)
+{
+    for (int pe = self.first; pe < self.first + self.n_near; pe++) {
+        struct job_pe *other = job_seat(pe);
+        if (pe == self.pe || other->waits_on != here || other->asleep)
+            continue;
+        const _Atomic uint64_t *word = (const void *)other->awaits;
+        if (!word || *word != other->awaits_not)
+            return false;
+    }
+    return true;
+}
+
+/* If all PEs of this processor wait for PEs of other processors, a yield takes a microsecond in vain, and most likely
+ * the wait ends meanwhile. True: do not yield in this turn. The caller checks its condition after the word's value is
+ * published; otherwise a peer could take this PE for one that waits. */
+static bool keeps_processor(struct wait *w)
+{
+    struct job_pe *mine = job_seat(self.pe);
+    const int here = sched_getcpu() + 1;
+    const uint64_t value = *w->word;
+    if (w->kept++ >= KEPT_MOST)
+        return false;
+    if (mine->awaits != (uintptr_t)w->word || mine->awaits_not != value || mine->waits_on != here) {
+        mine->waits_on = here;
+        mine->awaits_not = value;
+        mine->awaits = (uintptr_t)w->word;
+        return true;
+    }
+    if (!others_wait(here)) /* MUTANT a yield has a taker: !others_wait(here) => !here */
+        return false;
+    for (int i = 0; i < KEPT_SPINS && *w->word == value; i++) {
+    }
+    return true;
+}
+
+static void yield(struct wait *w, uint64_t at, bool net)
+{
+    if (!self.crowded || !w->word || net || !is_pair() || !keeps_processor(w))
+        w->refused = give_away(at) ? 0 : w->refused + 1;
+}
+
 /* Whether a yield passes the processor to another scheduling group depends on the kernel and on what else runs, so each
  * wait measures it. */
 static bool is_refused(const struct wait *w, uint64_t at)
@@ -277,7 +324,7 @@ void wait_slowly(struct wait *w)
         if (at < w->poll_until)
             wait_pause();
         else if (at < w->yield_until && !is_refused(w, at))
-            w->refused = give_away(at) ? 0 : w->refused + 1;
+            yield(w, at, progress != NULL);
         else if (at < w->yield_until && is_pair())
             hand_over(w, progress != NULL);
         else

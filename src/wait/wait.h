@@ -9,9 +9,11 @@
  * nor those of NICs and libfabric, so every sleep ends after at most 10 ms (20 ms if the job spans nodes), and the PE
  * checks its condition.
  *
- * A PE with a processor of its own spins for some 20 us; PEs that share processors hardly spin. A wait yields for half
- * a millisecond. It does not yield in two cases: the PE is not bound and another PE is on its processor, or yields have
- * repeatedly given the processor to processes that compute.
+ * A PE with a processor of its own spins for some 20 us; PEs that share processors do not. A wait yields for half a
+ * millisecond. It does not yield in two cases: the PE is not bound and another PE is on its processor, or yields have
+ * repeatedly given the processor to processes that compute. With at most two PEs for each processor, a PE that waits
+ * for one word publishes the word; while the word of the other PE on its processor has not changed, it spins for a
+ * microsecond before it yields, because that PE could only yield, too.
  *
  * If another process computes, a yield may not pass the processor to a PE of another scheduling group, for example of
  * another session or container. PEs of several groups that share processors then sleep; with at most two PEs for each

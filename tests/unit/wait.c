@@ -3,8 +3,8 @@
 /* sources: src/wait/note.c src/common/clock.c src/common/futex.c */
 /* sources: src/job/share.c src/job/alert.c src/job/flush.c */
 /* What a PE's threads report about their sleep if they are woken immediately, the length of the first sleep, how
- * often an idle PE polls, how long it yields before that, that it does not yield while others compute, and how often it
- * wakes up if PEs share processors. */
+ * often an idle PE polls, how long it yields before that, that it does not yield while others compute or while a yield
+ * would be in vain, and how often it wakes up if PEs share processors. */
 #include "../check.h"
 #include "common/clock.h"
 #include "job/backtrace.h"
@@ -259,6 +259,54 @@ static void loses_slices(void)
     clock_ns = 0;
 }
 
+/* How many of so many turns of a wait for a word yield. The other PE of the processor has published *word == value. */
+static int yields_beside(const uintptr_t *word, uint64_t value, int turns)
+{
+    job_seat(1)->awaits_not = value;
+    job_seat(1)->awaits = (uintptr_t)word;
+    struct wait w = {.routine = "test", .for_pe = -1, .word = (const void *)&words[0]};
+    yields = 0;
+    for (int i = 0; i < turns; i++) {
+        w.yield_until = UINT64_MAX; /* turns may take long on a busy machine */
+        wait_slowly(&w);
+        CHECK(!self.processors || (seat->awaits == (uintptr_t)&words[0] && seat->awaits_not == words[0]),
+              "it says that it waits for %#lx not to be %lu", (unsigned long)seat->awaits,
+              (unsigned long)seat->awaits_not);
+        CHECK(i || !yields || !self.processors, "it yields before its caller has checked the condition again");
+    }
+    wait_end(&w);
+    CHECK(!seat->awaits, "it says that it waits after the wait");
+    return yields;
+}
+
+/* If two PEs share a processor and the other one waits, too, a wait spins for some turns before it yields: the other PE
+ * could only yield. If the word of the other PE has changed, that PE goes on after a yield. */
+static void others_wait(void)
+{
+    cpu_set_t all, one;
+    sched_getaffinity(0, sizeof all, &all);
+    CPU_ZERO(&one);
+    CPU_SET((size_t)sched_getcpu(), &one);
+    sched_setaffinity(0, sizeof one, &one);
+    self.n_near = 2;
+    self.processors = 1;
+    self.crowded = true;
+    job_seat(1)->waits_on = sched_getcpu() + 1;
+    words[1] = 7;
+    CHECK(yields_beside(&words[1], 7, 6) == 0, "%d yields while the other PE waits", yields);
+    CHECK(yields_beside(&words[1], 7, 16) == 10, "%d yields in ten turns after the spinning", yields);
+    CHECK(yields_beside(&words[1], 6, 10) == 9, "%d yields in nine turns when the other PE can go on", yields);
+    CHECK(yields_beside(NULL, 0, 10) == 9, "%d yields in nine turns while the other PE computes", yields);
+    job_seat(1)->asleep = 1;
+    CHECK(yields_beside(NULL, 0, 6) == 0, "%d yields while the other PE sleeps", yields);
+    job_seat(1)->asleep = 0;
+    self.processors = 0;
+    CHECK(yields_beside(&words[1], 7, 10) == 10, "%d yields in ten turns with more than two PEs a processor", yields);
+    self.n_near = 1;
+    self.crowded = false;
+    sched_setaffinity(0, sizeof all, &all);
+}
+
 static bool yes(void)
 {
     return true;
@@ -299,6 +347,7 @@ int main(void)
     neighbour();
     several_groups();
     rationed();
+    others_wait();
     loses_slices();
     few_sleeps(false);
     few_sleeps(true);
