@@ -14,7 +14,8 @@
  * Messages may wake the thread although no PE waits for a reply. If the program calls the library during each sleep of
  * the thread, the program itself receives such messages soon enough.  The thread then naps before it sleeps again: for
  * NAP_LEAST at first, and longer if the program calls during the nap.  The next nap has that length, unless requests of
- * peers have arrived since.  The thread does not nap while a thread of the program sleeps in a wait.
+ * peers have arrived since.  The thread does not nap while a thread of the program sleeps in a wait.  If the program
+ * adds records and makes no progress itself, an arrival ends the nap, because it may be a request.
  *
  * If PEs share processors, a check or a message takes the processor from a PE for which others may wait.  Each usual
  * nap then lasts a time slice, which a request may have to wait anyway, until its target gets the processor.
@@ -51,6 +52,7 @@
 #define VAIN_MOST 16       /* limit of the count of wakes in vain */
 #define NAP_LEFT 500000u   /* ns: the end is postponed when no more than this is left */
 #define NAP_LONG 2000000u  /* ns: the end is postponed by the nap's length so far, at least NAP_MOST, at most this */
+#define TRIES 50           /* of the lock, which the program has for a microsecond if it adds a record */
 #define DRIVEN_LEAST 3     /* turns of the program's threads during a nap that count as making progress */
 #define WATCH_LEAST 50000u /* ns of polling after the last message, if the program sleeps and is not oversubscribed */
 #define WATCH_MOST 300000u /* ns: the same if the thread's last sleep was no longer than this */
@@ -210,17 +212,21 @@ static void put_off(void)
         end_rest_in(by);
 }
 
-/* lasts, unless NULL: in, whether the end may be postponed; out, whether it was.  True: ring ended the nap. */
-static bool nap(uint64_t ns, bool *lasts)
+static bool nap_heard; /* an arrival has ended the last nap */
+/* watches: the descriptor is armed, and ends the nap.  lasts, unless NULL: in, whether the end may be postponed; out,
+ * whether it was.  True: ring ended the nap. */
+static bool nap(uint64_t ns, bool watches, bool *lasts)
 {
-    struct pollfd any[] = {{.fd = wake_fd, .events = POLLIN}, {.fd = timer_fd, .events = POLLIN}};
+    struct pollfd any[] = {{.fd = wake_fd, .events = POLLIN}, {.fd = timer_fd, .events = POLLIN},
+                           {.fd = event_fd, .events = POLLIN}};
     uint64_t rung;
     const uint64_t from = clock_now(), end = lasts && *lasts ? from + ns : 0;
     end_rest_in(ns);
     nap_began = from;
     nap_ends = end;
     napping = true;
-    poll(any, 2, -1);
+    poll(any, watches ? 3 : 2, -1);
+    nap_heard = any[2].revents;
     napping = false;
     const bool was_put_off = atomic_exchange(&nap_ends, 0) != end;
     if (lasts)
@@ -234,13 +240,13 @@ static bool nap_lasted;     /* the last nap was postponed until the program stop
 static bool nap_counts;     /* the last nap took nap_length */
 
 /* A nap of nap_length, but at most of `most` ns (0: no limit).  True: ring ended it. */
-static bool nap_as_usual(uint64_t most)
+static bool nap_as_usual(uint64_t most, bool watches)
 {
     const uint64_t learned = nap_lasted ? NAP_LEAST : nap_length, usual = self.crowded ? NAP_CROWDED : learned;
     const uint64_t ns = most && most < usual ? most : usual;
     bool lasts = ns == NAP_MOST && !net_port.next;
     nap_counts = ns == nap_length;
-    const bool rung = nap(ns, &lasts);
+    const bool rung = nap(ns, watches, &lasts);
     nap_counts &= !lasts && !rung;
     nap_lasted = lasts;
     return rung;
@@ -356,10 +362,11 @@ static bool arm(struct port *port)
  * has the lock), or the descriptor cannot be armed though nothing is to do. */
 static bool serve_and_arm(struct port *port, bool *useful, bool *asked, bool *locked)
 {
-    const uint32_t seen = port->driven;
+    const uint32_t seen = port->turns;
     uint64_t last = 0; /* time of the last arrival, or of the start of polling */
-    for (unsigned refused = 0; refused < FRUITLESS && !stopping && port->driven - seen < DRIVEN_LEAST;) {
-        *locked = pthread_mutex_trylock(&port->lock) != 0;
+    for (unsigned refused = 0; refused < FRUITLESS && !stopping && port->turns - seen < DRIVEN_LEAST;) {
+        for (int tries = 0; (*locked = pthread_mutex_trylock(&port->lock) != 0) && tries < TRIES; tries++)
+            wait_pause(); /* a yield would delay the next time that this thread wakes up */
         if (*locked)
             return false;
         port->stats.thread_turns++;
@@ -406,7 +413,6 @@ static bool is_often_in_vain(bool asked)
 /* What the thread remembers from one round to the next.  driven and turns are those of net_port. */
 static struct memory {
     uint32_t driven, turns, calls;
-    bool napped;             /* the last round was only a nap */
     bool locked, was_locked; /* another thread had the lock in the last round, and in the one before */
     bool woken, has_called;  /* how the last sleep ended; whether the program called during it */
     unsigned fruitless;      /* successive sleeps that a readable descriptor prevented */
@@ -415,7 +421,7 @@ static struct memory {
 
 struct round {
     bool is_driven;  /* the program's threads make progress */
-    bool must_serve; /* they add records without making progress: the thread serves after each nap */
+    bool adds;       /* they make no progress, but may add records: the thread serves before each nap */
     bool was_woken;
     bool useful, asked; /* something arrived; a request arrived */
 };
@@ -434,9 +440,9 @@ static struct round begin_round(void)
 {
     const uint32_t driven = net_port.driven, turns = net_port.turns;
     const struct round round = {
-        /* If a turn of the program moves much data, it holds the lock for long. */
-        .is_driven = driven - last.driven >= DRIVEN_LEAST || last.locked,
-        .must_serve = last.napped && turns - last.turns < DRIVEN_LEAST,
+        /* If a turn of the program moves much data, it holds the lock for long.  A nap's early end decides nothing. */
+        .is_driven = driven - last.driven >= DRIVEN_LEAST || last.locked || nap_heard,
+        .adds = turns - last.turns < DRIVEN_LEAST,
         .was_woken = last.woken,
     };
     learn_length(last.was_locked || calls() != last.calls);
@@ -444,7 +450,7 @@ static struct round begin_round(void)
     last.calls = calls();
     last.driven = driven;
     last.turns = turns;
-    last.woken = last.locked = false;
+    last.woken = last.locked = nap_heard = false;
     return round;
 }
 
@@ -462,7 +468,7 @@ static void pause_after_fruitless(void)
 {
     last.fruitless = FRUITLESS - 1;
     asleep = false;
-    nap(last.pause, NULL);
+    nap(last.pause, false, NULL);
     last.pause = last.pause * 2 < NAP_MOST ? last.pause * 2 : NAP_MOST;
 }
 
@@ -488,13 +494,18 @@ static void serve_and_rest(struct round *round, uint64_t others)
     const bool in_vain = woke_in_vain(round);
     /* A thread of the program that sleeps in a wait leaves progress to this one. */
     const bool may_nap = !net_port.moving && !job_seat(self.pe)->asleep;
-    if (may_nap && (in_vain || (armed && round->was_woken && round->is_driven))) {
+    const bool adds = round->adds && round->is_driven;
+    if (may_nap && (in_vain || (armed && round->is_driven && (round->was_woken || adds)))) {
         asleep = false; /* woken for what the program was about to do */
-        if (in_vain ? nap_as_usual(others) : nap(NAP_LEAST, NULL))
+        const bool watches = adds && armed && !in_vain; /* MUTANT requests end a nap: adds && armed => false && armed */
+        if (in_vain || adds ? nap_as_usual(others, watches) : nap(NAP_LEAST, false, NULL))
             last.driven = net_port.driven;
+        last.woken = last.has_called = nap_heard;
     } else if (!armed) {
-        if (net_port.driven - last.driven < DRIVEN_LEAST && !last.locked)
-            nap(NAP_LEAST, NULL);
+        if (adds)
+            nap_as_usual(others, false);
+        else if (net_port.driven - last.driven < DRIVEN_LEAST && !last.locked)
+            nap(NAP_LEAST, false, NULL);
     } else if (!round->useful && ++last.fruitless > FRUITLESS) {
         pause_after_fruitless();
     } else {
@@ -514,8 +525,7 @@ static void *run(void *unused)
         struct round round = begin_round();
         come_home();
         const uint64_t others = look_at_others();
-        last.napped = round.is_driven && !round.was_woken && !round.must_serve && !nap_as_usual(others);
-        if (!last.napped)
+        if (!round.is_driven || round.was_woken || round.adds || nap_as_usual(others, false))
             serve_and_rest(&round, others);
     }
     return NULL;

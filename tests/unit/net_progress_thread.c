@@ -68,6 +68,7 @@ static _Atomic bool calls;  /* the program sends something during each nap */
 static _Atomic bool requests, requested; /* a request arrives during each nap; in this one */
 static _Atomic bool drives; /* the program makes progress; the test ends long naps */
 static _Atomic bool adds;   /* the program adds records during each nap, and makes no progress */
+static _Atomic bool endless; /* no timer ends a nap */
 static _Atomic int timer;
 
 bool progress_poll(struct port *port)
@@ -96,7 +97,7 @@ static void send(void)
 int poll(struct pollfd *fds, nfds_t n, int milliseconds)
 {
     struct timespec left = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L};
-    const bool is_nap = n == 2;
+    const bool is_nap = n < 4;
     if (is_nap && (drives || adds))
         net_port.driven += 10;
     if (is_nap && drives)
@@ -150,7 +151,7 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *end, struct itim
         stopping_timer = true;
         await_flag(&is_past);
     }
-    return set_timer(fd, drives && ns >= 1000000 ? 0 : ns);
+    return set_timer(fd, endless || (drives && ns >= 1000000) ? 0 : ns);
 }
 
 /* Thousands of polls that each yield the processor last minutes if many other processes compute. */
@@ -343,6 +344,37 @@ static void program_only_adds(void)
     stop();
 }
 
+/* The program adds records, and makes no progress: a request ends a nap. If the network reports only other messages,
+ * they do not end naps any more. */
+static void requests_end_naps(void)
+{
+    enum { FIRST = 4 };
+    start(false);
+    await(&sleeps, 1);
+    adds = endless = asks = true;
+    net_port.driven += 10;
+    thread_kick(&net_port);
+    for (long i = 1; i <= PARTS; i++) {
+        await(&naps, i);
+        send();
+        await(&parts, i);
+    }
+    asks = false;
+    for (long i = PARTS + 1; i < PARTS + FIRST; i++) {
+        await(&naps, i);
+        send();
+        await(&parts, i);
+    }
+    await(&naps, PARTS + FIRST);
+    const long before = naps;
+    send();
+    for (int i = 0; i < 100; i++)
+        rest();
+    CHECK(naps <= before + 1, "messages that request nothing have ended %ld naps", naps - before);
+    adds = endless = false;
+    stop();
+}
+
 /* PEs share processors: a check takes the processor from one of them, so it comes once in a time slice. */
 static void processors_are_shared(void)
 {
@@ -467,6 +499,7 @@ int main(void)
     watches();
     program_goes_on();
     program_only_adds();
+    requests_end_naps();
     processors_are_shared();
     program_has_the_lock();
     program_waits();
