@@ -134,9 +134,9 @@ bool thread_sleeps(void)
     return asleep;
 }
 
-/* Rings once for a series of operations: the thread finds the later ones at the end of its next nap.  If the program
- * waited soon after the last series, it most likely waits again: its wait makes progress, and the thread would only
- * take a processor from a PE. */
+/* Rings once for a series of operations: the thread finds the later ones at the end of its next nap, or sleeps again
+ * and is rung again.  If the program waited soon after the last series, it most likely waits again: its wait makes
+ * progress, and the thread would only take a processor from a PE. */
 void thread_urge(struct port *port, bool posted)
 {
     if (posted && port->moving < net_tune.later)
@@ -145,7 +145,8 @@ void thread_urge(struct port *port, bool posted)
     if (port->waits_soon && napping)
         return;
     go_away(sched_getcpu());
-    if (port->urged || !(napping || (asleep && !posted)))
+    const bool sleeps = asleep && !posted; /* its sleep has no end, so an earlier ring is not enough */
+    if (!sleeps && (port->urged || !napping)) /* MUTANT each queued put wakes a sleeper: !sleeps => true */
         return;
     port->urged = true;
     asleep = false;

@@ -1,6 +1,7 @@
 /* A fence and a flag have always followed the puts, so the next put is held. This time no call follows, and the put
- * must arrive although the program only computes. So must a put of shmemx_put_blocks, which is always held, and so must
- * requests of nonblocking routines, which wait for others to share their message. */
+ * must arrive although the program only computes. So must a put of shmemx_put_blocks, which is always held, requests of
+ * nonblocking routines, which wait for others to share their message, and each of several large nonblocking puts, which
+ * the progress thread starts. */
 #include <shmem.h>
 #include <shmemx.h>
 #include <stdint.h>
@@ -81,6 +82,28 @@ static void requested(uint64_t value, int me)
     shmem_barrier_all();
 }
 
+/* The progress thread sleeps again between the two puts. */
+static void one_after_another(uint64_t value, int me)
+{
+    enum { WORDS = 40000 };
+    static uint64_t from[WORDS], to[2][WORDS], arrived;
+    for (size_t i = 0; i < WORDS; i++)
+        from[i] = value;
+    shmem_barrier_all();
+    if (me == 0) {
+        shmem_uint64_put_nbi(to[0], from, WORDS, 1);
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL); /* late on purpose */
+        shmem_uint64_put_signal_nbi(to[1], from, WORDS, &arrived, value, SHMEM_SIGNAL_SET, 1);
+        arrives("put_signal_nbi", &answer, value);
+        shmem_quiet();
+    } else {
+        shmem_signal_wait_until(&arrived, SHMEM_CMP_EQ, value);
+        CHECK(to[1][WORDS - 1] == value, "the last word is %lu, not %lu", (unsigned long)to[1][WORDS - 1],
+              (unsigned long)value);
+        shmem_uint64_p(&answer, value, 0);
+    }
+}
+
 int main(void)
 {
     static const int rounds[] = {30, 30, 1100, 3, 30};
@@ -98,6 +121,8 @@ int main(void)
         both(++value, me);
     for (int round = 0; round < 20; round++)
         requested(++value, me);
+    for (int round = 0; round < 10; round++)
+        one_after_another(++value, me);
     shmem_finalize();
     return check_result();
 }
