@@ -87,16 +87,23 @@ contains
 
     REDUCES(integer(int8), add_i1, value, r = a + b)
     REDUCES(integer(int16), add_i2, intent(in), r = a + b)
+    REDUCES(integer(int16), add_i2_values, value, r = a + b)
+    REDUCES(integer(int64), add_i8, intent(in), r = a + b)
+    REDUCES(integer(int64), add_i8_values, value, r = a + b)
     REDUCES(integer(i16), add_i16, intent(in), r = a + b)
     REDUCES(integer(i16), add_i16_values, value, r = a + b)
     REDUCES(integer, xor_i4, intent(in), r = ieor(a, b))
     REDUCES(real, add_r4, value, r = a + b)
+    REDUCES(real, larger_r4, intent(in), r = max(a, b))
+    REDUCES(real(8), add_r8, intent(in), r = a + b)
     REDUCES(real(8), smaller_r8, value, r = min(a, b))
     REDUCES(real(r10), add_r10, intent(in), r = a + b)
     REDUCES(real(r10), add_r10_values, value, r = a + b)
     REDUCES(real(r16), add_r16, intent(in), r = a + b)
     REDUCES(real(r16), add_r16_values, value, r = a + b)
     REDUCES(complex, add_c4, intent(in), r = a + b)
+    REDUCES(complex, add_c4_values, value, r = a + b)
+    REDUCES(complex(8), add_c8, intent(in), r = a + b)
     REDUCES(complex(8), add_c8_values, value, r = a + b)
     REDUCES(complex(r10), add_c10, intent(in), r = a + b)
     REDUCES(complex(r10), add_c10_values, value, r = a + b)
@@ -252,8 +259,10 @@ contains
     subroutine kinds()
         integer(int8), save :: i1(70000)
         integer(int16) :: i2
+        integer(int64) :: i8
         integer(i16) :: i128(100), j128
         real :: r4
+        real(8) :: r8
         real(r10) :: x10(3), y10
         real(r16) :: x16(4), y16
         complex :: c4
@@ -267,6 +276,15 @@ contains
         i2 = int(-1000 * me, int16)
         call co_reduce(i2, add_i2)
         call check(i2 == -1000 * min(sum1, 32) .or. sum1 > 32, 'integer(2)')
+        i2 = int(-me, int16)
+        call co_reduce(i2, add_i2_values)
+        call check(i2 == -sum1, 'integer(2) by value')
+        i8 = ishft(int(me, int64), 40)
+        call co_reduce(i8, add_i8)
+        call check(i8 == ishft(int(sum1, int64), 40), 'integer(8)')
+        i8 = -int(me, int64)**8
+        call co_reduce(i8, add_i8_values)
+        call check(i8 == -sum([(int(i, int64)**8, i = 1, n)]), 'integer(8) by value')
         i128 = [(ishft(int(me * i, i16), 90), i = 1, 100)]
         call co_reduce(i128, add_i16)
         call check(all(i128 == [(ishft(int(sum1 * i, i16), 90), i = 1, 100)]), 'integer(16)')
@@ -276,6 +294,12 @@ contains
         r4 = me * 0.25
         call co_reduce(r4, add_r4)
         call check(r4 == sum1 * 0.25, 'real(4)')
+        r4 = -me * 0.25
+        call co_reduce(r4, larger_r4)
+        call check(r4 == -0.25, 'real(4) by reference')
+        r8 = me * (1 + 2d0**(-40))
+        call co_reduce(r8, add_r8)
+        call check(r8 == sum1 * (1 + 2d0**(-40)), 'real(8)')
         x10 = me * (1 + 2._r10**(-50)) * [1, 2, 4]
         call co_reduce(x10, add_r10)
         call check(all(x10 == sum([(i * (1 + 2._r10**(-50)), i = 1, n)]) * [1, 2, 4]), 'real(10)')
@@ -291,9 +315,15 @@ contains
         c4 = cmplx(me, -0.5 * me)
         call co_reduce(c4, add_c4)
         call check(c4 == cmplx(sum1, -0.5 * sum1), 'complex(4)')
+        c4 = cmplx(-me, 0.5 * me)
+        call co_reduce(c4, add_c4_values)
+        call check(c4 == cmplx(-sum1, 0.5 * sum1), 'complex(4) by value')
+        c8 = cmplx(-me, 0.5d0 * me, 8)
+        call co_reduce(c8, add_c8)
+        call check(c8 == cmplx(-sum1, 0.5d0 * sum1, 8), 'complex(8) by reference')
         c8 = cmplx(me, -0.5d0 * me, 8)
         call co_reduce(c8, add_c8_values)
-        call check(c8 == cmplx(sum1, -0.5d0 * sum1, 8), 'complex(8)')
+        call check(c8 == cmplx(sum1, -0.5d0 * sum1, 8), 'complex(8) by value')
         c10 = [(me * cmplx(1 + 2._r10**(-50), -0.5_r10 * i, r10), i = 1, 2)]
         call co_reduce(c10, add_c10)
         call check(all(c10 == [(sum1 * cmplx(1 + 2._r10**(-50), -0.5_r10 * i, r10), i = 1, 2)]), 'complex(10)')
