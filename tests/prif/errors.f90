@@ -69,6 +69,10 @@ contains
         call told('prif_get', 'an image beyond the last')
         call prif_put_indirect(images + 1, transfer(memory, 0_c_intptr_t), c_loc(own), 8_c_size_t, state, message)
         call told('prif_put_indirect', 'an image beyond the last')
+        if (images > 1) then
+            call prif_put_indirect(1 + mod(me, images), 8_c_intptr_t, c_loc(own), 8_c_size_t, state, message)
+            call told('prif_put_indirect', 'an address at which that image has no memory')
+        end if
         call prif_put_with_notify(me, handle, 0_c_size_t, c_loc(own), 0_c_size_t, handle, 80_c_size_t, state, message)
         call told('prif_put_with_notify', 'a notification out of its coarray')
     end subroutine
