@@ -1,6 +1,9 @@
 /* pSync arrays as well-known programs use them (the NAS benchmarks in Fortran, and the examples of the specification):
  * two arrays alternately, without synchronization between the calls; one array for broadcasts from one root, which
- * return before other PEs have entered. Each PE is late at different calls, so that some PEs are many calls ahead. */
+ * return before other PEs have entered. Each PE is late at different calls, so that some PEs are many calls ahead.
+ * SHMEM_DEBUG refuses these calls, but none where PEs synchronize before they use a pSync again. */
+/* args: SHMEM_DEBUG 0 */
+/* args: SHMEM_DEBUG 1 */
 #include <shmem.h>
 #include <stdbool.h>
 #include <string.h>
@@ -228,12 +231,13 @@ static void without_synchronization(void)
 
 int main(int argc, char **argv)
 {
-    if (argc > 1)
-        setenv(argv[1], "1", 1);
+    const bool checks = argc > 2 && atoi(argv[2]);
+    if (argc > 2)
+        setenv(argv[1], argv[2], 1);
     shmem_init();
     me = shmem_my_pe();
     n_pes = shmem_n_pes();
-    if (argc == 1)
+    if (!checks)
         without_synchronization();
     with_barriers();
     with_flags();
