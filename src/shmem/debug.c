@@ -15,13 +15,44 @@ struct said {
     uint64_t values[5];
     char routine[40];
 };
-enum { SAID_IN_PSYNC = SHCOLL_SYNC_SIZE }; /* algorithms use only the words of a pSync below this index */
-_Static_assert(SAID_IN_PSYNC * sizeof(long) + sizeof(struct said) <= SHMEM_REDUCE_SYNC_SIZE * sizeof(long),
+
+/* For members to meet, at position 0 and at each other member. */
+struct meeting {
+    long arrived, released;
+};
+
+/* Algorithms use only the words of a pSync below these indexes. */
+enum { SAID_IN_PSYNC = SHCOLL_SYNC_SIZE, MEETING_IN_PSYNC = SAID_IN_PSYNC + sizeof(struct said) / sizeof(uint64_t) };
+_Static_assert(MEETING_IN_PSYNC * sizeof(long) + sizeof(struct meeting) <= SHMEM_REDUCE_SYNC_SIZE * sizeof(long),
                "space in a pSync");
 
 static struct said *said_in(struct shcoll_group *g)
 {
     return g->is_pSync ? (void *)(g->work + SAID_IN_PSYNC) : shcoll_scratch(g);
+}
+
+/* A pSync's sync leaves members behind that still wait in its words, where the collective that follows would store its
+ * flags. Therefore the members meet in other words, which a member leaves as they were. */
+static void meet(struct shcoll_group *g)
+{
+    if (!g->is_pSync) {
+        shcoll_sync(g);
+        return;
+    }
+    struct meeting *m = (void *)(g->work + MEETING_IN_PSYNC);
+    pshmem_quiet(); /* orders what this member has said */
+    shcoll_awaited_pe = g->me == 0 ? -1 : g->start;
+    if (g->me == 0) {
+        pshmem_long_wait_until(&m->arrived, SHMEM_CMP_EQ, g->size - 1);
+        m->arrived = SHMEM_SYNC_VALUE;
+        pshmem_quiet();
+        for (int i = 1; i < g->size; i++)
+            pshmem_long_p(&m->released, 1, g->start + i * g->stride);
+    } else {
+        pshmem_long_atomic_inc(&m->arrived, g->start);
+        pshmem_long_wait_until(&m->released, SHMEM_CMP_EQ, 1);
+        m->released = SHMEM_SYNC_VALUE;
+    }
 }
 
 /* Each member writes its arguments, and compares them with position 0's before any member may overwrite them. */
@@ -33,7 +64,7 @@ void debug_agree(struct shcoll_group *g, const char *routine, const struct debug
     strncpy(mine->routine, routine, sizeof mine->routine - 1);
     for (int i = 0; i < n; i++)
         mine->values[i] = args[i].value;
-    shcoll_sync(g);
+    meet(g);
     pshmem_getmem(&first, mine, sizeof first, g->start);
     if (strncmp(routine, first.routine, sizeof first.routine - 1) != 0)
         job_fatal(routine, "PE %d is in %s, allowed is the same collective routine on all PEs", g->start,
@@ -43,7 +74,7 @@ void debug_agree(struct shcoll_group *g, const char *routine, const struct debug
             job_fatal(routine,
                       "argument %s is %" PRId64 " here and %" PRId64 " on PE %d, allowed is the same on all PEs",
                       args[i].name, (int64_t)args[i].value, (int64_t)first.values[i], g->start);
-    shcoll_sync(g);
+    meet(g);
     memset(mine, 0, sizeof *mine);
     outer_routine = outer;
 }
@@ -54,12 +85,12 @@ size_t debug_sum(struct shcoll_group *g, size_t value)
     uint64_t other;
     size_t sum = 0;
     mine->values[0] = value;
-    shcoll_sync(g);
+    meet(g);
     for (int i = 0; i < g->size; i++) {
         pshmem_getmem(&other, mine->values, sizeof other, g->start + i * g->stride);
         sum = __builtin_add_overflow(sum, other, &sum) ? SIZE_MAX : sum;
     }
-    shcoll_sync(g);
+    meet(g);
     mine->values[0] = 0;
     return sum;
 }
