@@ -4,10 +4,10 @@
  *         { ... one iteration ... }
  *     return growth_result();
  *
- * The iterations are divided into batches.  This process's resident memory, open descriptors, threads and mappings are
- * counted after the first quarter of the batches, when caches and pools have their size, and at the end. A leak also
- * grows in each quarter in between. The time of an iteration is that of the quickest batch of a quarter; it has grown
- * if it is longer in each quarter, and several times as long at the end. */
+ * The iterations are divided into batches.  This process's memory with the node's symmetric memory, its open
+ * descriptors, threads and mappings are counted after the first quarter of the batches, when caches and pools have
+ * their size, and at the end. A leak also grows in each quarter in between. The time of an iteration is that of the
+ * quickest batch of a quarter; it has grown if it is longer in each quarter, and several times as long at the end. */
 #pragma once
 
 #include <stdbool.h>
