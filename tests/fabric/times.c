@@ -51,7 +51,9 @@ static double log_of(int base)
 
 /* --- measuring ---------------------------------------------------------------------------------------------------- */
 
-static double latest_start = 1e-9; /* s; more if the emulated time counts this program's computing */
+/* Emulated time also counts this program's computing. A busy machine makes it longer, so the shortest of many turns
+ * counts. */
+static bool computes;
 
 /* The emulated time at which all begin. */
 static double together(void)
@@ -63,7 +65,7 @@ static double together(void)
     const double start = latest + 1e-3;
     shmemx_compute(start - shmemx_clock());
     const double late = shmemx_clock() - start;
-    CHECK(fabs(late) < latest_start, "PE %d begins %g s late", me, late);
+    CHECK(computes || fabs(late) < 1e-9, "PE %d begins %g s late", me, late);
     return start;
 }
 
@@ -75,14 +77,15 @@ static double last_of_all(double mine)
     return last;
 }
 
-/* Runs twice, because the first run makes the connections. */
+/* Runs at least twice, because the first run makes the connections. */
 static void expect(const char *what, void (*run)(size_t), size_t bytes, double expected, double percent)
 {
-    double took = 0;
-    for (int turn = 0; turn < 2; turn++) {
+    double took = INFINITY;
+    for (int turn = 0; turn < (computes ? 30 : 2); turn++) {
         const double start = together();
         run(bytes);
-        took = last_of_all(shmemx_clock() - start);
+        const double all = last_of_all(shmemx_clock() - start);
+        took = turn ? fmin(took, all) : took;
     }
     if (me == 0) {
         printf("%-20s %5d PEs %8zu B: %10.3f us, expected %10.3f, %+.1f %%\n", what, n, bytes, took * 1e6,
@@ -197,7 +200,7 @@ static void get_strided(size_t bytes)
 
 static void strided(void)
 {
-    latest_start = 10e-6;
+    computes = true;
     expect("strided put", put_strided, MOST / 2, MOST / 2 * byte, 40);
     expect("strided get", get_strided, MOST / 2, MOST / 2 * byte, 40);
 }
