@@ -78,8 +78,8 @@ struct job_list {
 };
 
 /* What a PE is doing, for `oshrun --watch` and SIGQUIT. A PE writes it only after a wait has finished its spinning, so
- * the fast path does not pay for it. since_ns is written last and cleared first. A reader may see a
- * partly rewritten text. */
+ * the fast path does not pay for it. since_ns is written last and cleared first. A reader may see a text that is partly
+ * rewritten. */
 struct job_wait {
     _Atomic uint32_t taken;    /* a thread uses this struct; waits of the PE's other threads are not shown */
     _Atomic uint64_t since_ns; /* CLOCK_MONOTONIC; 0: not waiting */

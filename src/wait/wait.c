@@ -199,8 +199,9 @@ static bool others_wait(int here)
 }
 
 /* If all PEs of this processor wait for PEs of other processors, a yield takes a microsecond in vain, and most likely
- * the wait ends meanwhile. True: do not yield in this turn. The caller checks its condition after the word's value is
- * published; otherwise a peer could take this PE for one that waits. */
+ * the wait ends meanwhile. True: do not yield in this turn. After the word's value is published, the caller checks its
+ * condition again before any yield. Otherwise a peer could believe that this PE still waits, although its condition is
+ * true already. */
 static bool keeps_processor(struct wait *w)
 {
     struct job_pe *mine = job_seat(self.pe);
