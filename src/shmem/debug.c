@@ -31,6 +31,15 @@ static struct said *said_in(struct shcoll_group *g)
     return g->is_pSync ? (void *)(g->work + SAID_IN_PSYNC) : shcoll_scratch(g);
 }
 
+static void await(const long *word, long value)
+{
+    const uintptr_t at = (uintptr_t)reach_arg("pSync", word, sizeof *word, node.me, outer_routine);
+    struct wait w = {.routine = outer_routine, .for_pe = shcoll_awaited_pe, .from = at, .to = at + sizeof *word};
+    while (__atomic_load_n(word, __ATOMIC_ACQUIRE) != value)
+        wait_turn(&w);
+    wait_end(&w);
+}
+
 /* A pSync's sync leaves members behind that still wait in its words, where the collective that follows would store its
  * flags. Therefore the members meet in other words, which a member leaves as they were. */
 static void meet(struct shcoll_group *g)
@@ -43,14 +52,14 @@ static void meet(struct shcoll_group *g)
     pshmem_quiet(); /* orders what this member has said */
     shcoll_awaited_pe = g->me == 0 ? -1 : g->start;
     if (g->me == 0) {
-        pshmem_long_wait_until(&m->arrived, SHMEM_CMP_EQ, g->size - 1);
+        await(&m->arrived, g->size - 1);
         m->arrived = SHMEM_SYNC_VALUE;
         pshmem_quiet();
         for (int i = 1; i < g->size; i++)
             pshmem_long_p(&m->released, 1, g->start + i * g->stride);
     } else {
         pshmem_long_atomic_inc(&m->arrived, g->start);
-        pshmem_long_wait_until(&m->released, SHMEM_CMP_EQ, 1);
+        await(&m->released, 1);
         m->released = SHMEM_SYNC_VALUE;
     }
 }
