@@ -10,7 +10,8 @@
 #include <time.h>
 
 #define SLEEP_LEAST 50000u    /* ns of the first sleep */
-#define SLEEP_MOST 1000000u   /* ns of the longest sleep early in a wait */
+#define SLEEP_MOST 1000000u   /* ns of the longest sleep early in a wait, */
+#define SLEEP_CROWDED 4000000u /* or this on a shared processor */
 #define GROWTH 4              /* on a shared processor, a sleep takes up to the time waited times this */
 #define IDLE_SHARE 100        /* later, a sleep takes up to the time waited divided by this, */
 #define IDLE_LIMIT 10000000u  /* but at most this, in ns */
@@ -20,6 +21,7 @@
 #define EVEN_TIME 1000000u   /* ns between calls of job_even_out */
 #define POLL_TIME 50000u     /* ns of polling the network, if this PE does not share its processor */
 #define YIELD_TIME 500000u   /* ns of yielding before sleeping, */
+#define YIELD_LONG 4000000u  /* or this if the yields give time slices to a PE that computes, */
 #define YIELD_BRIEFLY 50000u /* or this if processor time is rationed */
 #define HAND_MOST 1000000u   /* ns of sleep while the PEs of a processor wake each other one after the other */
 #define SWITCH 1000u         /* ns: a shorter yield has not passed the processor to another PE */
@@ -125,7 +127,7 @@ static uint64_t sleep_time(const struct wait *w, uint64_t at)
         return SLEEP_LEAST;
     const uint64_t waited = at - w->since;
     /* MUTANT sleeps grow: waited => 0 */
-    uint64_t least = self.crowded ? between(SLEEP_LEAST, waited * GROWTH, SLEEP_MOST) : SLEEP_LEAST;
+    uint64_t least = self.crowded ? between(SLEEP_LEAST, waited * GROWTH, SLEEP_CROWDED) : SLEEP_LEAST;
     if (w->served)
         return between(least, waited / SLEEP_SHARE, SLEEP_LIMIT);
     if (!self.crowded)
@@ -139,18 +141,24 @@ static uint64_t sleep_time(const struct wait *w, uint64_t at)
  * PEs share the processor, sleeping is slower (two system calls), so the PE tries yields again after a while. */
 static _Atomic uint64_t runs_since, no_yield_until;
 
-static bool give_away(uint64_t at)
+/* Returns the ns until the processor is back. */
+static uint64_t give_away(uint64_t at)
+{
+    sched_yield();
+    return between(0, clock_now() - at, SLICE_MOST);
+}
+
+/* After a yield that began at `at`. */
+static void note_yield(uint64_t at, uint64_t took)
 {
     static _Atomic unsigned slices;
-    sched_yield();
-    const uint64_t back = clock_now(), took = between(0, back - at, SLICE_MOST);
     if (LIKELY(took < SLICE))
-        return took >= SWITCH;
+        return;
+    const uint64_t back = at + took;
     slices = at - runs_since < took / SLICE_SHARE ? slices + 1 : 1;
     runs_since = back;
     if (slices >= SLICES)
         runs_since = no_yield_until = back + took * SLICE_TIMES;
-    return true;
 }
 
 void wait_give_away(void)
@@ -159,7 +167,7 @@ void wait_give_away(void)
     if (UNLIKELY(at < no_yield_until))
         clock_nap(SLEEP_LEAST);
     else
-        give_away(at);
+        note_yield(at, give_away(at));
 }
 
 /* Wakes the next PE that sleeps on this PE's processor. */
@@ -222,10 +230,22 @@ static bool keeps_processor(struct wait *w)
     return true;
 }
 
+/* If a PE of this processor computes, a yield gives it a time slice. That costs nothing if the wait cannot have ended
+ * meanwhile, or if the other PE waits now. Then yields go on, because a sleep's timer would interrupt the other PE. */
 static void yield(struct wait *w, uint64_t at, bool net)
 {
-    if (!self.crowded || !w->word || net || !is_pair() || !keeps_processor(w))
-        w->refused = give_away(at) ? 0 : w->refused + 1;
+    const bool knows = self.crowded && w->word && !net && is_pair();
+    if (knows && keeps_processor(w))
+        return;
+    const int here = sched_getcpu() + 1;
+    const bool has_taker = knows && !others_wait(here);
+    const uint64_t took = give_away(at);
+    w->refused = took >= SWITCH ? 0 : w->refused + 1;
+    /* MUTANT a PE that computes gets time slices: !has_taker => true */
+    if (!has_taker || took < SLICE || (*w->word != job_seat(self.pe)->awaits_not && !others_wait(here)))
+        note_yield(at, took);
+    else if (at - w->since < YIELD_LONG)
+        w->yield_until = at + took + YIELD_TIME;
 }
 
 /* Whether a yield passes the processor to another scheduling group depends on the kernel and on what else runs, so each

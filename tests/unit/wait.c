@@ -3,8 +3,8 @@
 /* sources: src/wait/note.c src/common/clock.c src/common/futex.c */
 /* sources: src/job/share.c src/job/alert.c src/job/flush.c */
 /* What a PE's threads report about their sleep if they are woken immediately, the length of the first sleep, how
- * often an idle PE polls, how long it yields before that, that it does not yield while others compute or while a yield
- * would be in vain, and how often it wakes up if PEs share processors. */
+ * often an idle PE polls, how long it yields before that, that it does not yield while other processes compute or while
+ * a yield would be in vain, that it yields to a PE that computes, and how often it wakes up if PEs share processors. */
 #include "../check.h"
 #include "common/clock.h"
 #include "job/backtrace.h"
@@ -217,10 +217,14 @@ int clock_gettime(clockid_t clock, struct timespec *t)
     return 0;
 }
 
+static void (*in_yield)(void); /* what the process does that gets the processor */
+
 int sched_yield(void)
 {
     yields++;
     clock_ns += clock_ns ? yield_ns : 0;
+    if (in_yield)
+        in_yield();
     return 0;
 }
 
@@ -307,6 +311,63 @@ static void others_wait(void)
     sched_setaffinity(0, sizeof all, &all);
 }
 
+static void ends_wait(void)
+{
+    words[0]++;
+}
+
+static void waits_then(void)
+{
+    words[0]++;
+    job_seat(1)->awaits_not = words[1];
+    job_seat(1)->awaits = (uintptr_t)&words[1];
+}
+
+/* How many times a wait yields before it sleeps, each yield a time slice of 3 ms for the PE that computes. */
+static int slices_given(void (*then)(void))
+{
+    enum { US = 1000, MS = 1000000 };
+    job_seat(1)->awaits = 0;
+    clock_ns += 10 * US;
+    yields = 0;
+    yield_ns = 3 * MS;
+    in_yield = then;
+    struct wait w = {.routine = "test", .for_pe = -1, .word = (const void *)&words[0]};
+    while (!w.armed)
+        wait_slowly(&w);
+    wait_end(&w);
+    in_yield = (void (*)(void))NULL;
+    return yields;
+}
+
+/* A PE that computes on this PE's processor gets several time slices, unless the wait could have ended meanwhile. Such
+ * slices do not count as lost to other processes. */
+static void gives_slices(void)
+{
+    cpu_set_t all, one;
+    sched_getaffinity(0, sizeof all, &all);
+    CPU_ZERO(&one);
+    CPU_SET((size_t)sched_getcpu(), &one);
+    sched_setaffinity(0, sizeof one, &one);
+    self.n_near = 2;
+    self.processors = 1;
+    self.crowded = true;
+    job_seat(1)->waits_on = sched_getcpu() + 1;
+    clock_ns = clock_now() + 10000000000u; /* waits yield again */
+    for (int i = 0; i < 10; i++)
+        CHECK(slices_given(NULL) == 3, "wait %d gives %d slices to a PE that computes", i, yields);
+    CHECK(slices_given(waits_then) == 2, "a wait yields %d times if the other PE waits after the first", yields);
+    CHECK(slices_given(ends_wait) == 1, "a wait that could have ended gives %d slices", yields);
+    for (int i = 0; i < 10; i++)
+        slices_given(ends_wait);
+    CHECK(slices_given(NULL) == 0, "after many waits that could have ended, a wait gives %d slices", yields);
+    clock_ns = 0;
+    self.n_near = 1;
+    self.processors = 0;
+    self.crowded = false;
+    sched_setaffinity(0, sizeof all, &all);
+}
+
 static bool yes(void)
 {
     return true;
@@ -349,6 +410,7 @@ int main(void)
     rationed();
     others_wait();
     loses_slices();
+    gives_slices();
     few_sleeps(false);
     few_sleeps(true);
     return check_result();
