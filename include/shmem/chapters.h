@@ -1,6 +1,6 @@
 /* Declares all routines of the API by COPAL_DECL(R, N, ARGS), which the including file defines: R is the return type, N
- * the name without shmem_, ARGS the arguments in parentheses.  shmem.h makes R shmem_N ARGS of it, pshmem.h R pshmem_N
- * ARGS.  types.h says why no warning is given. */
+ * the name without shmem_, ARGS the arguments in parentheses.  In shmem.h it declares R shmem_N ARGS, in pshmem.h
+ * R pshmem_N ARGS.  types.h says why warnings of old standards are disabled. */
 #if defined(__cplusplus) ? __cplusplus < 201103L : !defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L
 #pragma GCC system_header
 #endif

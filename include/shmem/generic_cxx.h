@@ -6,7 +6,8 @@
 /* Inlined, so that tools see the caller's line. */
 #define COPAL_INLINE __attribute__((always_inline)) inline
 
-/* An overload of shmem_OP that calls shmem_NAME: its return type, parameters in brackets, arguments of the call.
+/* Defines an overload of shmem_OP that calls shmem_NAME.  R is the return type, PARAMS the parameters in parentheses;
+ * the arguments of the call follow.
  * COPAL_OVERLOAD_CTX also makes the overload with a context first, which calls shmem_ctx_NAME.  OP and NAME begin with
  * _, so that a program's macros do not change them. */
 #define COPAL_OVERLOAD(R, OP, NAME, PARAMS, ...) COPAL_INLINE R shmem##OP PARAMS { return shmem##NAME(__VA_ARGS__); }
@@ -61,7 +62,7 @@ COPAL_DISTINCT_AMO_BIT(COPAL_SWAP_NBI, _atomic_fetch_and_nbi)
 COPAL_DISTINCT_AMO_BIT(COPAL_SWAP_NBI, _atomic_fetch_or_nbi)
 COPAL_DISTINCT_AMO_BIT(COPAL_SWAP_NBI, _atomic_fetch_xor_nbi)
 
-/* Their deprecated names */
+/* Deprecated names of atomics (9.7) */
 #define COPAL_OLD_FETCH(T, N, OP) COPAL_OVERLOAD(T, OP, _##N##OP, (const T *source, int pe), source, pe)
 #define COPAL_OLD_SET(T, N, OP) COPAL_OVERLOAD(void, OP, _##N##OP, (T *dest, T value, int pe), dest, value, pe)
 #define COPAL_OLD_SWAP(T, N, OP) COPAL_OVERLOAD(T, OP, _##N##OP, (T *dest, T value, int pe), dest, value, pe)
