@@ -204,8 +204,8 @@ static bool precedes(const struct net_context *c, const struct op *op, const str
     return op != signal && ((op->contexts & c->bit) || op->context == c);
 }
 
-/* What an earlier signal waits for precedes this signal, too, as this one waits for the earlier signal. A peer's newest
- * operations are first in its list, so nothing after a waiting signal matters. Thousands of signals may wait. */
+/* The signal waits for earlier deferred signals, which wait for all operations before them. A peer's newest operations
+ * are first in its list, so the search ends at a waiting signal. Thousands of signals may wait. */
 void context_defer(struct net_context *c, struct op *signal)
 {
     struct port *port = c->port;

@@ -64,7 +64,7 @@ static bool has_paused_since(const struct peer *peer)
     return peer->pauses != atomic_load_explicit(&peer->port->pauses, memory_order_relaxed);
 }
 
-/* Whether the first put after a pause is held: not if the progress thread sleeps, which holding a put would wake. */
+/* Whether the first put after a pause is held. Not if the progress thread sleeps, because a held put would wake it. */
 static bool waits_for_more(struct peer *peer)
 {
     learn(peer, false);

@@ -1,7 +1,7 @@
 /* Communication with PEs on other nodes: src/shmem calls it for a PE whose memory it cannot load and store.
  *
- * In a job of one node net.active is false, and of the functions below only net_start, net_stop, net_sharing and
- * net_times are called.
+ * In a job of one node net.active is false, and of the functions below only net_start, net_stop, net_sharing,
+ * net_times and net_missed are called.
  *
  * A remote address is a `place` (node.h): region and offset, the same on all PEs.  The caller has checked the
  * arguments.  pe is a number in TEAM_WORLD, of a PE on another node, or of any PE if net.adapter is set.

@@ -162,7 +162,7 @@ void op_begin_later(struct port *port)
     }
 }
 
-/* Begins in a turn of progress: a loop over the peer's operations may have called op_answered. */
+/* The next turn of progress begins the signal: the caller may be a loop over the peer's operations. */
 void op_released(struct op *signal)
 {
     if (--signal->waits == 0) /* MUTANT a deferred signal waits: --signal->waits == 0 => --signal->waits >= 0 */

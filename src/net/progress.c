@@ -27,7 +27,7 @@ void progress_pause(struct port *port)
 {
     port->driven++;
     port->turns++;
-    const bool any = progress_poll(port), give = port->calling; /* the lock, to the thread that runs a function */
+    const bool any = progress_poll(port), give = port->calling; /* give: the lock, to a thread that runs a function */
     if (give)
         port_unlock(port);
     if (UNLIKELY(virtual_on) && !any)

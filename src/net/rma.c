@@ -415,7 +415,8 @@ static void begin_after(struct op *op)
 
 bool net_signal_after(int pe, place word, uint64_t value)
 {
-    struct net_context *c = net_default; /* a flush, of several contexts, cannot wake signals of several contexts */
+    /* Signals of one context only: several contexts may share a flush, which starts a single signal. */
+    struct net_context *c = net_default;
     struct port *port = c->port;
     if (net.adapter || net.polls)
         return false;

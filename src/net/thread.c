@@ -295,8 +295,8 @@ static bool look_at(struct port *port, bool *came)
     return again;
 }
 
-/* Returns how long (ns) the progress thread may sleep until it checks them again; 0: until a ring or an event.  If
- * another thread starts an operation, with the port's lock, this check finds it or that thread sees `unlooked`. */
+/* Returns how long (ns) the progress thread may sleep before it checks these ports again; 0: until a ring or an event.
+ * If another thread starts an operation, with the port's lock, this check finds it, or that thread sees `unlooked`. */
 static uint64_t look_at_others(void)
 {
     static uint64_t time = NAP_LEAST;
@@ -441,7 +441,7 @@ static struct round begin_round(void)
 {
     const uint32_t driven = net_port.driven, turns = net_port.turns;
     const struct round round = {
-        /* If a turn of the program moves much data, it holds the lock for long.  A nap's early end decides nothing. */
+        /* A turn of the program that moves much data holds the lock for long.  A nap ended early has too few turns. */
         .is_driven = driven - last.driven >= DRIVEN_LEAST || last.locked || nap_heard,
         .adds = turns - last.turns < DRIVEN_LEAST,
         .was_woken = last.woken,
@@ -455,7 +455,7 @@ static struct round begin_round(void)
     return round;
 }
 
-/* Whether the last sleep ended in vain, as sleeps often did. */
+/* Whether the last sleep ended for a message that the program would have received, and sleeps often end so. */
 static bool woke_in_vain(const struct round *round)
 {
     const bool is_news = round->was_woken && last.has_called;
@@ -464,7 +464,7 @@ static bool woke_in_vain(const struct round *round)
     return is_news && often && !last.locked;
 }
 
-/* For the time in which UCX connects, for example. */
+/* Naps instead of sleeping: the descriptor stays readable, for example while UCX connects. */
 static void pause_after_fruitless(void)
 {
     last.fruitless = FRUITLESS - 1;

@@ -5,7 +5,7 @@
 
 struct emu emu;
 
-/* As it is, it is also the packed key. */
+/* The packed key is a copy of this struct. */
 struct provider_memory {
     uint64_t at, bytes, file_at;
 };

@@ -8,7 +8,8 @@
  *
  * dragonfly groups=G routers=A ports=P links=L: G groups of A routers with P NICs each.  All routers of a group have
  * links to each other; two groups have L links, assigned to the routers round-robin.  Routing is minimal: at most one
- * link to the router that has link (port modulo L) to the other group, this link, and at most one link in that group.
+ * link to the router that has link number (target port modulo L) to the other group, this link, and at most one link in
+ * that group.
  *
  * A link leads in one direction; the opposite direction is another link. */
 #pragma once

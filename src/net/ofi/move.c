@@ -64,9 +64,9 @@ bool ofi_send(struct provider_endpoint *endpoint, const void *data, size_t bytes
     return false;
 }
 
-/* A posted operation detects a dead peer, too, so no probe is needed.  If operations are queued and none is posted, a
- * provider with connections may try to connect for ever, and only refuse operations; after CONNECT_TIME the endpoint
- * therefore breaks. */
+/* A posted operation detects a dead peer, too, so no probe is needed.  If operations are queued and none is posted,
+ * libfabric's provider has refused them. A provider may try to connect for ever and refuse all operations meanwhile, so
+ * the endpoint breaks after CONNECT_TIME. */
 void move_probe(struct provider_endpoint *endpoint, int64_t now)
 {
     if (endpoint->is_broken || endpoint->under_way.first)
