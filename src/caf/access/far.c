@@ -43,7 +43,7 @@ static void copy_run(const struct caf_nest *n, void *context, char *to, const ch
         shmem_getmem_nbi(to, from, n->size, far->pe);
 }
 
-/* size is 1, 2, 4, 8 or 16. The blocks may share messages with later puts, as in copy_run. */
+/* size is 1, 2, 4, 8 or 16. With Copal, the elements may share a message with later puts. */
 static void copy_strided(const struct caf_far *far, char *to, const char *from, ptrdiff_t to_stride,
                          ptrdiff_t from_stride, size_t count, size_t size)
 {
@@ -242,7 +242,7 @@ static bool wants_packing(const struct caf_nest *n, const struct caf_far *far, e
 {
     if (n->conversion.run)
         return true;
-    if (method == CAF_STRIDED_AUTO && by_blocks) /* the library packs blocks itself, but a large transfer is faster */
+    if (method == CAF_STRIDED_AUTO && by_blocks) /* the library packs small blocks itself */
         return n->size < CALL && run_of(n, far->side) > caf_in_order;
     switch (method) {
     case CAF_STRIDED_IPUT: return !can_be_base(n, 0);

@@ -20,7 +20,7 @@ void caf_note_call(int pe);
  * others, none is outstanding. */
 void caf_note_reply(int pe);
 
-/* Records a post to an event of pe: the post completes with the puts, and event_query may read the event. */
+/* Records a post to an event of pe, which completes with the puts. A post within the node is complete already. */
 void caf_note_post(int pe, const void *event);
 
 /* A put after caf_before_put. On return `from` may be reused; others may read the data once the puts are complete. */

@@ -101,7 +101,7 @@ static void tell_abandoned(const struct caf_team *t, uint64_t number)
 static bool is_hopeless(void *context)
 {
     const struct caf_operation *o = context;
-    /* This may become known before the member's end, which this image then waits for. */
+    /* If this image knows that a member has abandoned it, but not yet which member has ended, it waits for that. */
     /* MUTANT an abandoned collective is left: const bool abandoned = false; */
     const bool abandoned = is_abandoned(o->team, o->number);
     for (int i = 0; i < o->team->n; i++) {

@@ -21,7 +21,8 @@
  * reasons:
  *
  * - The address derives from the program's own pointer, p + d with d = 0 for this image. Therefore an image's accesses
- *   to its own part by [this_image()] and by name alias, and dummy arguments keep their `restrict`.
+ *   to its own part by [this_image()] and by name alias, and dummy arguments keep their `restrict`, except those that
+ *   may have components (forget_restrict).
  * - The slow calls by value are DECL_IS_NOVOPS, "access no memory": this image's own memory is in every table, so they
  *   never access it (otherwise src/caf/gfortran/near.c ends the job). Therefore loops read the descriptors of
  *   components once. If the old call remains as the slow path, GCC knows that it may access all memory.

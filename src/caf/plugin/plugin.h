@@ -140,10 +140,11 @@ tree emit_offset(gimple_seq *seq, tree token, tree address);
 
 void only_if_inside_too(branching *f, tree token, tree offset, tree table); /* bounds of one object */
 
-/* bytes: NULL: those of one object; otherwise its conditions are pending. */
+/* Checks that an object (bytes is NULL), or a section of `bytes` bytes, is in the coarray. A section's conditions stay
+ * pending: the next condition is emitted together with them. */
 void only_if_inside(branching *f, tree token, tree offset, tree bytes, tree table);
 
-/* Both in one condition, of one object. */
+/* Checks that the image is near and one object is in the coarray; by one condition if no loop changes the image. */
 tree only_if_near_and_inside(branching *f, tree image, tree token, tree offset);
 
 /* The slow path of a scalar of up to 16 bytes, by value. Returns the result of a get. */
