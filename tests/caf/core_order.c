@@ -311,7 +311,7 @@ static void posts(uint64_t round, uint64_t turn)
     ok(caf_sync_all());
 }
 
-/* An image that its own event notifies of a post, or of a put, to a third image finds it there. */
+/* An image posts or puts to the next image, then posts to the one after that: which must see the first post or put. */
 static void posts_by_a_third(uint64_t round)
 {
     char want[64], got[64];

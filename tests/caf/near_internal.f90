@@ -1,6 +1,7 @@
 ! images: 1 3
 ! flags: -O2
-! An internal procedure that accesses a dummy coarray of its host: gfortran 15 and 16 find its token in the frame.
+! An internal procedure accesses a dummy coarray of its host: gfortran 15 and 16 read the coarray's token in the host's
+! frame.
 module m
     implicit none
 contains

@@ -1,4 +1,4 @@
-"""The catalogue's curves of the cost model find their rows, and its settings of SHCOLL name algorithms."""
+"""In the catalogue, each curve of the cost model finds its rows, and each setting of SHCOLL names an algorithm."""
 import argparse
 import os
 import pathlib

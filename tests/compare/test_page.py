@@ -39,7 +39,7 @@ SLOW = """
 int main(int argc, char **argv)
 {
     shmem_init();
-    usleep(500000); /* so long is a run */
+    usleep(500000); /* the duration of a run */
     if (shmem_my_pe() == 0)
         printf("{\\"row\\": \\"nap\\", \\"pes\\": 1, \\"bytes\\": %s, \\"us\\": 5e5}\\n%s{\\"done\\": true}\\n",
                argv[1], argc > 2 ? "{\\"error\\": \\"nap: wrong\\"}\\n" : "");

@@ -14,8 +14,8 @@ REPORTS = 40
 
 
 def asked(tests, launcher, n_pes, program, *arguments, says="", reports=REPORTS):
-    """Requests reports from a job, each after the previous report has been written; after the job has printed a text,
-    requests a given number more. Returns the job's output and the number of reports."""
+    """Requests one report of a job after the other, until `reports` have arrived since one contained the text `says`.
+    Returns the job's output and the number of reports."""
     job = tests.start([launcher, "-n", str(n_pes), program, *arguments]).process
     said, count, end = [], 0, time.monotonic() + LIMIT
     while count < reports and time.monotonic() < end:

@@ -33,7 +33,7 @@ def exhausted(tests, heap):
     enough = re.search(r"SHMEM_SYMMETRIC_SIZE=(\d+m)", ended.err)
     ended = tests.job(3, heap, str(100 * MB), env={"SHMEM_SYMMETRIC_SIZE": enough[1] if enough else "64m"})
     tests.check(name, "fits 1" in ended.out and not ended.err, "with the setting that is named it does not fit", ended)
-    ended = tests.job(2, heap, env={"SHMEM_SYMMETRIC_SIZE": "1m"})  # fails many times
+    ended = tests.job(2, heap, env={"SHMEM_SYMMETRIC_SIZE": "1m"})  # the search for the largest block fails many times
     said(tests, name, ended, "exhausted")
 
 

@@ -129,7 +129,7 @@ def words(tests, survive, hello):
             job = tests.start([tests.cafrun, "-n", "3", "--watch", "0.4", survive, "kill", "0", place, "900000000"])
             report = ["cafrun: 2 of 3 images wait for others",
                       r"cafrun:   image 1 \(process (\d+)\) waits for no other image, its process is asleep",
-                      watched.format(2), watched.format(3)]    # an earlier one may find an image that starts
+                      watched.format(2), watched.format(3)]    # in an earlier report, an image may still be starting
             told = job.wait_for_said("".join(rf"^{line}\n(?:cafrun:     at .*\n)*" for line in report))
             os.kill(int(told[1]) if told else job.process.pid, signal.SIGKILL)
             ended = job.wait()

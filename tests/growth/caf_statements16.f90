@@ -143,7 +143,7 @@ contains
         local_trees = size(o(2)%leaves(1)%data)
     end function
 
-    ! Values that a coarray's components get after that must also be freed in this way (docs/coarrays.md).
+    ! Allocates a coarray's components where o is no coarray. Only a procedure like cut frees them (docs/coarrays.md).
     subroutine plant(o, n)
         type(tree), intent(inout) :: o
         integer, intent(in) :: n
@@ -157,7 +157,7 @@ contains
         deallocate (o%leaves, o%data, o%one, o%label)
     end subroutine
 
-    ! There are no scalar components, because those of these copies are not freed.
+    ! The type has no scalar components: gfortran 16 does not free those that source= or an assignment allocates.
     integer function copied(n)
         integer, intent(in) :: n
         type grove

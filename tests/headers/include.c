@@ -32,7 +32,7 @@ void call_plain(long *psync, uint64_t *signal)
     (shmem_signal_add)(signal, 1, 0);
 }
 
-/* Without a return after it: the compiler knows that it does not return. */
+/* No return statement follows: the compiler knows that shmem_global_exit does not return. */
 #if defined __cplusplus || __STDC_VERSION__ >= 201112L
 int end_the_job(void);
 int end_the_job(void)

@@ -1,5 +1,5 @@
 /* A script runs this program twice in a job that outlives its PEs. In the second program, too, no PE leaves
- * shmem_finalize before all have come. */
+ * shmem_finalize before all have entered it. */
 #include <shmem.h>
 #include <unistd.h>
 

@@ -23,7 +23,7 @@ contains
         call prif_get_team(PRIF_CURRENT_TEAM, found)
         call prif_team_number(found, number)
         call check(number, -1_c_int64_t, 'number of get_team of the current team')
-        call prif_get_team(PRIF_PARENT_TEAM, found)    ! of the initial team, itself
+        call prif_get_team(PRIF_PARENT_TEAM, found)    ! the initial team is its own parent
         call prif_team_number(found, number)
         call check(number, -1_c_int64_t, 'number of the parent of the initial team')
         call prif_form_team(17_c_int64_t, team)

@@ -1,4 +1,4 @@
-"""The times of a profile, beside the times that the program measures itself; a program that starts again."""
+"""Compares the times of a profile with times that the program measures; a program that initializes again."""
 import json
 import pathlib
 import sys
@@ -81,7 +81,7 @@ class Times(InFolder):
         self.assertLess(took, 2 * sum(map(float, out.split())))
 
     def test_barriers_in_turn(self):
-        """Half of the 20,000 barriers are recorded: not those of one line only."""
+        """Half of a PE's 20,000 barriers are recorded: some of each source line, not only those of one."""
         _, profile = self.profile(STEPS)
         self.assertLess(profile["collectives_known"], 1)
         sites = [s for s in profile["sites"] if s["routine"] == "shmem_barrier_all"]

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { PAGE = 65536 }; /* of any machine */
+enum { PAGE = 65536 }; /* the largest of any machine */
 
 static void *put_own(void *word)
 {
@@ -39,7 +39,7 @@ static void *store_own(void *word)
 
 static atomic_bool is_behind_barrier;
 
-/* A thread that has not been joined may do this. */
+/* A thread that is not joined before the barrier stores after it. */
 static void *store_late(void *word)
 {
     while (!atomic_load(&is_behind_barrier))
@@ -265,10 +265,10 @@ static void *get_and_quiet(void *buffer)
     return NULL;
 }
 
-/* Another thread may be given what a thread has freed. */
+/* After a completed get the thread frees the buffer. Another thread may get the same block from malloc. */
 static void *get_to_own(void *unused)
 {
-    long *words = malloc((size_t)1 << 26), here = 1; /* so large a block is unmapped; its address is reused */
+    long *words = malloc((size_t)1 << 26), here = 1; /* free unmaps so large a block */
 
     (void)unused;
     words[0] = 1;

@@ -134,7 +134,7 @@ void fail(const char *format, ...)
     }
 }
 
-/* Gives each PE its position. */
+/* Ends the schedule: no actor can continue. The message says where each PE waits. */
 static void fail_in_deadlock(void)
 {
     char text[sizeof world.failure] = "nobody can go on:";
@@ -162,7 +162,7 @@ static void change_priorities(void)
     }
 }
 
-/* Gives actors their turns until the turn is a PE's, which is returned. */
+/* Chooses actors: landings take effect immediately. Returns the first PE that is chosen. */
 static int next_pe(void)
 {
     for (;;) {

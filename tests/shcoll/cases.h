@@ -9,7 +9,7 @@ enum { SMALL, MEDIUM, LARGE };
 static const size_t small_sizes[] = {0, 1, 3, 63, 64, 65},
                     medium_sizes[] = {4095, 4096, 4097, 8191, 8192, 8193, 32767, 32769};
 
-/* Medium sizes are used in groups that differ much, large sizes in the world alone. */
+/* Three groups of very different shapes are also tried with medium sizes, the world also with large sizes. */
 static inline int level_of(int family)
 {
     static const char *const medium[] = {"reverse stride 2", "rows", "active set from 1"};

@@ -3,7 +3,7 @@
  *
  * usage: large [COLLECTIVE [ALGORITHM]]
  *
- * One word in one or two cache lines is filled and checked, to limit the time. If memory is short the test prints
+ * Every fifteenth word is filled and checked, to limit the time. If memory is short the test prints
  * that and exits with 77. */
 /* pes: 2 */
 #include "suite.h"

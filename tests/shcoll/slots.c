@@ -1,6 +1,6 @@
-/* Data of reductions is never taken for the number of a later operation's slot, whose slots have another size: small
- * integers and the multiples of a hash, in each element. The alltoall's late PE finds the slots as the reductions left
- * them. */
+/* A member must not mistake data that reductions have left in slots for the number of a later operation, whose slots
+ * have another size. Each element of the data is the number of a coming operation, or this number times a constant.
+ * In the alltoall, the slots of a late PE are as the reductions left them. */
 /* pes: 5 6 7 8 */
 #define COPAL_NO_GENERICS
 #include <shmem.h>

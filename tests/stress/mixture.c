@@ -1,8 +1,8 @@
 /* Random steps on random teams and contexts, with known results. Each step has the least synchronization that the
  * specification requires: a flag after a fence, an atomic after a quiet, a signal, a sync, a flag that a third PE
- * passes on, or a lock. What a quiet completes, the quiet of one PE, the end of a context, a barrier and an allocation
- * complete, too. A transfer ends up to four steps after its begin, so that steps of several teams overlap. Sizes are
- * below and above those at which the library changes its protocol (SHMEM_NET_TUNE).
+ * passes on, or a lock. A quiet of one PE, the end of a context, a barrier and an allocation also complete operations.
+ * A transfer ends up to four steps after its begin, so that steps of several teams overlap. Sizes are below and above
+ * those at which the library changes its protocol (SHMEM_NET_TUNE).
  *
  * usage: mixture [CYCLES [SEED]] */
 /* pes: 1 2 3 5 8 */

@@ -1,5 +1,5 @@
 # timeout: 180
-"""scripts/mutate: markers and tables are true of this tree, errors in them are reported; mutants are judged."""
+"""scripts/mutate: markers and tables agree with this tree, errors in them are reported; mutants are judged."""
 import pathlib
 import subprocess
 import sys
@@ -110,7 +110,7 @@ class Mutations(InFolder):
         self.assertIn("1 rules", self.mutate(OUT, "src/s*").stdout)
 
     def test_a_busy_machine(self):
-        """A test that exceeds its limit without mutations does not hang, nor with a mutation that no test notices."""
+        """A test that exceeds its limit without mutations gets a longer limit: an unnoticed mutation is no hang."""
         slow = SUITES.replace("limit 5", "limit 1").replace("tests/sum SEED", "sh -c 'sleep 2; tests/sum 1'")
         result = self.mutate(SAME, suites=slow)
         self.assertRegex(result.stdout, "sum: passes without mutations", result.stderr)

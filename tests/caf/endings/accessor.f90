@@ -1,5 +1,5 @@
 ! Accesses that no accessor can make; the first argument selects one. Image 1 accesses the last image, which waits
-! meanwhile. With a second argument, the last image computes; if the argument is `each', all images access the next one.
+! meanwhile. If the second argument is `busy', the last image computes; if it is `each', each image accesses the next.
 program accessor
     use iso_fortran_env, only: int8, int64
     implicit none

@@ -114,7 +114,7 @@ contains
     end subroutine
 end program
 
-! Like functions that the library calls for LFortran's descriptors; gfortran has other names for them.
+! Replace the library's functions of these names, because gfortran passes its own descriptors.
 subroutine copal_lfortran_array(to, a, elements)
     use, intrinsic :: iso_c_binding
     implicit none
