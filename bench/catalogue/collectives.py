@@ -31,7 +31,8 @@ CORES = 2
 # OSHMEM allocates the whole heap at start; its buddy allocator rounds blocks up
 HEAP = (("SHMEM_SYMMETRIC_SIZE", "1G"), ("SHMEM_SYMMETRIC_HEAP_SIZE", "1G"))
 
-# Label, role, side, program, its third argument, environment; the better of two ways of a peer or the floor counts.
+# Label, role, side, end of the program's name, further arguments, environment. At each x, the best of the peers and the
+# better of the floors count.
 WAYS = [
     ("Copal, team", "ours", "copal", "team", (), ()),
     ("Copal, active set", "ours", "copal", "set", (), ()),

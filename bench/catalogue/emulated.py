@@ -10,7 +10,7 @@ CRAY = "aries"       # the SHCOLL paper's and the thesis': 24 cores a node, of w
 TITAN = "gemini"     # the thesis': 16 cores a node
 
 HEAP = ("SHMEM_SYMMETRIC_SIZE", "16M")
-FEW = 128  # most PEs of the rounds with other costs within a node
+FEW = 128  # up to this number of PEs, runs are repeated with other charges within a node
 
 
 def run(program, pes, nodes, fabric, arguments=("emulated",), env=(HEAP,), **more):

@@ -19,7 +19,8 @@ def runs(side, name, counts=(2,), arguments=("full",)):
 
 
 def contest(name, rows, floor=None, peer=None, **more):
-    """Curves of Copal, OSHMEM and the floor. peer and floor: the rows of the latter two, if their names differ."""
+    """Curves of Copal, OSHMEM and the floor. peer, floor: the rows of OSHMEM and of the floor, if they have other names
+    than Copal's."""
     return [Curve("Copal", "ours", runs("copal", name, **more), rows),
             Curve("OSHMEM", "peer", runs("oshmem", name, **more), peer or rows),
             Curve("floor", "floor", runs("floor", name, **more), floor or rows)]

@@ -34,7 +34,7 @@ class Catalogue:
 
 
 def read_file(path):
-    """The lists of one file; most files have no second verdicts."""
+    """The lists of one file, in the order of LISTS. A file may lack EMULATED."""
     spec = importlib.util.spec_from_file_location(f"catalogue_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
     try:

@@ -40,7 +40,7 @@ class Contestant:
     over_tcp: list | None = None
     tcp_env: dict = field(default_factory=dict)
     images: str = ""
-    gfortran: int = 0        # for Copal's sides: the version that caf takes
+    gfortran: int = 0        # for Copal's sides: the version of gfortran that caf uses
     peer: bool = True
     flags: tuple = ()        # options of the compiler, before the sources
     libraries: tuple = ()    # options of the linker, after the sources
@@ -144,7 +144,8 @@ def gfortran_of(command):
 
 
 def find_copal_with(version, build):
-    """Copal's coarrays with that version of gfortran; None if it is caf's default."""
+    """Copal's coarrays with that version of gfortran; a sentence if they cannot be compiled; None if it is caf's
+    default."""
     compiler = f"gfortran-{version}"
     found = copal(build) and find_copal(build)
     if not found or found.gfortran == version:

@@ -218,7 +218,8 @@ def unsteady(figure, samples, labels=None, at=()):
 
 
 def newest(label):
-    """The curves that may stand for the one of this label in a headline: those of the newest MPIs, then its own."""
+    """The labels to try for a headline's other curve: with each of the newest MPIs instead of Open MPI, or with the
+    newest MPICH instead of MPICH; then the label itself."""
     mpi = next((name for name in ("Open MPI", "MPICH") if name in label), None)
     titles = [title for title in NEWEST.values() if mpi == "Open MPI" or mpi and mpi in title]
     return [label.replace(mpi, title) for title in titles] + [label]
@@ -280,7 +281,8 @@ def evaluate_headline(catalogue, samples, headline):
 
 
 def count_points(figures):
-    """How many of the judged points that have a peer are ahead, level and behind; how many of these at the floor."""
+    """How many of the judged points that have a peer are ahead, level and behind; how many of those behind
+    are at the floor."""
     points = [point for figure in figures if figure["judged"] for point in figure["compared"]
               if point.get("times_peer")]
     ahead = sum(point["times_peer"] >= 1 for point in points)
@@ -290,7 +292,8 @@ def count_points(figures):
 
 
 def figures_behind(catalogue, headline):
-    """The ids of the figures that decide a headline, here or emulated; any emulated figure if it cannot be emulated."""
+    """The ids of the figures that decide a headline, here or emulated. If it cannot be emulated, all emulated figures
+    count."""
     second = catalogue.emulated.get(headline.claim)
     of_field = [figure.id for figure in catalogue.figures if figure.section == "emulated"]
     emulated = [] if not second else [part[0] for part in second.compare] or of_field
@@ -298,7 +301,8 @@ def figures_behind(catalogue, headline):
 
 
 def count_emulated(headlines):
-    """The number of each second verdict, and of headlines that hold by one of theirs; None without second verdicts."""
+    """How many headlines have each second verdict, and how many hold here or emulated. None if no second verdict has
+    been measured."""
     second = [headline["emulated"]["verdict"] for headline in headlines if headline.get("emulated")]
     if not set(second) - {"not measured", "not emulated"}:
         return None

@@ -94,9 +94,9 @@ static struct turn median_turn(int kind, const struct work *work, size_t bytes, 
                          .total = bench_median(total, repeats)};
 }
 
-/* OSU's overlap: the time that communication and computation at once save compared with one after the other, as a share
- * of the communication's time. The computation is as long as the communication, or twice as long; the part that is not
- * hidden is exposed. A library that copies on the computation's processor hides nothing. */
+/* OSU's overlap: the time that is saved when communication and computation run at once instead of one after the other,
+ * as a share of the communication's time. The computation is as long as the communication, or twice as long; the part
+ * that is not hidden is exposed. A library that copies on the computation's processor hides nothing. */
 static void overlap_rows(int kind, size_t bytes)
 {
     const int repeats = bench_repeats(QUICK_REPEATS, REPEATS);

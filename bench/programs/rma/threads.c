@@ -3,8 +3,8 @@
 /* Several threads communicate with one remote PE at the same time, each on a private context, or all on the default
  * context: windows of nonblocking puts of a word, each with a quiet; blocking gets of a word; blocking gets of 64 KiB,
  * which NICs transfer without the target's processor.  PE i of the first half communicates with PE i + n/2.  The result
- * is the time per operation over all threads and PEs.  4 PEs with one thread each do the same work over two connections
- * that 2 PEs with two threads each do over one. */
+ * is the time per operation over all threads and PEs.  4 PEs with one thread each do the same work as
+ * 2 PEs with two threads each, but over two connections instead of one. */
 #include "../../timing/pes.h"
 
 #include <pthread.h>
