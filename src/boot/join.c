@@ -128,8 +128,8 @@ static int boot_way(void)
     return setting_choice(SETTING_SHMEM_BOOT);
 }
 
-/* The kernel sends the signal when the thread that has started this process ends. If a wrapper with several threads has
- * started it, the wrapper may live on. */
+/* The kernel sends the signal of PR_SET_PDEATHSIG when the thread that has started this process ends. If this thread is
+ * one of several in a wrapper, the wrapper may live on. */
 static bool parent_has_threads(void)
 {
     char path[40];
@@ -173,8 +173,8 @@ static void map(int fd, const struct boot_layout *layout, pid_t launcher)
     file_map(fd, layout->pe, layout->n_pes, first_seat, launcher ? layout->n_pes : layout->n_local, launcher);
 }
 
-/* If stdin, stdout or stderr is closed, the job file or a connection would get its number, and the program's output.
- * This file refuses reads and writes as a closed one does. */
+/* If stdin, stdout or stderr is closed, the job file or a connection would get its number, and then the program's
+ * output. Therefore a file takes its place, which refuses reads and writes as a closed one does. */
 static void fill_standard_files(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

@@ -54,7 +54,8 @@ WAIT_UNTIL(, int32, int32_t)
 
 /* A Fortran lock is a default integer, half the size of a C lock, so it is a separate ticket lock, which serves PEs in
  * their order. In the word on PE 0, the upper half is the next ticket, and the lower half is the ticket being served.
- * The upper half may overflow; the holder resets the lower half to 0 instead. */
+ * If the upper half overflows, the carry is lost. A carry from the lower half would change the upper half, so the
+ * holder sets the lower half from its maximum to 0 itself. */
 enum { HOME = 0 };
 #define ONE_TICKET (UINT32_C(1) << 16)
 

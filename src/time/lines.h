@@ -20,5 +20,5 @@ void lines_map(const struct node_costs *costs);
  * ends. A store ends when the PE continues, before it has the line. */
 uint64_t lines_access(enum virtual_access kind, int pe, uint64_t at, size_t bytes, uint64_t now);
 
-/* Returns when PE pe sees this PE's last store or change, for which it waits; now: the time when this PE continues. */
+/* PE pe waits for this PE's last store or change: returns when it sees it. now: the time when this PE continues. */
 uint64_t lines_seen(int pe, uint64_t now);

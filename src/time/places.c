@@ -103,7 +103,7 @@ static struct place *first_to_go(void)
     return first;
 }
 
-/* The thread that serves the PE's events: a thread that listens, if there is one. */
+/* The blocked thread that serves the PE's events: if possible, one that listens. */
 static struct place *server(void)
 {
     struct place *any = NULL;
@@ -228,7 +228,7 @@ static void sleep_until_running(struct place *p)
         wait_note_end();
 }
 
-/* Sets the PE's wait, for reports. */
+/* Records, for reports, the wait of the first blocked thread that is in one. */
 static void note_a_wait(void)
 {
     turns.waits = NULL;

@@ -33,7 +33,7 @@ struct place {
     uint64_t asleep; /* its processor time (ns) when it was found asleep outside the library; 0: it was not */
     uint64_t seen;   /* its processor time at the last check */
     const struct wait *waits;
-    const struct wait *waited; /* `waits` when it was blocked last, if it has been in the library since */
+    const struct wait *waited; /* `waits` when it was blocked last; NULL after that wait has ended */
     const void *wants; /* the resource that it waits for, which another thread releases (places_give) */
     unsigned life;   /* own.life when it was added to the list */
     unsigned steps;  /* own.steps when it was first seen to run, */

@@ -54,8 +54,8 @@ const char *kit_layout_of_places(const struct kit_place *first, size_t step, str
 void kit_claim(void);
 
 /* hand.c. A file without a name that other processes of the host open through /proc, by pid and fd. They compare dev
- * and ino, because a process may have another number in a container. If is_handed is set, the owner instead sends the
- * descriptor over the socket `name`, to processes that send the secret `word`. */
+ * and ino, because in a container the pid may be that of another process. If is_handed is set, the owner instead sends
+ * the descriptor over the socket `name`, to processes that send the secret `word`. */
 struct kit_file {
     int pid, fd;
     uint64_t dev, ino;
@@ -70,7 +70,7 @@ const char *kit_offer(int fd, struct kit_file *file);
  * sentence that says why this failed. */
 const char *kit_hand(int fd, const struct kit_file *file, int others);
 
-/* The sentence for a value of PE `first` that is no kit_file. */
+/* The sentence for the error that PE `first` has published something other than a kit_file. */
 const char *kit_other_way(int first);
 
 /* Opens the file of PE `first`: a descriptor, or -1 and *why. */

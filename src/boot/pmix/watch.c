@@ -48,8 +48,8 @@ static void neighbour_ended(void)
     watch_neighbour();
 }
 
-/* Watches the next living member. If a death has gone unreported, the PE that watched it has died too, so this PE
- * reports it. */
+/* Watches the next living member. If the death of a member has gone unreported, the PE that watched this member has
+ * died too, so this PE reports the death. */
 static void watch_neighbour(void)
 {
     const int n = pmix_launch.run[pmix_launch.own_node].n, me = members_index();

@@ -25,7 +25,7 @@ struct shcoll_rules {
 };
 
 /* Adds a rule, with the algorithm named by length characters. If the name is unknown or the list is full, the job ends
- * with a message that begins with where. */
+ * with a message that begins with `where`. */
 void shcoll_rule_add(struct shcoll_rules *to, struct shcoll_rule rule, const char *algorithm, size_t length,
                      const char *where);
 
