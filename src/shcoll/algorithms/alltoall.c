@@ -130,7 +130,8 @@ static void pull(struct shcoll_group *g, const struct shcoll_call *c, enum shcol
 /* --- in two levels ------------------------------------------------------------------------------------------------ */
 
 /* One message between leaders has all blocks that one node's members send to another node's members. The blocks are
- * sorted by receiver, then by sender. All slots have the size that the largest nodes need. */
+ * sorted by receiver, then by sender. A slot must have space for a message between nodes of the largest size; otherwise
+ * all members use shift. */
 enum { MOST_SENT = SLOTS_BYTES / 2 };
 
 static int most_on_node(const struct shcoll_group *g, int nodes)
@@ -198,7 +199,7 @@ static void receive_from_node(const struct shcoll_group *g, const struct shcoll_
             copy_to(&packed, dest_block(c, &b, from), data, pe_of(node, to));
 }
 
-/* Blocks for members of the same node are stored in place. */
+/* Leaders exchange the blocks between nodes; each member copies the blocks from members of its own node itself. */
 static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     g->slots++;

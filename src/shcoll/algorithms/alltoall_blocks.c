@@ -13,7 +13,7 @@ _Static_assert(MOST_PACKED <= BLOCK_BYTES, "an element fits in the buffer");
 
 /* --- copying ------------------------------------------------------------------------------------------------------ */
 
-/* Called with a constant size, so that memcpy is one load and one store. */
+/* Called with a constant size for the usual elements: memcpy is then one load and one store. */
 static inline __attribute__((always_inline)) void copy_elements(char *to, const char *from, ptrdiff_t to_step,
                                                                 ptrdiff_t from_step, size_t n, size_t size)
 {

@@ -2,8 +2,8 @@
  *
  * The two differ in the offset of a contribution (shcoll_piece), so each algorithm serves both. dest is ready on every
  * member before any member enters, so a member puts its contribution in place, and only a flag must follow. Members
- * also signal contributions of zero bytes: each member receives a signal of every other member, so no member returns
- * before all have entered. */
+ * also signal contributions of zero bytes: no member returns before the signals of all others have reached it, directly
+ * or through other members, so all have entered. */
 #include "pieces.h"
 
 /* A large contribution is put to all members block by block, so the block is still in the cache for the next member. */
@@ -36,8 +36,8 @@ static void push(struct shcoll_group *g, enum shcoll_form form, char *dest, cons
     } while (at < bytes);
 }
 
-/* All-linear: each member puts to each other member. Each receiver counts the arrivals, so no sync (a quiet and several
- * rounds) is needed. */
+/* All-linear: each member puts to each other member. Each receiver counts the arrivals, which needs no sync (a quiet
+ * and several rounds); only FORM_BARRIER ends with a sync instead. */
 static void all_linear(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;

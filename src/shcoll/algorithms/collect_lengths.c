@@ -5,8 +5,8 @@
  * word holds the length plus one and is its own flag. Each word has one writer, and its owner makes it zero again
  * before it returns from the collect.
  *
- * In a small group with a lasting work area, each member puts a line to all members. The line has space for small data
- * beside the length; its flag is the number of the collect.
+ * In a small group with a lasting work area, each member puts a line to all members, or in two levels to its leader,
+ * which distributes it. The line has space for small data beside the length; its flag is the number of the collect.
  *
  * A lasting work area has two sets of words and of lines, used alternately: a member that writes to a set for collect n
  * + 2 has returned from collect n + 1, so the set's owner has entered collect n + 1 and no longer uses the set of

@@ -407,7 +407,7 @@ static inline double cost_dissemination(const struct shcoll_cost *m)
     return (near > 1 ? (near - 1) * hop : 0) + (cost_rounds(m->size, 2) - near + (near > 0)) * m->net.alpha;
 }
 
-/* A sync by its default algorithm: dissemination on one node, two levels on several. */
+/* A sync within another collective, assumed to be dissemination on one node, two levels on several. */
 static inline double cost_sync(const struct shcoll_cost *m)
 {
     return m->nodes <= 1 ? cost_dissemination(m) : cost_node_sync(m) + cost_among_nodes(m);

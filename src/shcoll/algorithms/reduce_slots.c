@@ -193,7 +193,7 @@ void shcoll_among_leaders(const struct shcoll_group *leaders, const struct shcol
 
 typedef void slots_function(const struct slots *s, const struct ranks *r, const struct shcoll_call *c);
 
-/* False if the vector does not fit in a slot, on all members alike. */
+/* False, on all members alike, if there is only one member or the vector does not fit in a slot. */
 static inline bool in_slots(struct shcoll_group *g, const struct shcoll_call *c, slots_function *function)
 {
     const struct ranks r = ranks_of(g);
@@ -226,7 +226,8 @@ void shcoll_scan_in_slots(struct shcoll_group *g, const struct shcoll_call *c, e
         shcoll_scan_doubling(g, c, FORM_PUT, k);
 }
 
-/* A message in a slot. On a single node each byte takes that share of the time of a byte in a slot. */
+/* A message in a slot. On a single node each byte takes `share` of the time of a byte in a slot, but at least the
+ * time of a byte in other messages. */
 static double cost_in_slot(const struct shcoll_cost *m, double distance, double share)
 {
     const double bytes = m->nodes <= 1 && m->node.beta > 0 ? cost_larger(1, share * m->slot / m->node.beta) : 1;

@@ -261,7 +261,7 @@ void shcoll_reduce_in_lanes(struct shcoll_group *g, const struct shcoll_call *c,
         if (lane != node.me && part.to > part.from)
             shmem_getmem(from, from, (part.to - part.from) * c->size, pe_of(&node, lane));
     }
-    node_meet(&node); /* all have read the sources */
+    node_meet(&node); /* all have read the part in this member's dest */
 }
 
 /* --- costs -------------------------------------------------------------------------------------------------------- */

@@ -224,7 +224,7 @@ double shcoll_scan_linear_cost(const struct shcoll_cost *m)
            (blocks - 1) * (pace + combine_cost(m, bytes, m->per_node > 1));
 }
 
-/* The path through all members. As for broadcasts, the sync after each half of a ring is not counted. */
+/* The path through all members. As for broadcasts, the acknowledgement of each half of a ring is not counted. */
 double shcoll_scan_linear_in_slots_cost(const struct shcoll_cost *m)
 {
     const double near = cost_whole(cost_near(m, m->bytes, false)) + combine_cost(m, m->bytes, true);

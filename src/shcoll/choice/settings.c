@@ -56,7 +56,8 @@ bool shcoll_setting(int i, struct shcoll_setting *setting)
     return true;
 }
 
-/* The first suitable request of a collective is used, so the variables for one scan precede the variable for both. */
+/* The first request of a collective whose range includes the call's bytes is used, so the variables for one scan
+ * precede the variable for both. */
 static const struct {
     enum setting variable;
     enum shcoll_collective first, last;

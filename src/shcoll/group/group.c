@@ -55,8 +55,8 @@ static bool are_strided(const int *pes, int size)
     return true;
 }
 
-/* Consecutive members on one node are a run. If all runs but the first and the last have equal length, they are the
- * group's nodes; otherwise each member counts as a node of its own. */
+/* Consecutive members on one node are a run. If all runs between the first and the last have equal length, and the last
+ * is not longer, the runs are the group's nodes; otherwise each member counts as a node of its own. */
 static void find_runs(struct shcoll_group *g)
 {
     const int node_size = shcoll_placement.node_size;

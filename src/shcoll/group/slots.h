@@ -56,7 +56,7 @@ static inline void *receive_slot(const struct slots *s, int i, int from)
 
 /* Operations on the leaders of nodes divide the space into other sizes than operations on the whole group. A later one
  * may therefore wait for its number in a line where this operation has received data. Call this when the data is no
- * longer needed: the start of each line is zeroed. */
+ * longer needed: zeroes the start of each line but a slot's first, which has the number of this operation. */
 static inline void clear_numbers(const struct slots *s, size_t bytes)
 {
     for (int i = 0; i < s->count; i++)
