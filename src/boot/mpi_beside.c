@@ -29,7 +29,7 @@ void hybrid_tell_of_ranks(void)
 
 /* MPI_Init of Open MPI 5 and 6 calls PMIx_Initialized. If the result is true, Open MPI skips PMIx_Init and does not
  * know its rank, but it calls PMIx_Finalize at the end. PMIx counts initializations, so a second PMIx_Init is always
- * correct. Therefore this function returns false while Copal uses PMIx. The dynamic linker finds it before that of
+ * correct. Therefore this function returns false once Copal uses PMIx. The dynamic linker finds it before that of
  * libpmix, because the program itself is linked with this library. */
 static _Atomic bool uses_pmix;
 

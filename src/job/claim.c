@@ -3,7 +3,8 @@
  *
  * A PE record is free if its process has finalized, has ended, or is this process, so a script may run several programs
  * in sequence. Process numbers are reused, and may be the same in two namespaces, so start times are compared, too; if
- * a start time is unknown, the record is free. */
+ * a start time is unknown, the record is free. The record of a PE that has died while the others continue is never
+ * free. */
 #include "job/self.h"
 
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* Saves the PEs' buffered output, however they end. Output to a pipe or a file stays in the process until the buffer is
  * full or the process exits normally; line buffering would cost a system call for each line.
  *
- * - A PE that ends the job waits up to SLEEPER_MS. Each PE that sleeps in the library, or falls asleep there in this
- *   time, writes out its output.
+ * - A PE that ends the job waits up to SLEEPER_MS for the other PEs that sleep in the library, or fall asleep there
+ *   within OTHER_MS: each writes out its output.
  * - If a signal or a crash ends a PE, a forked copy of the process writes out the output. If a lock is held, an alarm
  *   ends the copy; if the signal has interrupted a WRITE statement or a write of stdout, the PE tries again.
  * - A PE that falls asleep in a wait writes out C's stdout, so that SIGKILL does not lose it. */
@@ -166,7 +166,8 @@ static void on_end(int number)
 
 static struct sigaction before[NSIG];
 
-/* Restores the previous action: the same instruction crashes again, and gfortran's handler prints a backtrace. */
+/* Restores the previous action: the same instruction crashes again, and gfortran's handler, if that was the previous
+ * action, prints a backtrace. */
 static void before_fortran(int number, siginfo_t *info, void *context)
 {
     const int error = errno;

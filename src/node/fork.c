@@ -18,7 +18,7 @@
  * and in the child. */
 static pthread_mutex_t forking = PTHREAD_MUTEX_INITIALIZER;
 static void *snapshot;
-static void *heap_copy;  /* copy of the user's heap; NULL: the child maps the file */
+static void *heap_copy;  /* copy of the used part of the user's heap; NULL: none is needed */
 static size_t heap_copied;
 static bool of_pe; /* the forking process is a PE; the memory of a PE's child is already private */
 static bool is_mapped; /* false: the statics are still private memory, as in any program */

@@ -95,8 +95,8 @@ static size_t program_space(size_t symmetric_all)
     return all > symmetric_all ? all - symmetric_all : 0;
 }
 
-/* Narrows the heap to a PE's share of `all` without `taken`, less `others`. Alignment may take an eighth of a heap
- * before it and behind it. */
+/* Narrows the heap to a PE's share of `all` without `taken`, less `others`: to four fifths of that, because alignment
+ * may take an eighth of a heap before it and an eighth behind it. */
 static void narrow_to_share(struct default_heap *heap, size_t all, size_t taken, size_t others, const char *from)
 {
     const size_t share = (all > taken ? all - taken : 0) / (size_t)self.job->n_pes;

@@ -94,7 +94,7 @@ void queue_lock_clear(long *lock, int home, const char *routine)
     /* Once the tail is 0, another thread of this PE may acquire the lock and write to the entry. */
     const uint32_t me = (uint32_t)node.me + 1, entry = pshmem_uint32_atomic_fetch_and(place_in(lock), NEXT, node.me);
     const bool alone = !(entry & NEXT) && pshmem_uint32_atomic_compare_swap(tail_of(lock), me, 0, home) == me;
-    if (!alone && !self.job->outlives) { /* else no queue exists, and the home is dead */
+    if (!alone && !self.job->outlives) { /* a job that outlives its PEs has no queue: there, the home is dead */
         /* MUTANT unlocking waits for the next in line */
         wait_for(lock, NEXT, routine); /* the next PE has changed the tail, and will write its number here */
         const int next = (int)(look(lock) & NEXT) - 1;

@@ -154,7 +154,7 @@ static void stop(const char *routine)
     if (!(self.job->outlives && net.active)) /* MUTANT the last barrier ends first */
         boot_barrier(routine); /* no PE may count as dead while it is still in the barrier above */
     if (boot && boot->unwatch)
-        boot->unwatch(); /* the failure detector reports deaths over the network */
+        boot->unwatch(); /* before net_stop: the failure detector reports deaths over the network */
     net_stop();
     if (boot && boot->end)
         boot->end();

@@ -1,8 +1,8 @@
 /* The program's own computing in emulated time: its processor time between calls of the library counts.
  *
  * The time to read the clock does not count. In collectives, the library's steps between two accesses count only if
- * they take longer than 10 us, such as the arithmetic of a reduction, or a copy: the network's overheads include
- * shorter steps.
+ * they take longer than 10 us and than eight times their mean, such as the arithmetic of a reduction, or a copy: the
+ * network's overheads include shorter steps.
  *
  * Many PEs that take turns on one processor have cold caches, which makes a step several times as long, and a barrier
  * waits for the longest. Four times the mean time of a step is therefore subtracted from each computing interval of the

@@ -34,8 +34,8 @@
 #define SLICE_TIMES 64       /* waits sleep instead of yielding, for the last yield's length times this */
 #define SLICE_MOST 16000000u /* ns: a longer yield counts as this, because the job may have been stopped */
 
-/* Turns of spinning: some 20 us with a processor for each PE, none if PEs share processors, since the PE waited for may
- * need this processor. */
+/* Turns of spinning: some 20 us with a processor for each PE. None if PEs share processors, since the PE waited for may
+ * need this processor, if a network needs calls of wait_progress, and in emulated time. */
 _Atomic unsigned wait_spins;
 
 bool (*_Atomic wait_sleeps)(void);
@@ -295,8 +295,8 @@ static void pass_alerts(struct wait *w)
     }
 }
 
-/* Emulated time passes only here: first this PE's debt, then until an event. No other PE runs between the check of the
- * condition and the sleep. */
+/* In a wait, emulated time passes only here: first this PE's debt, then until an event. No other PE runs between the
+ * check of the condition and the sleep. */
 static void wait_virtually(struct wait *w)
 {
     bool (*const progress)(void) = wait_progress;

@@ -91,9 +91,10 @@ static int node_size(void)
     return size;
 }
 
-/* PMIx counts its initializations. The first begin adds one more, which is kept until the process exits, so that
- * shmem_finalize does not close the connection: after a close, the launcher's server removes the process from all
- * fences, and a process that initializes again would be missing in the next fence (openpmix issue 3931). */
+/* PMIx counts its initializations. The first begin adds one more, which is kept until the process exits (or calls
+ * outlive), so that shmem_finalize does not close the connection: after a close, the launcher's server removes the
+ * process from all fences, and a process that initializes again would be missing in the next fence (openpmix issue
+ * 3931). */
 static pid_t connected; /* the process that holds this additional initialization; 0: none */
 
 static void disconnect(void)

@@ -2,8 +2,8 @@
  *
  * The C library's clocks return the emulated time, and so do the clocks that use them: Fortran's system_clock and
  * date_and_time, omp_get_wtime, C++'s. A sleep or a yield advances the emulated time. Clocks of processor time are
- * real. libshmem itself reads the kernel's clock. Sleeps are real if no time is emulated: before shmem_init, in other
- * programs that the job starts, and in threads other than the one that has called shmem_init. */
+ * real. libshmem itself reads the kernel's clock. Sleeps are real where no time is emulated (before shmem_init, and in
+ * other programs that the job starts), and in all threads but the main thread. */
 #include <shmemx.h>
 
 #include <dlfcn.h>
