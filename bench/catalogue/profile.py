@@ -28,12 +28,12 @@ FIGURES = [
     Figure("profile-elements", "node", "", "Single elements under oshrun --profile, 2 PEs", "operation", "time",
            [Curve(label, role, elements(options), {"p": "p", "p + quiet": "p_quiet", "g": "g"})
             for label, (role, options) in HOW.items()], kind="bars", judged=False,
-           text="All calls are counted, one in 16 is timed. Without --profile, no instruction is added "
-                "(tests/profile)."),
+           text="All calls are counted; of short accesses within the node, one in 16 is timed. Without --profile, no "
+                "instruction is added (tests/profile)."),
     Figure("profile-applications", "apps", "", "Applications under oshrun --profile, 2 PEs", "program", "value",
            [Curve(label, role, applications(options), "rate") for label, (role, options) in HOW.items()],
            unit="Mop/s or MFLOPS", better="more", kind="bars", log_y=False, judged=False,
-           text="The same problems as in the papers' figures; the limit is 2 %. The rate does not include the writing "
-                "of the profile at the end of the job."),
+           text="The same problems as in the papers' figures; with --profile, the rate should be at most 2 % lower. "
+                "It does not include the writing of the profile at the end of the job."),
 ]
 HEADLINES = []

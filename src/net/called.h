@@ -19,7 +19,9 @@ struct left {
     struct net_reply reply;
     unsigned char head[NET_REPLY_HEAD];
 };
+/* Stores results for a caller; returns the name by which it fetches them. */
 uint64_t called_keep(int from, const struct net_reply *reply);
+
 /* The results with that name for that PE, or NULL.  If take is set, removes them, and the caller frees them. */
 struct left *called_left(int from, uint64_t name, bool take);
 

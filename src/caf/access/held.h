@@ -27,7 +27,8 @@ static inline struct caf_held_put *caf_held_next(const struct caf_held_put *p)
 
 void caf_release_slowly(void); /* the slow path of caf_release */
 
-/* puts is true: from now on, small puts are held until this image sends them itself. puts is false: no put is held. */
+/* Sends all held puts. If puts is set, small puts are held from now on; this ends when this image has to send them
+ * itself. */
 void caf_hold(bool puts);
 
 /* False: the put is not held, and the caller must make it. */

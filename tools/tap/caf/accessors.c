@@ -34,7 +34,7 @@ static void *set_array(struct tap_call *call, const struct access *a, const stru
     call->bytes = b.bytes;
     call->count = b.count;
     *step = b.step;
-    if (element != mine.size) { /* the bytes are the coarray's, so only the first block is checked */
+    if (element != mine.size) { /* the sizes differ: the coarray's counts, and only the first block is checked */
         call->bytes = element;
         call->count = mine.size ? b.bytes * b.count / mine.size : 0;
         *step = 0;
@@ -52,7 +52,8 @@ static void *set_scalar(struct tap_call *call, const void *at, size_t bytes)
 
 /* --- gets --------------------------------------------------------------------------------------------------------- */
 
-/* The address of the scalar that the getter finds. A scalar of deferred length is allocated by the statement itself. */
+/* The address of the scalar that the getter finds in the coarray. NULL: the scalar is elsewhere, for example in memory
+ * that the getter has allocated for a deferred length. */
 static const void *found(const struct access *a, char *base, size_t *length)
 {
     const struct access *outer = fault_begin(a);
