@@ -144,8 +144,8 @@ static bool slurm_has_room(long n_cpus)
     return cpus && !strchr(cpus, ',') && atoi(cpus) >= n_cpus;
 }
 
-/* Repeats the allocation's --cpus-per-task, which srun ignores from version 22.05 on, unless a node has too few CPUs
- * for its PEs then. */
+/* Repeats the allocation's --cpus-per-task, which srun ignores from version 22.05 on, unless a node would
+ * then have too few CPUs for its PEs. */
 static void add_cpus_per_task(struct command *c, const struct target *t)
 {
     const char *own = environment("SRUN_CPUS_PER_TASK"), *job = environment("SLURM_CPUS_PER_TASK");

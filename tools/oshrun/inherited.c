@@ -5,7 +5,8 @@
 
 static const int handled[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
 
-/* All signals arrive through a descriptor. A signal that is ignored at start (nohup, a shell's "&") stays ignored. */
+/* All signals arrive through a descriptor. A signal that is ignored at start (nohup, a shell's "&") stays ignored,
+ * except SIGCHLD and SIGQUIT. */
 int take_signals(struct inherited *inherited)
 {
     sigset_t set;

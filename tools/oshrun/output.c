@@ -96,7 +96,7 @@ void output_start(int n_pes, bool tag)
     piping[1] = tag || are_one;
     sinks[0].is_file = S_ISREG(out.st_mode);
     sinks[1].is_file = S_ISREG(err.st_mode);
-    /* One pipe for both (2>&1) also keeps their lines in order. */
+    /* If both are one file (2>&1), one sink for both keeps their lines in order, too. */
     if (are_one)
         sink_of[1] = &sinks[0];
 }

@@ -15,7 +15,7 @@ double seconds_waited(const struct run *r, int pe)
     return r->pe[pe].running && since && since < now ? (double)(now - since) / 1e9 : 0;
 }
 
-/* Whether another PE is in the collective in which this PE waits, or has already left it. */
+/* Whether another PE waits in the collective in which this PE waits, or in a later one of the same PEs. */
 static bool has_come(const struct run *r, int pe, int other)
 {
     const struct job_wait *mine = &r->job->pe[pe].wait, *its = &r->job->pe[other].wait;

@@ -31,7 +31,7 @@ static void hint_crowded(struct profile *p)
     }
 }
 
-/* Whether transfers of single elements take enough of the time for a hint. */
+/* Whether puts, gets and atomics take enough of the time for a hint. */
 static bool moves_long(const struct profile *p)
 {
     uint64_t moving = 0;
@@ -40,7 +40,7 @@ static bool moves_long(const struct profile *p)
     return percent(moving, p->total) >= LEAST;
 }
 
-/* The most frequent size of puts or of gets: the upper end of its class, and the number of calls in this class. */
+/* The most frequent size: the average of the class with the most calls. calls: the number of calls in this class. */
 static uint64_t usual_size(const struct piece_count sizes[PIECE_SIZES], uint64_t *calls, uint64_t *all)
 {
     int fullest = 0;

@@ -2,8 +2,8 @@
  * put or signal that ended a wait to the wait.
  *
  * The update that ended a wait is found by its address, which is the same on all PEs. Among the object's updates that
- * began before the wait's end, it is the first after which the wait's condition holds; if values are unknown, it is the
- * last. */
+ * began before the wait's end, and after which the wait's condition holds, it is the first one that began during the
+ * wait, or else the last one. If values are unknown, it is the last update of all. */
 #include "profile.h"
 
 #include "common/json.h"

@@ -76,7 +76,7 @@ static struct least *least_of(uint32_t site, uint32_t range)
     }
 }
 
-/* The PE's time in the collective until the last PE has arrived. */
+/* The PE's time in the collective until the last PE (in a broadcast, the root) has arrived. */
 static int64_t before_last(const struct profile *p, int pe, const struct piece_arrival *a, const struct meeting *m)
 {
     const int64_t at = a->entered - p->pe[pe].behind, inside = a->left - a->entered;

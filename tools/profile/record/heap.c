@@ -1,5 +1,5 @@
-/* The allocated part of the heap over time, in SAMPLES samples. When these are full, every second sample is removed,
- * except the maximum. */
+/* The allocated part of the heap over time, in SAMPLES samples. When these are full, of each two successive samples
+ * the smaller one is removed. */
 #include "profile/record/record.h"
 
 #include <string.h>
