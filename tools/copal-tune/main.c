@@ -1,4 +1,4 @@
-/* usage: copal-tune-job measure COLLECTIVE LEAST MOST FACTOR ROUNDS SECONDS [MOST]
+/* usage: copal-tune-job measure COLLECTIVE LEAST MOST FACTOR ROUNDS SECONDS [TIMES]
  *        copal-tune-job parameters ROUNDS
  *        copal-tune-job predict COLLECTIVE MEMBERS NODES free|crowded BYTES,... [PARAMETER=SECONDS...]
  *        copal-tune-job memory MEMBERS...

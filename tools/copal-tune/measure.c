@@ -261,7 +261,7 @@ static void time_all(struct candidate *candidates, int n, enum shcoll_collective
 
 /* --- a collective ------------------------------------------------------------------------------------------------- */
 
-/* Whether the model predicts many times the time of another algorithm: emulated calls may take minutes. */
+/* Whether the model predicts more than `most` times the time of the cheapest: emulated calls may take minutes. */
 static bool is_hopeless(struct shcoll_choice choice, enum shcoll_collective collective, size_t bytes, double most)
 {
     const struct shcoll_shape shape = shape_of(all);

@@ -213,8 +213,9 @@ struct change {
     bool is_none;
 };
 
-/* The change by an access of one unit; false if it races. The PE's own accesses are in order, and its accesses to
- * adjacent bytes in one line are one access. The last access comes first, where access_is_known reads it. */
+/* The change by an access of one unit; false if it races. The PE's own accesses are in order, and its accesses to bytes
+ * of one unit from one place in the program are one access. The last access comes first, where access_is_known reads
+ * it. */
 static inline __attribute__((always_inline)) bool plan(struct cells cells, cell mine, const struct doer *d,
                                                        struct change *change, cell *other)
 {
