@@ -33,7 +33,7 @@ OPERATIONS = [
     ("broadcast", "broadcast", 4096, "Figure 6", "Broadcast of 1024 integers"),
 ]
 
-MEAN_TEXT = "Mean over the images of image 1's team; two teams run at the same time. "
+MEAN_TEXT = "Mean over the images of image 1's team; if there are two teams, they run at the same time. "
 MPI_TEXT = "MPI: MPI_Barrier, MPI_Allreduce, MPI_Bcast on communicators of MPI_Comm_split. "
 
 
@@ -54,7 +54,7 @@ def across(side, env=()):
             for nodes, images in LAYOUTS]
 
 
-LIMITS = {"form": 2, "change": 0.1}  # us, of 2 images
+LIMITS = {"form": 2, "change": 0.1}  # the longest times, in us, that FORM and CHANGE may take with 2 images
 
 
 def figure_within(operation, shape):

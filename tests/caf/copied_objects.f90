@@ -1,7 +1,8 @@
 ! images: 2 3
 ! flags: -O2
 ! compilers: 12 13 14
-! x = a[k] of a type with an allocatable component, and then x%v = a[k]%v, as the error message for x%v advises.
+! A type with allocatable components: x = a[k] copies the object without them, and then x%v = a[k]%v copies one. If a
+! program uses x%v without the second statement, an error message advises it.
 program copied_objects
     use check_m, only: check, check_end, neighbour
     implicit none

@@ -80,7 +80,7 @@ static void write_trace(const struct profile *p)
 
 int main(int argc, char **argv)
 {
-    enum { MOST_ROWS = 1024 }; /* tens of megabytes if each PE accesses all */
+    enum { MOST_ROWS = 1024 }; /* of the tables of pairs of PEs: a full table has tens of megabytes */
     static struct profile profile;
     if (argc == 2 && strcmp(argv[1], "--version") == 0)
         return printf("copal-profile (Copal) %s\n", COPAL_VERSION) < 0;

@@ -55,7 +55,7 @@ static int find_critical(const char *procedure, struct prif_location *p, prif_ha
     return prif_find(procedure, p, caf_pe(core->team, 1) + 1, h, 0, CAF_LOCK_BYTES);
 }
 
-/* If the holder has failed, this image now holds the lock; the status is the one that the document requires. */
+/* If the holder has failed, this image now holds the lock. PRIF requires another status for this than for a lock. */
 PRIF(critical)(const prif_handle *critical_coarray, PRIF_ERRORS)
 {
     struct prif_location p;
@@ -66,7 +66,7 @@ PRIF(critical)(const prif_handle *critical_coarray, PRIF_ERRORS)
     prif_report(status, stat, errmsg, errmsg_alloc);
 }
 
-/* Without stat, so the next prif_critical reports that the image of the lock, on another node, has failed. */
+/* Has no stat. If the image that has the lock is on another node and has failed, the next prif_critical reports it. */
 PRIF(end_critical)(const prif_handle *critical_coarray)
 {
     struct prif_location p;
