@@ -12,7 +12,8 @@ PROGRAMS += [Program("calls-shmem", "shmem", ("bench/programs/rma/calls.c",)),
              Program("threads-shmem", "shmem", ("bench/programs/rma/threads.c",), ("-pthread",))]
 
 SIDES = {"copal": ("Copal", "ours"), "oshmem": ("OSHMEM", "peer"), "socket": ("sockets", "floor")}
-NODES = {2: 2, 6: 3}  # PEs: nodes
+NODES = {2: 2, 4: 4, 6: 3}  # PEs: nodes
+COLLECTIVES = ("broadcast", "sum", "fcollect", "alltoall")
 
 
 def runs(side, name, pes, arguments=("full",)):
@@ -37,16 +38,15 @@ MEETINGS = {"barrier_all": "barrier_all", "sync_all": "sync_all"}
 AHEAD = (Target("peer", 1),)
 
 
-def collective(name):
-    """6 PEs on 3 nodes, with a team and with an active set; OSHMEM has only the latter."""
+def collective(name, pes):
+    """With a team and with an active set. OSHMEM has only the latter; MPI has the same collective."""
     forms = (("Copal, team", "ours", "copal", "team"), ("Copal, active set", "ours", "copal", "set"),
-             ("OSHMEM", "peer", "oshmem", "set"))
-    return figure(name, f"{name}, 6 PEs on 3 nodes", "bytes",
-                  [Curve(label, role, [Run(side, f"collectives-{form}", 6, ("quick", "broadcast,sum,fcollect,alltoall"),
-                                           (), 3,
-                                           quick=False, rounds=3, limit_s=120)], name)
+             ("OSHMEM", "peer", "oshmem", "set"), ("Open MPI", "peer", "openmpi", "mpi"))
+    return figure(f"{name}-{pes}", f"{name}, {pes} PEs on {NODES[pes]} nodes", "bytes",
+                  [Curve(label, role, [Run(side, f"collectives-{form}", pes, ("quick", ",".join(COLLECTIVES)), (),
+                                           NODES[pes], quick=False, rounds=3, limit_s=120)], name)
                    for label, role, side, form in forms],
-                  "Windows of eight calls and a barrier. 6 PEs share 2 cores.",
+                  f"Windows of eight calls and a barrier.{' The PEs share 2 cores.' if pes > 2 else ''}",
                   targets=AHEAD if name in ("sum", "broadcast") else ())
 
 
@@ -109,7 +109,7 @@ FIGURES = [
     figure("meetings-6", "Barriers, 6 PEs on 3 nodes", "operation", contest("sync", MEETINGS, 6, ("copal", "oshmem")),
            kind="bars", targets=(Target("peer", 1, {"operation": "barrier_all"}),),
            text="Back to back. 6 PEs share 2 cores."),
-    *(collective(name) for name in ("broadcast", "sum", "fcollect", "alltoall")),
+    *(collective(name, pes) for pes in NODES for name in COLLECTIVES),
     figure("hello", "A hello job over nodes", "pes", [
         Curve(SIDES[side][0], SIDES[side][1], [*runs(side, "hello", 2, ()), *runs(side, "hello", 6, ())], "job")
         for side in ("copal", "oshmem")], kind="bars",
