@@ -69,6 +69,8 @@ static void choose_atomics(void)
 void net_start(void)
 {
     net.active = self.n_near < self.n_pes;
+    if (net.active)
+        threads_before(); /* UCX starts a thread as soon as it is loaded */
     if (net.active || emulated_node())
         port_load_provider();
     if (!net.active)
@@ -76,7 +78,6 @@ void net_start(void)
     choose_atomics();
     tune_read();
     allow_descriptors();
-    threads_before();
     port_open(&upcalls);
     threads_after();
     tune_fit(net_provider);
