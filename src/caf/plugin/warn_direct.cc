@@ -77,7 +77,7 @@ static void check_freed(procedure &p, tree freed)
     }
     HOST_WIDE_INT size = int_size_in_bytes(TREE_TYPE(base));
     if (elsewhere && offset >= ROUND_UP(size, 32))
-        caf_warning(p.own[base], "a local scalar coarray of a type with three or more allocatable arrays: at the "
+        caf_warning(p.own[base], "a local scalar coarray of a type with several allocatable components: at the "
                                  "procedure's end gfortran frees other memory; give it a dimension, (:)[:]");
 }
 
