@@ -6,28 +6,38 @@
  * or through other members, so all have entered. */
 #include "pieces.h"
 
-/* A large contribution is put to all members block by block, so the block is still in the cache for the next member. */
+/* A large contribution is put to the members of this node block by block, so the block is still in the cache for the
+ * next member. Between nodes, a message for each block costs more than the cache saves. */
 #define PUSHED_BLOCK ((size_t)32 << 10)
+
+static void push_part(struct shcoll_group *g, enum shcoll_form form, int position, char *dest, const char *source,
+                      size_t bytes, bool last)
+{
+    if (form == FORM_BARRIER)
+        shmem_putmem_nbi(dest, source, bytes, pe_of(g, position));
+    else if (last && form == FORM_SIGNAL)
+        deliver(g, form, FLAG_DATA, position, dest, source, bytes);
+    else
+        shmem_putmem(dest, source, bytes, pe_of(g, position));
+}
 
 /* Puts bytes to all other members, and copies them to this member's dest if source is not in place there. Signals use
  * FLAG_DATA; with FORM_BARRIER, the caller must synchronize by meet. */
 static void push(struct shcoll_group *g, enum shcoll_form form, char *dest, const char *source, size_t bytes)
 {
+    const bool by_blocks = bytes > PUSHED_BLOCK;
+    for (int i = 1; by_blocks && i < g->size; i++)
+        if (!shmem_ptr(dest, pe_of(g, position_after(g, i))))
+            push_part(g, form, position_after(g, i), dest, source, bytes, true);
     size_t at = 0, n;
     do {
         n = bytes - at < PUSHED_BLOCK ? bytes - at : PUSHED_BLOCK;
         const bool last = at + n == bytes;
         if (last && at && form == FORM_SIGNAL) /* MUTANT blocks of a large piece */
             fence(); /* a put with signal does not order the puts before it */
-        for (int i = 1; i < g->size; i++) {
-            const int position = position_after(g, i);
-            if (form == FORM_BARRIER)
-                shmem_putmem_nbi(dest + at, source + at, n, pe_of(g, position));
-            else if (last && form == FORM_SIGNAL)
-                deliver(g, form, FLAG_DATA, position, dest + at, source + at, n);
-            else
-                shmem_putmem(dest + at, source + at, n, pe_of(g, position));
-        }
+        for (int i = 1; i < g->size; i++)
+            if (!by_blocks || shmem_ptr(dest, pe_of(g, position_after(g, i))))
+                push_part(g, form, position_after(g, i), dest + at, source + at, n, last);
         for (int i = 1; last && i < g->size && form != FORM_BARRIER && form != FORM_SIGNAL; i++)
             notify(g, FLAG_DATA, position_after(g, i));
         if (n && dest != source)
