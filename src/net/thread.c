@@ -141,16 +141,16 @@ void thread_urge(struct port *port, bool posted)
 {
     if (posted && port->moving < net_tune.later)
         return;
-    port->posted_at = clock_now();
-    if (port->waits_soon && napping)
-        return;
-    go_away(sched_getcpu());
-    const bool sleeps = asleep && !posted; /* its sleep has no end, so an earlier ring is not enough */
-    if (!sleeps && (port->urged || !napping)) /* MUTANT each queued put wakes a sleeper: !sleeps => true */
-        return;
-    port->urged = true;
-    asleep = false;
-    ring();
+    if (!port->waits_soon || !napping) {
+        go_away(sched_getcpu());
+        const bool sleeps = asleep && !posted; /* its sleep has no end, so an earlier ring is not enough */
+        if (sleeps || (napping && !port->urged)) { /* MUTANT each queued put wakes a sleeper: sleeps => false */
+            port->urged = true;
+            asleep = false;
+            ring();
+        }
+    }
+    port->posted_at = clock_now(); /* after ring, because the thread may run first on this processor */
 }
 
 void thread_note_wait(struct port *port)
@@ -206,6 +206,7 @@ static _Atomic uint64_t nap_began, nap_ends; /* nap_ends 0: must not be postpone
 /* The program's threads call this repeatedly while they make progress. */
 static void put_off(void)
 {
+    thread_note_wait(&net_port);
     uint64_t end = nap_ends;
     const uint64_t at = end ? clock_now() : 0, lasts = at - nap_began;
     const uint64_t by = lasts < NAP_MOST ? NAP_MOST : lasts < NAP_LONG ? lasts : NAP_LONG;
@@ -316,7 +317,6 @@ static uint64_t watch_length;
 
 /* Uses poll, not an epoll instance of all descriptors: for each message the kernel would notify the instance, in the
  * sender's system call, even while the program polls and the thread does not sleep.
- *
  * False: a descriptor was readable immediately, but not ring's. */
 static bool sleep_on_descriptors(uint64_t most)
 {

@@ -404,7 +404,7 @@ static void program_has_the_lock(void)
     stop();
 }
 
-/* Posts a large operation, and waits for it after so many ns; returns whether it has woken the thread. */
+/* Posts a large operation, and makes progress after so many ns, in a wait; returns whether it has woken the thread. */
 static bool rung_for(uint64_t ns)
 {
     const long slept = sleeps;
@@ -412,7 +412,7 @@ static bool rung_for(uint64_t ns)
     thread_urge(&net_port, false);
     const bool rung = net_port.urged;
     clock_ns += ns;
-    thread_note_wait(&net_port);
+    net_port.goes_on();
     if (rung) {
         await(&sleeps, slept + 1);
         drive();
