@@ -33,8 +33,6 @@ static void push(struct shcoll_group *g, enum shcoll_form form, char *dest, cons
     do {
         n = bytes - at < PUSHED_BLOCK ? bytes - at : PUSHED_BLOCK;
         const bool last = at + n == bytes;
-        if (last && at && form == FORM_SIGNAL) /* MUTANT blocks of a large piece */
-            fence(); /* a put with signal does not order the puts before it */
         for (int i = 1; i < g->size; i++)
             if (!by_blocks || shmem_ptr(dest, pe_of(g, position_after(g, i))))
                 push_part(g, form, position_after(g, i), dest + at, source + at, n, last);
