@@ -155,10 +155,9 @@ void thread_urge(struct port *port, bool posted)
 
 void thread_note_wait(struct port *port)
 {
-    if (!port->posted_at)
-        return;
-    port->waits_soon = clock_now() - port->posted_at < SOON;
-    port->posted_at = 0;
+    const uint64_t posted = port->posted_at ? atomic_exchange(&port->posted_at, 0) : 0;
+    if (posted)
+        port->waits_soon = clock_now() - posted < SOON;
 }
 
 bool thread_serves(void)
@@ -206,7 +205,8 @@ static _Atomic uint64_t nap_began, nap_ends; /* nap_ends 0: must not be postpone
 /* The program's threads call this repeatedly while they make progress. */
 static void put_off(void)
 {
-    thread_note_wait(&net_port);
+    if (!port_awaited) /* else a quiet, which notes itself, or the short wait of a blocking operation */
+        thread_note_wait(&net_port);
     uint64_t end = nap_ends;
     const uint64_t at = end ? clock_now() : 0, lasts = at - nap_began;
     const uint64_t by = lasts < NAP_MOST ? NAP_MOST : lasts < NAP_LONG ? lasts : NAP_LONG;
