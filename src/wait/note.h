@@ -18,6 +18,7 @@ struct wait {
     uint32_t told;   /* the last alert passed to wait_sleeps */
     uint64_t since, checked, poll_until, yield_until;
     uint32_t bell;
+    bool has_taker; /* another PE of this processor computes, as far as others_wait (wait.c) knows */
     bool armed; /* stores to the addresses wake the thread */
     bool sleeps, noted;
     bool served, alone; /* of a sleeping thread: another thread makes the network's progress; only this thread does */

@@ -21,7 +21,7 @@
 #define EVEN_TIME 1000000u   /* ns between calls of job_even_out */
 #define POLL_TIME 50000u     /* ns of polling the network, if this PE does not share its processor */
 #define YIELD_TIME 500000u   /* ns of yielding before sleeping, */
-#define YIELD_LONG 4000000u  /* or this if the yields give time slices to a PE that computes, */
+#define YIELD_LONG 4000000u  /* or, while each yield gives a time slice to a PE that computes, until this time, */
 #define YIELD_BRIEFLY 50000u /* or this if processor time is rationed */
 #define HAND_MOST 1000000u   /* ns of sleep while the PEs of a processor wake each other one after the other */
 #define SWITCH 1000u         /* ns: a shorter yield has not passed the processor to another PE */
@@ -126,8 +126,9 @@ static uint64_t sleep_time(const struct wait *w, uint64_t at)
     if (w->alone || is_first)
         return SLEEP_LEAST;
     const uint64_t waited = at - w->since;
+    const uint64_t most = w->for_pe == JOB_FOR_HOLDER ? SLEEP_MOST : SLEEP_CROWDED; /* a holder may miss a sleeper */
     /* MUTANT sleeps grow: waited => 0 */
-    uint64_t least = self.crowded ? between(SLEEP_LEAST, waited * GROWTH, SLEEP_CROWDED) : SLEEP_LEAST;
+    uint64_t least = self.crowded ? between(SLEEP_LEAST, waited * GROWTH, most) : SLEEP_LEAST;
     if (w->served)
         return between(least, waited / SLEEP_SHARE, SLEEP_LIMIT);
     if (!self.crowded)
@@ -138,7 +139,8 @@ static uint64_t sleep_time(const struct wait *w, uint64_t at)
 /* A yield to another PE takes a microsecond. But a process that computes may get the processor instead, and keeps it
  * for milliseconds; since Linux 6.17 a yielding process even loses a time slice of its own share. A PE that hardly runs
  * between such yields sleeps immediately instead: a process that is woken runs before processes that compute. If only
- * PEs share the processor, sleeping is slower (two system calls), so the PE tries yields again after a while. */
+ * PEs share the processor, sleeping is slower (two system calls), so the PE tries yields again after a while. Time
+ * slices that a wait gives to a PE of its job do not count (yield, below). */
 static _Atomic uint64_t runs_since, no_yield_until;
 
 /* Returns the ns until the processor is back. */
@@ -223,28 +225,29 @@ static bool keeps_processor(struct wait *w)
         mine->awaits = (uintptr_t)w->word;
         return true;
     }
-    if (!others_wait(here)) /* MUTANT a yield has a taker: !others_wait(here) => !here */
-        return false;
-    for (int i = 0; i < KEPT_SPINS && *w->word == value; i++) {
+    w->has_taker = !others_wait(here); /* MUTANT a yield has a taker: !others_wait(here) => !here */
+    for (int i = 0; i < KEPT_SPINS && !w->has_taker && *w->word == value; i++) {
     }
-    return true;
+    return !w->has_taker;
 }
 
-/* If a PE of this processor computes, a yield gives it a time slice. That costs nothing if the wait cannot have ended
- * meanwhile, or if the other PE waits now. Then yields go on, because a sleep's timer would interrupt the other PE. */
+/* If a PE of this processor computes, a yield gives it a time slice. The slice counts as lost only if the awaited word
+ * has changed and the other PE still computes. Otherwise yields go on: a sleep's timer would interrupt the other PE. */
 static void yield(struct wait *w, uint64_t at, bool net)
 {
     const bool knows = self.crowded && w->word && !net && is_pair();
     if (knows && keeps_processor(w))
         return;
-    const int here = sched_getcpu() + 1;
-    const bool has_taker = knows && !others_wait(here);
-    const uint64_t took = give_away(at);
+    const uint64_t before = knows ? *w->word : 0, took = give_away(at);
     w->refused = took >= SWITCH ? 0 : w->refused + 1;
-    /* MUTANT a PE that computes gets time slices: !has_taker => true */
-    if (!has_taker || took < SLICE || (*w->word != job_seat(self.pe)->awaits_not && !others_wait(here)))
+    if (LIKELY(took < SLICE))
+        return;
+    const bool had_taker = w->has_taker;
+    w->has_taker = had_taker && !others_wait(sched_getcpu() + 1);
+    /* MUTANT a PE that computes gets time slices: !had_taker => true */
+    if (!had_taker || (*w->word != before && w->has_taker))
         note_yield(at, took);
-    else if (at - w->since < YIELD_LONG)
+    else if (at - w->since < YIELD_LONG && !self.rationed)
         w->yield_until = at + took + YIELD_TIME;
 }
 

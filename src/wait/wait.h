@@ -11,10 +11,10 @@
  *
  * A PE with a processor of its own spins for some 20 us; PEs that share processors do not. A wait yields for half a
  * millisecond. It does not yield in two cases: the PE is not bound and another PE is on its processor, or yields have
- * repeatedly given the processor to processes that compute. With at most two PEs for each processor, a PE that waits
- * for one word publishes the word, and others see whether the PE of their processor waits or computes. If it waits and
- * its word has not changed, it could only yield, too: a PE spins for a microsecond before it yields. If it computes, a
- * PE yields for some milliseconds: each yield gives the other PE a time slice.
+ * repeatedly given the processor to other processes that compute. With at most two PEs for each processor, a PE that
+ * waits for one word publishes the word. If the other PE of its processor has published a word that has not changed, it
+ * could only yield, too: a PE spins for a microsecond before it yields. If it has published none, it most likely
+ * computes: a PE yields for some milliseconds, and each yield gives the other PE a time slice.
  *
  * If another process computes, a yield may not pass the processor to a PE of another scheduling group, for example of
  * another session or container. PEs of several groups that share processors then sleep; with at most two PEs for each
