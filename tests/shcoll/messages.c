@@ -303,7 +303,7 @@ static void check_bounds(void)
     at_most((struct subject){.what = SHCOLL_INSCAN, .bytes = 8}, "two_level:slots", all);
     at_most((struct subject){.what = SHCOLL_EXSCAN, .bytes = 1024}, "two_level:slots", nodes < 8 ? all : 2 * all);
     at_most((struct subject){.what = SHCOLL_FCOLLECT, .bytes = 65536}, "two_level:signal", nodes < 8 ? all : 2 * all);
-    if (node_size == 1) /* one message to each member, also of data that members of a node get in blocks */
+    if (node_size == 1) /* within a node, such data is put in blocks */
         at_most((struct subject){.what = SHCOLL_FCOLLECT, .bytes = 65536}, "all_linear:signal", n * (n - 1.0));
     for (int i = 0; i < 2 && node_size == 1 && (n & (n - 1)) == 0; i++) /* the first round puts what others read */
         at_most((struct subject){.what = SHCOLL_REDUCE, .bytes = 65536},
