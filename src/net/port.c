@@ -5,6 +5,7 @@
 #include "net/emulated.h"
 #include "net/net.h"
 
+#include <signal.h>
 #include <sys/mman.h>
 
 struct net net;
@@ -13,9 +14,20 @@ const struct provider *net_provider;
 enum net_choice net_module;
 _Thread_local struct port *port_awaited;
 
+/* The network libraries start threads, which must not receive the program's signals. Returns the present mask. */
+static sigset_t hold_signals(void)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    return before;
+}
+
 static void begin_again(const struct provider_start *start)
 {
+    const sigset_t before = hold_signals();
     const char *why = net_provider->end ? net_provider->begin(start) : NULL;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (why)
         job_fatal("shmem_init", "the network cannot be used again: %s", why);
 }
@@ -33,7 +45,9 @@ void port_load_provider(void)
         begin_again(&start);
         return;
     }
+    const sigset_t before = hold_signals();
     const struct net_chosen chosen = net_choose(which, module_load, start);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!chosen.provider)
         job_fatal("shmem_init", "%s: %s%s", net.active ? "the job spans nodes, and no network can be used"
                                                        : "the node cannot be emulated", chosen.why,
@@ -63,7 +77,9 @@ bool port_open_another(struct port *port, const char **why)
     if (port->peers == MAP_FAILED)
         return false;
     port->alerts = self.job->alerts;
+    const sigset_t before = hold_signals();
     port->provider = net_provider->open(calls, port, why);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!port->provider)
         munmap(port->peers, (size_t)self.n_pes * sizeof *port->peers);
     return port->provider;

@@ -2,7 +2,6 @@
 
 #include "net/endpoints.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -206,17 +205,6 @@ static void close_all(struct provider_port *port)
     free(port);
 }
 
-/* Some providers start threads here, which must not receive the program's signals. */
-static bool open_quietly(struct provider_port *port, const char **why)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool is_open = open_endpoint(port, why);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return is_open;
-}
-
 struct provider_port *ofi_open(const struct provider_upcalls *upcalls, void *user, size_t *message_most,
                                const char **why)
 {
@@ -229,7 +217,7 @@ struct provider_port *ofi_open(const struct provider_upcalls *upcalls, void *use
     port->event_fd = port->timer_fd = -1;
     operations_begin(&port->finished);
     operations_begin(&port->abandoned);
-    if (!open_quietly(port, why) || !make_event_fd(port) || !make_address(port) || !endpoints_begin(port)) {
+    if (!open_endpoint(port, why) || !make_event_fd(port) || !make_address(port) || !endpoints_begin(port)) {
         close_all(port);
         return NULL;
     }

@@ -3,7 +3,6 @@
 #include "net/endpoints.h"
 #include "common/clock.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -292,16 +291,11 @@ static bool find_message_most(struct provider_port *port, const char **why)
     return true;
 }
 
-/* UCX starts a thread here, which must not receive the program's signals. */
 static ucs_status_t create_worker(const ucp_worker_params_t *params, ucp_worker_h *worker)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     ucx_listen();
     ucs_status_t status = ucp_worker_create(ucx_context, params, worker);
     ucx_hush();
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return status;
 }
 
