@@ -123,14 +123,21 @@ static void idle(void)
     CHECK(looks < 200, "%d looks in half a second", looks);
 }
 
-/* A wait whose processor was taken from another PE's wait sleeps without yielding before. */
-static void neighbour(void)
+/* Binds the test to one processor; returns those on which it could run before. */
+static cpu_set_t stay_here(void)
 {
     cpu_set_t all, one;
     sched_getaffinity(0, sizeof all, &all);
     CPU_ZERO(&one);
     CPU_SET((size_t)sched_getcpu(), &one);
     sched_setaffinity(0, sizeof one, &one);
+    return all;
+}
+
+/* A wait whose processor was taken from another PE's wait sleeps without yielding before. */
+static void neighbour(void)
+{
+    const cpu_set_t all = stay_here();
     const int here = sched_getcpu() + 1;
     self.n_near = 2;
     for (int where = 0; where <= 2; where++) {
@@ -151,11 +158,7 @@ static void neighbour(void)
 /* If a yield does not let others run, a wait wakes another thread that sleeps on its processor before it sleeps. */
 static void several_groups(void)
 {
-    cpu_set_t all, one;
-    sched_getaffinity(0, sizeof all, &all);
-    CPU_ZERO(&one);
-    CPU_SET((size_t)sched_getcpu(), &one);
-    sched_setaffinity(0, sizeof one, &one);
+    const cpu_set_t all = stay_here();
     const int here = sched_getcpu() + 1;
     struct job_pe *other = job_seat(1);
     self.n_near = 2;
@@ -287,11 +290,7 @@ static int yields_beside(const uintptr_t *word, uint64_t value, int turns)
  * could only yield. If the word of the other PE has changed, that PE goes on after a yield. */
 static void others_wait(void)
 {
-    cpu_set_t all, one;
-    sched_getaffinity(0, sizeof all, &all);
-    CPU_ZERO(&one);
-    CPU_SET((size_t)sched_getcpu(), &one);
-    sched_setaffinity(0, sizeof one, &one);
+    const cpu_set_t all = stay_here();
     self.n_near = 2;
     self.processors = 1;
     self.crowded = true;
@@ -344,11 +343,7 @@ static int slices_given(void (*then)(void))
  * slices do not count as lost to other processes. */
 static void gives_slices(void)
 {
-    cpu_set_t all, one;
-    sched_getaffinity(0, sizeof all, &all);
-    CPU_ZERO(&one);
-    CPU_SET((size_t)sched_getcpu(), &one);
-    sched_setaffinity(0, sizeof one, &one);
+    const cpu_set_t all = stay_here();
     self.n_near = 2;
     self.processors = 1;
     self.crowded = true;
