@@ -21,7 +21,7 @@ static int begun;        /* number of shmem_init calls minus number of shmem_fin
 
 static void at_exit(int status, void *unused);
 
-/* PEs that are dead now died in an earlier program of this job: one that dies in shmem_init ends the job. */
+/* A PE that dies in shmem_init ends the job. A PE that is dead now has therefore died in an earlier program. */
 static void refuse_the_dead(void)
 {
     for (int seat = 0; seat < self.job->n_pes; seat++)

@@ -103,7 +103,7 @@ static struct place *first_to_go(void)
     return first;
 }
 
-/* The blocked thread that serves the PE's events: if possible, one that listens. */
+/* The thread that will serve the PE's events: a blocked one, if possible one that waits for events. */
 static struct place *server(void)
 {
     struct place *any = NULL;

@@ -286,15 +286,30 @@ static int yields_beside(const uintptr_t *word, uint64_t value, int turns)
     return yields;
 }
 
-/* If two PEs share a processor and the other one waits, too, a wait spins for some turns before it yields: the other PE
- * could only yield. If the word of the other PE has changed, that PE goes on after a yield. */
-static void others_wait(void)
+/* From here on, PE 1 has last waited on this PE's processor, the only one. Returns the processors of before. */
+static cpu_set_t share_processor(void)
 {
     const cpu_set_t all = stay_here();
     self.n_near = 2;
     self.processors = 1;
     self.crowded = true;
     job_seat(1)->waits_on = sched_getcpu() + 1;
+    return all;
+}
+
+static void end_sharing(cpu_set_t all)
+{
+    self.n_near = 1;
+    self.processors = 0;
+    self.crowded = false;
+    sched_setaffinity(0, sizeof all, &all);
+}
+
+/* If two PEs share a processor and the other one waits, too, a wait spins for some turns before it yields: the other PE
+ * could only yield. If the word of the other PE has changed, that PE goes on after a yield. */
+static void others_wait(void)
+{
+    const cpu_set_t all = share_processor();
     words[1] = 7;
     CHECK(yields_beside(&words[1], 7, 6) == 0, "%d yields while the other PE waits", yields);
     CHECK(yields_beside(&words[1], 7, 16) == 10, "%d yields in ten turns after the spinning", yields);
@@ -305,9 +320,7 @@ static void others_wait(void)
     job_seat(1)->asleep = 0;
     self.processors = 0;
     CHECK(yields_beside(&words[1], 7, 10) == 10, "%d yields in ten turns with more than two PEs a processor", yields);
-    self.n_near = 1;
-    self.crowded = false;
-    sched_setaffinity(0, sizeof all, &all);
+    end_sharing(all);
 }
 
 static void ends_wait(void)
@@ -343,24 +356,20 @@ static int slices_given(void (*then)(void))
  * slices do not count as lost to other processes. */
 static void gives_slices(void)
 {
-    const cpu_set_t all = stay_here();
-    self.n_near = 2;
-    self.processors = 1;
-    self.crowded = true;
-    job_seat(1)->waits_on = sched_getcpu() + 1;
+    const cpu_set_t all = share_processor();
     clock_ns = clock_now() + 10000000000u; /* waits yield again */
     for (int i = 0; i < 10; i++)
         CHECK(slices_given(NULL) == 3, "wait %d gives %d slices to a PE that computes", i, yields);
     CHECK(slices_given(waits_then) == 2, "a wait yields %d times if the other PE waits after the first", yields);
+    self.rationed = true;
+    CHECK(slices_given(NULL) == 1, "with a quota, a wait gives %d slices to a PE that computes", yields);
+    self.rationed = false;
     CHECK(slices_given(ends_wait) == 1, "a wait that could have ended gives %d slices", yields);
     for (int i = 0; i < 10; i++)
         slices_given(ends_wait);
     CHECK(slices_given(NULL) == 0, "after many waits that could have ended, a wait gives %d slices", yields);
     clock_ns = 0;
-    self.n_near = 1;
-    self.processors = 0;
-    self.crowded = false;
-    sched_setaffinity(0, sizeof all, &all);
+    end_sharing(all);
 }
 
 static bool yes(void)

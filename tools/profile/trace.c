@@ -1,9 +1,9 @@
 /* Writes trace.json, for Perfetto and chrome://tracing: a track for each PE, a slice for each call, and a flow from the
  * put or signal that ended a wait to the wait.
  *
- * The update that ended a wait is found by its address, which is the same on all PEs. Among the object's updates that
- * began before the wait's end, and after which the wait's condition holds, it is the first one that began during the
- * wait, or else the last one. If values are unknown, it is the last update of all. */
+ * The update that ended a wait is found by its address, which is the same on all PEs. Only updates that began before
+ * the end of the wait, and after which its condition holds, are considered: the first of them that began during the
+ * wait has ended it, or else the last. If values are unknown, it is the last update of all. */
 #include "profile.h"
 
 #include "common/json.h"
